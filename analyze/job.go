@@ -1,0 +1,4 @@
+package analyze
+
+// Job is the model that checks read.
+type Job struct{}
