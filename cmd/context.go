@@ -139,7 +139,12 @@ func runContextUse(g *globals, name string) error {
 	} else {
 		lines = append([]string{line}, lines...)
 	}
-	if err := writeAtomic(c.path, []byte(strings.Join(lines, "\n"))); err != nil {
+	changed := []byte(strings.Join(lines, "\n"))
+	after := &config{path: c.path}
+	if err := after.parse(changed); err != nil || after.Current != name {
+		return usagef("%s is laid out so that one line cannot be changed; set %q by hand", c.path, line)
+	}
+	if err := writeAtomic(c.path, changed); err != nil {
 		return err
 	}
 	g.notef("current context is %s", name)

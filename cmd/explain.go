@@ -17,7 +17,7 @@ func newExplain(g *globals) *cobra.Command {
 		Use:               "explain CODE|CAUSE",
 		Short:             "what a finding means, why it happens, how to fix it",
 		Example:           "  tidemark explain TM102\n  tidemark explain idle-split -o markdown",
-		Args:              cobra.ExactArgs(1),
+		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runExplain(g, args[0], output)

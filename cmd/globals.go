@@ -98,3 +98,13 @@ func oneOf(flag, value string, allowed ...string) error {
 	}
 	return usagef("%s is %q; it takes %s", flag, value, strings.Join(allowed, ", "))
 }
+
+// args adds how a command is used to the message of an argument check.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := check(c, given); err != nil {
+			return usagef("%w; usage: %s", err, c.UseLine())
+		}
+		return nil
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -30,7 +29,7 @@ func newSnapshot(g *globals) *cobra.Command {
 name ends in .gz. Every command that reads a cluster takes the file with --from. The file is written
 while it is read, so an interrupt loses nothing.`,
 		Example:           "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
-		Args:              cobra.MinimumNArgs(1),
+		Args:              args(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.source.jobs = args
@@ -38,27 +37,27 @@ while it is read, so an interrupt loses nothing.`,
 		},
 	}
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
-	_ = c.MarkFlagRequired("output")
 	c.Flags().BoolVar(&o.source.once, "once", false, "take one sample; what moves cannot be told then")
 	c.Flags().DurationVar(&o.source.interval, "interval", 0, "time between the samples")
 	return c
 }
 
 func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
+	if o.path == "" {
+		return usagef("snapshot needs a file to write: -o FILE")
+	}
 	w, err := openRecorder(o.path, g.Out)
 	if err != nil {
 		return err
 	}
 	o.source.record = w.add
 	_, err = g.capture(ctx, o.source)
-	if err := errors.Join(err, w.close()); err != nil {
-		if w.count > 0 {
-			return fmt.Errorf("%w (%d answers are kept in %s)", err, w.count, o.path)
-		}
+	err = errors.Join(err, w.close())
+	if w.count == 0 {
 		return errors.Join(err, w.discard())
 	}
 	g.notef("%d answers written to %s; read them with --from %s", w.count, o.path, o.path)
-	return nil
+	return err
 }
 
 // recorder writes answers as they come; it is used by several goroutines.

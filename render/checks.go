@@ -43,9 +43,9 @@ func Checks(w io.Writer, format string, checks []analyze.Check, o Options) error
 		return Data(w, format, list)
 	case Markdown:
 		var b bytes.Buffer
-		b.WriteString("| code | cause | severity | what one sees |\n|---|---|---|---|\n")
+		b.WriteString("| code | cause | severity | title |\n|---|---|---|---|\n")
 		for _, c := range checks {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", md(c.Code), md(c.Cause), c.Severity, md(first(c.Means, c.Title)))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", md(c.Code), md(c.Cause), c.Severity, md(c.Title))
 		}
 		_, err := w.Write(b.Bytes())
 		return err
@@ -140,11 +140,4 @@ func checkTraits(c analyze.Check) []string {
 		t = append(t, "needs "+strings.Join(c.Needs, ", "))
 	}
 	return t
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

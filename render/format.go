@@ -45,9 +45,9 @@ func Report(w io.Writer, format string, r *analyze.Report, o Options) error {
 	case Table:
 		err = writeText(&b, newTheme(w, o.Color), r, o.width())
 	case JSON:
-		err = writeJSON(&b, r)
+		err = writeJSON(&b, filled(r))
 	case YAML:
-		err = writeYAML(&b, r)
+		err = writeYAML(&b, filled(r))
 	case Markdown:
 		err = writeMarkdown(&b, r)
 	case HTML:

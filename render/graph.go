@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,8 +12,9 @@ import (
 type node struct {
 	analyze.VertexReport
 	number int      // 1 is the first
+	depth  int      // longest way from a source
 	from   []int    // numbers of its inputs
-	codes  []string // findings at this vertex
+	codes  []string // findings at this vertex, each once
 }
 
 // ordered numbers the vertices so that inputs come before what reads them. Vertices whose inputs are
@@ -49,16 +51,18 @@ func ordered(j *analyze.JobReport) []node {
 	}
 	codes := map[string][]string{}
 	for _, f := range j.Findings {
-		if f.Vertex != nil && f.Severity != analyze.Info {
+		if f.Vertex != nil && f.Severity != analyze.Info && !slices.Contains(codes[f.Vertex.ID], f.Code) {
 			codes[f.Vertex.ID] = append(codes[f.Vertex.ID], f.Code)
 		}
 	}
 	for i := range out {
 		for _, id := range out[i].Inputs {
-			if n := number[id]; n != 0 {
+			if n := number[id]; n != 0 && n <= i {
+				out[i].depth = max(out[i].depth, out[n-1].depth+1)
 				out[i].from = append(out[i].from, n)
 			}
 		}
+		slices.Sort(out[i].from)
 		out[i].codes = codes[out[i].ID]
 	}
 	return out

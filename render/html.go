@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -16,13 +17,13 @@ var htmlSource string
 type htmlJob struct {
 	*analyze.JobReport
 	Nodes []htmlNode
+	short func(string) string
 }
 
 type htmlNode struct {
 	Number                       int
 	Name, Time, Lag, Moves, Held string
 	Parallelism                  int
-	Budget                       string
 	Known                        bool
 }
 
@@ -32,15 +33,15 @@ func writeHTML(b *bytes.Buffer, r *analyze.Report) error {
 	tmpl, err := template.New("report").Funcs(template.FuncMap{
 		"clean": Clean, "upper": strings.ToUpper,
 		"name":   func(s string) string { return Short(s, 120) },
-		"str":    func(v any) string { return Clean(toString(v)) },
+		"str":    func(v any) string { return Clean(fmt.Sprint(v)) },
 		"code":   func(s string) string { return strings.Join(cleanLines(s), "\n") },
 		"value":  valueText,
 		"traits": func(f analyze.Finding) string { return strings.Join(traits(&f), ", ") },
 		"held":   func(f analyze.Finding) string { return heldBack(&f, 80) },
-		"head":   func(j htmlJob) string { return shortener(j.JobReport)(headline(j.JobReport)) },
+		"head":   func(j htmlJob) string { return j.short(headline(j.JobReport)) },
 		"sample": func(j htmlJob) string { return sampleText(j.JobReport) },
 		"sentence": func(f analyze.Finding, j htmlJob) string {
-			return sentence(&f, shortener(j.JobReport))
+			return sentence(&f, j.short)
 		},
 		"codes": func(j htmlJob) string { return codesText(j.JobReport) },
 	}).Parse(htmlSource)
@@ -53,21 +54,9 @@ func writeHTML(b *bytes.Buffer, r *analyze.Report) error {
 		Pages               []htmlJob
 	}{Report: r, Worst: string(worst(r)), Read: readLine(r), Counts: countsText(r)}
 	for i := range r.Jobs {
-		page.Pages = append(page.Pages, htmlJob{&r.Jobs[i], htmlNodes(&r.Jobs[i])})
+		page.Pages = append(page.Pages, htmlJob{&r.Jobs[i], htmlNodes(&r.Jobs[i]), shortener(&r.Jobs[i])})
 	}
 	return tmpl.Execute(b, page)
-}
-
-func toString(v any) string {
-	switch s := v.(type) {
-	case string:
-		return s
-	case analyze.Verdict:
-		return string(s)
-	case analyze.Severity:
-		return string(s)
-	}
-	return ""
 }
 
 func htmlNodes(j *analyze.JobReport) []htmlNode {

@@ -43,16 +43,15 @@ func mdJob(b *bytes.Buffer, j *analyze.JobReport) {
 		mdFinding(b, &j.Findings[i], short, esc)
 	}
 	if len(j.Vertices) > 0 {
-		now := int64(0)
-		b.WriteString("\n| # | vertex | event time | lag | moves | reads | held by |\n|---|---|---|---|---|---|---|\n")
+		b.WriteString("\n| # | vertex | event time | lag | moves | reads | held by | lag is made of |\n|---|---|---|---|---|---|---|---|\n")
 		for _, n := range ordered(j) {
 			held := n.HeldBy
 			if held == "" {
 				held = strings.Join(n.codes, ", ")
 			}
 			from := strings.Trim(strings.ReplaceAll(fmt.Sprint(n.from), " ", ", "), "[]")
-			fmt.Fprintf(b, "| %d | %s x%d | %s | %s | %s | %s | %s |\n", n.number, mdShort(n.Name), n.Parallelism,
-				watermarkText(n.Min, now), lagText(n.LagMs), movingText(n.Moving), from, esc(held))
+			fmt.Fprintf(b, "| %d | %s x%d | %s | %s | %s | %s | %s | %s |\n", n.number, mdShort(n.Name), n.Parallelism,
+				watermarkText(n.Min, 0), lagText(n.LagMs), movingText(n.Moving), from, esc(held), md(n.budgetText()))
 		}
 	}
 	mdNotChecked(b, "### Not checked", j.NotChecked)

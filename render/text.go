@@ -13,7 +13,8 @@ type text struct {
 	w     io.Writer
 	t     theme
 	width int
-	now   int64 // captured_at of the report, epoch ms, 0 = unknown
+	now   int64                // captured_at of the report, epoch ms, 0 = unknown
+	fixes map[analyze.Fix]bool // written for this job already
 }
 
 func writeText(w io.Writer, t theme, r *analyze.Report, width int) error {
@@ -49,6 +50,7 @@ func (x *text) labelled(verdict, body string) {
 // job writes one job; alone says that the report has no other.
 func (x *text) job(r *analyze.Report, j *analyze.JobReport, alone bool) {
 	short := shortener(j)
+	x.fixes = map[analyze.Fix]bool{}
 	x.labelled(string(j.Verdict), Short(j.Name, 48)+": "+short(headline(j)))
 	if alone {
 		x.dimmed(readLine(r) + ", " + sampleText(j))

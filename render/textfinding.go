@@ -21,6 +21,11 @@ func (x *text) finding(f *analyze.Finding, short func(string) string) {
 		}
 		x.field(label, evidenceText(e, short))
 	}
+	if x.fixes[f.Fix] && f.Fix.DataStream+f.Fix.SQL != "" {
+		x.field("code", "the same as above")
+		return
+	}
+	x.fixes[f.Fix] = true
 	x.code("DataStream", f.Fix.DataStream)
 	x.code("SQL", f.Fix.SQL)
 }
@@ -31,6 +36,11 @@ func sentence(f *analyze.Finding, short func(string) string) string {
 	parts := []string{short(strings.TrimSpace(f.Summary))}
 	if next := strings.TrimSpace(f.Fix.Text); next != "" && !strings.Contains(f.Summary, next) {
 		parts = append(parts, short(next))
+	}
+	for i, p := range parts {
+		if !strings.ContainsAny(p[max(0, len(p)-1):], ".!?") {
+			parts[i] = p + "."
+		}
 	}
 	return strings.Join(parts, " ") + " [" + Short(f.Code, 12) + "]"
 }
@@ -106,13 +116,10 @@ func (x *text) code(label, source string) {
 	if strings.TrimSpace(source) == "" {
 		return
 	}
-	prefix := "  " + pad(label, fieldWidth)
-	var lines []string
+	x.line("  " + label)
 	for _, l := range cleanLines(source) {
-		lines = append(lines, wrapCode(l, x.width-len(prefix))...)
+		for _, part := range wrapCode(l, x.width-4) {
+			x.line(strings.TrimRight("    "+part, " "))
+		}
 	}
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(l, " ")
-	}
-	fmt.Fprint(x.w, indent(prefix, lines))
 }

@@ -23,7 +23,7 @@ func (x *text) graph(j *analyze.JobReport) {
 	shown, hiddenCount := pick(nodes)
 	digits := len(fmt.Sprint(len(nodes)))
 	name := x.width - digits - 2 - timeCells - lagCells - moveCells - 3
-	head := strings.Repeat(" ", digits+2) + pad("vertex", name) + " " + pad("event time", timeCells) + " " + pad("lag", lagCells) + " moves"
+	head := strings.Repeat(" ", digits+2) + pad("vertex", name) + " " + pad("event time (UTC)", timeCells) + " " + pad("lag", lagCells) + " moves"
 	x.line(x.t.strong.Render(head))
 	for _, n := range shown {
 		x.vertex(n, digits, name)
@@ -34,8 +34,9 @@ func (x *text) graph(j *analyze.JobReport) {
 }
 
 func (x *text) vertex(n node, digits, name int) {
-	label := fmt.Sprintf("x%d", n.Parallelism)
-	label = Short(n.Name, name-len(label)-1) + " " + label
+	label := fmt.Sprintf(" x%d", n.Parallelism)
+	edge := n.edge()
+	label = edge + Short(n.Name, name-width(edge)-len(label)) + label
 	when := pad(watermarkText(n.Min, x.now), timeCells)
 	if !n.Min.IsKnown() {
 		when = x.t.warning.Render(strings.TrimRight(when, " ")) + strings.Repeat(" ", timeCells-len(strings.TrimRight(when, " ")))
@@ -48,6 +49,14 @@ func (x *text) vertex(n node, digits, name int) {
 			x.line(x.t.dim.Render(margin + l))
 		}
 	}
+}
+
+// edge is the arm that hangs a vertex below its inputs; deep chains stop moving to the right.
+func (n node) edge() string {
+	if n.depth == 0 {
+		return ""
+	}
+	return strings.Repeat("  ", min(n.depth, 5)-1) + "└ "
 }
 
 // notes are the lines under a vertex: what it reads, who holds it, what its lag is made of.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/analyze"
@@ -22,7 +23,7 @@ func (x *text) manyJobs(r *analyze.Report) {
 	for _, v := range verdictOrder {
 		for i := range r.Jobs {
 			if j := &r.Jobs[i]; j.Verdict == v {
-				row := pad(x.t.label(string(v)), 12) + pad(Short(j.Name, name-2), name) + Short(codesText(j), 36)
+				row := pad(x.t.label(string(v)), 12) + pad(Short(j.Name, name-2), name) + codesCell(j, 36)
 				x.line(strings.TrimRight(row, " "))
 			}
 		}
@@ -67,6 +68,21 @@ func countsText(r *analyze.Report) string {
 		}
 	}
 	return plural(len(r.Jobs), "job", "jobs") + ": " + strings.Join(parts, ", ")
+}
+
+// codesCell is codesText in at most max cells: codes alone where they do not fit with their causes.
+func codesCell(j *analyze.JobReport, max int) string {
+	full := codesText(j)
+	if width(full) <= max {
+		return full
+	}
+	var codes []string
+	for _, f := range j.Findings {
+		if !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
+	}
+	return Short(strings.Join(codes, ", "), max)
 }
 
 // codesText lists the findings of a job, each code once.

@@ -34,9 +34,9 @@ type watermarksOfJob struct {
 // as table, json or yaml.
 func Watermarks(w io.Writer, format string, r *analyze.Report, o Options) error {
 	if format == JSON || format == YAML {
-		d := watermarksData{SchemaWatermarks, r.Tool, r.CapturedAt, r.Cluster, []watermarksOfJob{}, r.NotChecked}
+		d := watermarksData{SchemaWatermarks, r.Tool, r.CapturedAt, r.Cluster, []watermarksOfJob{}, list(r.NotChecked)}
 		for _, j := range r.Jobs {
-			d.Jobs = append(d.Jobs, watermarksOfJob{j.ID, j.Name, j.State, j.Samples, j.Vertices})
+			d.Jobs = append(d.Jobs, watermarksOfJob{j.ID, j.Name, j.State, j.Samples, filledVertices(j.Vertices)})
 		}
 		return Data(w, format, d)
 	}
@@ -54,8 +54,9 @@ func Watermarks(w io.Writer, format string, r *analyze.Report, o Options) error 
 
 // table writes a job's rows: vertex, then its operators, subtasks and splits, indented.
 func (x *text) table(j *analyze.JobReport) {
-	x.line(x.t.strong.Render(Short(j.Name, 60)) + " (" + sampleText(j) + ")")
-	x.row("vertex / operator / subtask / split", "event time", "lag", "moves", "")
+	x.line(x.t.strong.Render(Short(j.Name, x.width)))
+	x.dimmed(sampleText(j))
+	x.row("vertex / operator / subtask / split", "event time (UTC)", "lag", "moves", "")
 	for _, n := range ordered(j) {
 		x.row(Short(n.Name, 60)+fmt.Sprintf(" x%d", n.Parallelism), watermarkText(n.Min, x.now), lagText(n.LagMs), movingText(n.Moving), "")
 		now := x.nowOf(n.VertexReport)
@@ -96,8 +97,7 @@ func (x *text) reading(label string, w flinkapi.Watermark, now int64, state stri
 
 func (x *text) row(label, when, lag, moves, state string) {
 	name := x.width - timeCells - lagCells - 8 - 3
-	last := first(moves, state)
-	x.line(strings.TrimRight(pad(fit(label, name), name)+" "+pad(when, timeCells)+" "+pad(lag, lagCells)+" "+last, " "))
+	x.line(strings.TrimRight(pad(fit(label, name), name)+" "+pad(when, timeCells)+" "+pad(lag, lagCells)+" "+moves+state, " "))
 }
 
 // fit cuts a label that is indented and clean.
