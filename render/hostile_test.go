@@ -45,7 +45,7 @@ func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 					}
 				case Markdown:
 					for _, raw := range []string{"<script", "<img", "[link](", "@everyone", "| `tick`"} {
-						if inProse(out, raw) {
+						if inProse(out, func(l string) bool { return strings.Contains(l, raw) }) {
 							t.Errorf("%q passes through", raw)
 						}
 					}
@@ -55,8 +55,8 @@ func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 	}
 }
 
-// inProse looks for raw outside fenced code, where nothing is interpreted.
-func inProse(markdown, raw string) bool {
+// inProse looks for a line outside fenced code, where nothing is interpreted.
+func inProse(markdown string, bad func(line string) bool) bool {
 	fence := ""
 	for _, l := range strings.Split(markdown, "\n") {
 		ticks := l[:len(l)-len(strings.TrimLeft(l, "`"))]
@@ -65,7 +65,7 @@ func inProse(markdown, raw string) bool {
 			fence = ticks
 		case fence != "" && l == fence:
 			fence = ""
-		case fence == "" && strings.Contains(l, raw):
+		case fence == "" && bad(l):
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ func Duration(ms int64) string {
 	case ms < 59_950:
 		return trimZero(fmt.Sprintf("%.1f", float64(ms)/1000)) + " s"
 	}
-	s := (ms + 500) / 1000
+	s := ms/1000 + (ms%1000+500)/1000
 	switch {
 	case s < 3600:
 		return two(s/60, "min", s%60, "s")

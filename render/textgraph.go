@@ -13,7 +13,7 @@ const graphRows = 40
 // Columns of the drawing beside the name of a vertex: event time, lag, moves.
 const (
 	timeCells = 20
-	lagCells  = 13
+	lagCells  = 14
 	moveCells = 5
 )
 
@@ -41,7 +41,7 @@ func (x *text) vertex(n node, digits, name int) {
 	if !n.Min.IsKnown() {
 		when = x.t.warning.Render(strings.TrimRight(when, " ")) + strings.Repeat(" ", timeCells-len(strings.TrimRight(when, " ")))
 	}
-	row := fmt.Sprintf("%*d  %s %s %s %s", digits, n.number, pad(label, name), when, pad(lagText(n.LagMs), lagCells), movingText(n.Moving))
+	row := fmt.Sprintf("%*d  %s %s %s %s", digits, n.number, pad(label, name), when, pad(Short(lagText(n.LagMs), lagCells), lagCells), movingText(n.Moving))
 	x.line(strings.TrimRight(row, " "))
 	margin := strings.Repeat(" ", digits+2) + "  "
 	for _, note := range n.notes() {

@@ -97,7 +97,7 @@ func (x *text) reading(label string, w flinkapi.Watermark, now int64, state stri
 
 func (x *text) row(label, when, lag, moves, state string) {
 	name := x.width - timeCells - lagCells - 8 - 3
-	x.line(strings.TrimRight(pad(fit(label, name), name)+" "+pad(when, timeCells)+" "+pad(lag, lagCells)+" "+moves+state, " "))
+	x.line(strings.TrimRight(pad(fit(label, name), name)+" "+pad(when, timeCells)+" "+pad(Short(lag, lagCells), lagCells)+" "+moves+state, " "))
 }
 
 // fit cuts a label that is indented and clean.
