@@ -14,7 +14,8 @@ import (
 // globals are the flags of every command, and the process they run in.
 type globals struct {
 	env
-	started bool // arguments were understood and a command runs
+	started bool    // arguments were understood and a command runs
+	damage  []error // recordings that break off; what is left of them was read
 
 	flink, context string
 	timeout        time.Duration

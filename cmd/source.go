@@ -45,27 +45,32 @@ func (s *sourceOptions) check() error {
 	return nil
 }
 
-// capture reads the cluster, or every recording. A job that none of several recordings has is an
-// error; one that some of them lack is not.
+// capture reads the cluster, or every recording.
 func (g *globals) capture(ctx context.Context, s sourceOptions) ([]*flinkapi.Capture, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	opts := flinkapi.CaptureOptions{Jobs: s.jobs, Once: s.once, Interval: s.interval, Record: s.record}
-	if len(s.from) == 0 {
-		client, err := g.client(ctx)
-		if err != nil {
-			return nil, err
-		}
-		p := g.progress()
-		opts.Progress = p.show
-		c, err := client.Capture(ctx, opts)
-		p.done()
-		if err != nil {
-			return nil, err
-		}
-		return []*flinkapi.Capture{c}, nil
+	if len(s.from) > 0 {
+		return g.replay(ctx, s)
 	}
+	opts := flinkapi.CaptureOptions{Jobs: s.jobs, Once: s.once, Interval: s.interval, Record: s.record}
+	client, err := g.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := g.progress()
+	opts.Progress = p.show
+	c, err := client.Capture(ctx, opts)
+	p.done()
+	if err != nil {
+		return nil, err
+	}
+	return []*flinkapi.Capture{c}, nil
+}
+
+// replay reads recordings. A job that none of several has is an error; one that some lack is not.
+// What is left of a damaged file is read, and the damage is kept for the exit code.
+func (g *globals) replay(ctx context.Context, s sourceOptions) ([]*flinkapi.Capture, error) {
 	var captures []*flinkapi.Capture
 	var missing error
 	for _, path := range s.from {
@@ -76,7 +81,10 @@ func (g *globals) capture(ctx context.Context, s sourceOptions) ([]*flinkapi.Cap
 		if err != nil {
 			return nil, err
 		}
-		c, err := rec.Capture(ctx, opts)
+		if rec.Damage != nil {
+			g.damage = append(g.damage, rec.Damage)
+		}
+		c, err := rec.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.jobs, Once: s.once})
 		var noJob *flinkapi.ErrNoJob
 		if errors.As(err, &noJob) {
 			missing = err

@@ -68,7 +68,7 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 			return err
 		}
 	}
-	return judge(report, o.failOn)
+	return judge(report, o.failOn, g.damage)
 }
 
 func (o triageOptions) check() error {
@@ -110,7 +110,7 @@ func merge(reports []*analyze.Report) *analyze.Report {
 }
 
 // judge turns a report into the error that its exit code stands for. "Could not tell" is never clean.
-func judge(r *analyze.Report, failOn string) error {
+func judge(r *analyze.Report, failOn string, damage []error) error {
 	var unsure []string
 	for _, j := range r.Jobs {
 		for _, f := range j.Findings {
@@ -123,6 +123,8 @@ func judge(r *analyze.Report, failOn string) error {
 		}
 	}
 	switch {
+	case len(damage) > 0:
+		return fmt.Errorf("recording is damaged, only what is left was judged: %w", damage[0])
 	case len(r.Jobs) == 0:
 		return errors.New("nothing could be judged: no job was read")
 	case len(unsure) == 1:

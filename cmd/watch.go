@@ -35,7 +35,7 @@ func newWatch(g *globals) *cobra.Command {
 }
 
 // follow reads one sample each interval, judges it together with the one before, and shows that,
-// until ctx ends. A reading that fails is told and tried again.
+// until ctx ends. A reading that fails after one that did not is told and tried again.
 func (g *globals) follow(ctx context.Context, s sourceOptions, show func(*analyze.Report) error) error {
 	if len(s.from) > 0 {
 		return usagef("a recording does not go on: --from and a live view exclude each other")
@@ -50,20 +50,26 @@ func (g *globals) follow(ctx context.Context, s sourceOptions, show func(*analyz
 	if err != nil {
 		return err
 	}
+	read := func(ctx context.Context) (*flinkapi.Capture, error) {
+		return client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.jobs, Once: true})
+	}
+	return g.loop(ctx, read, s.interval, show)
+}
+
+func (g *globals) loop(ctx context.Context, read func(context.Context) (*flinkapi.Capture, error), every time.Duration, show func(*analyze.Report) error) error {
 	var before *flinkapi.Capture
 	for {
-		now, err := client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.jobs, Once: true})
+		now, err := read(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && before == nil:
 			return err
 		case err != nil:
-			g.notef("%v; trying again in %s", err, s.interval)
+			g.notef("%v; trying again in %s", err, every)
 		default:
-			joined := joinSamples(before, now)
 			g.clearScreen()
-			if err := show(analyze.Triage(joined, analyze.Options{Tool: tool(), MinSeverity: analyze.Info})); err != nil {
+			if err := show(analyze.Triage(joinSamples(before, now), analyze.Options{Tool: tool(), MinSeverity: analyze.Info})); err != nil {
 				return err
 			}
 			before = now
@@ -71,7 +77,7 @@ func (g *globals) follow(ctx context.Context, s sourceOptions, show func(*analyz
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(s.interval):
+		case <-time.After(every):
 		}
 	}
 }

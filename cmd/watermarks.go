@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -52,8 +51,16 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 	if err := show(report); err != nil {
 		return err
 	}
-	if len(report.Jobs) == 0 {
-		return errors.New("no job was read")
+	return judge(&analyze.Report{Jobs: readable(report)}, "none", g.damage)
+}
+
+// readable are the jobs of which anything could be shown; nothing else is asked of this command.
+func readable(r *analyze.Report) []analyze.JobReport {
+	var jobs []analyze.JobReport
+	for _, j := range r.Jobs {
+		if len(j.Vertices) > 0 {
+			jobs = append(jobs, analyze.JobReport{Name: j.Name})
+		}
 	}
-	return nil
+	return jobs
 }
