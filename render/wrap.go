@@ -63,7 +63,7 @@ func wrapCode(s string, max int) []string {
 			flush()
 		}
 		for width(start())+width(word) > max {
-			line = codeHead(headCells(word, max-len(start())))
+			line = codeHead(word, len(headCells(word, max-len(start()))))
 			word = word[len(line):]
 			flush()
 		}
@@ -75,31 +75,29 @@ func wrapCode(s string, max int) []string {
 	return lines
 }
 
-// codeHead shortens head to end before the last dot outside parentheses, else after the last comma
-// or parenthesis; where there is neither in its second half it stays.
-func codeHead(head string) string {
+// codeHead is at most max bytes of word, up to the last dot outside parentheses, else after the last
+// comma or parenthesis; where there is neither in the second half it is all of them.
+func codeHead(word string, max int) string {
 	depth, dot, other := 0, 0, 0
-	for i := range len(head) {
-		switch head[i] {
-		case '(':
+	for i := range min(max+1, len(word)) {
+		switch c := word[i]; {
+		case c == '.' && depth == 0:
+			dot = i
+		case c == '(':
 			depth++
-			other = i + 1
-		case ')':
+		case c == ')':
 			depth--
-		case ',':
+		}
+		if i < max && (word[i] == '(' || word[i] == ',') {
 			other = i + 1
-		case '.':
-			if depth == 0 {
-				dot = i
-			}
 		}
 	}
 	for _, at := range []int{dot, other} {
-		if at > len(head)/2 {
-			return head[:at]
+		if at > max/2 {
+			return word[:at]
 		}
 	}
-	return head
+	return word[:max]
 }
 
 // indent puts prefix before the first line and as many spaces before the others.
