@@ -13,6 +13,7 @@ type Check struct {
 	Means              string   // what one sees, in a sentence
 	Why                string   // how the cause works, and how it is told from its look-alikes
 	Fix                Fix
+	Hides              []string             // codes that this one explains at the same vertex
 	Run                func(*Job) []Finding // nil for checks of other commands
 }
 

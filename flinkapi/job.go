@@ -27,10 +27,13 @@ type JobVertex struct {
 // IOMetrics is the metrics object of a vertex or a subtask (IOMetricsInfo). The complete flags are
 // false while the JobManager has no metric of at least one subtask.
 type IOMetrics struct {
-	ReadRecords          int64 `json:"read-records"`
-	ReadRecordsComplete  bool  `json:"read-records-complete"`
-	WriteRecords         int64 `json:"write-records"`
-	WriteRecordsComplete bool  `json:"write-records-complete"`
+	ReadRecords              int64 `json:"read-records"`
+	ReadRecordsComplete      bool  `json:"read-records-complete"`
+	WriteRecords             int64 `json:"write-records"`
+	WriteRecordsComplete     bool  `json:"write-records-complete"`
+	AccumulatedIdle          Float `json:"accumulated-idle-time"` // ms since the start, summed over subtasks
+	AccumulatedBusy          Float `json:"accumulated-busy-time"`
+	AccumulatedBackpressured Float `json:"accumulated-backpressured-time"`
 }
 
 // Plan is the plan object of GET /jobs/:jobid and /jobs/:jobid/plan (JsonPlanGenerator).
