@@ -39,7 +39,7 @@ func ParseDuration(text string) (time.Duration, error) {
 
 // durationUnits are the labels of TimeUtils.TimeUnit, plurals included.
 var durationUnits = map[string]time.Duration{
-	"": time.Millisecond,
+	"":  time.Millisecond,
 	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
 	"h": time.Hour, "hour": time.Hour, "hours": time.Hour,
 	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute,

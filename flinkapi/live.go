@@ -239,4 +239,3 @@ func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
 	}
 	return picked, nil
 }
-
