@@ -21,8 +21,10 @@ type Behaviour struct {
 	// IdleSplitsExempt leaves idle splits out of alignment's pause and resume
 	// decisions (FLINK-39073); a paused split that turns idle then never resumes (FLINK-40093).
 	IdleSplitsExempt bool
-	// AlignmentSamples is pipeline.watermark-alignment.buffer-size: alignment acts
-	// on the oldest of this many samples; 0 acts on the latest watermark.
+	// AlignmentSampler makes alignment look again at each update interval, and
+	// AlignmentSamples (pipeline.watermark-alignment.buffer-size) makes it act on
+	// the oldest of so many samples; 0 acts on the latest watermark (2.3).
+	AlignmentSampler bool
 	AlignmentSamples int
 	// AlignmentSkipsUninitialized reports nothing before the first watermark (FLINK-32414).
 	AlignmentSkipsUninitialized bool
@@ -66,7 +68,7 @@ func (v Version) Behaviour() Behaviour {
 		FirstRowWaits:               v.AtLeast(2, 1, 0),
 	}
 	if v.AtLeast(2, 3, 0) {
-		b.AlignmentSamples = 3
+		b.AlignmentSampler, b.AlignmentSamples = true, 3
 	}
 	return b
 }
