@@ -7,6 +7,7 @@ import "fmt"
 // upstream watermarks except End and all upstream statuses.
 type Assigner struct {
 	gen       generator
+	hot       hot
 	clock     ActivityClock
 	forward   *forward
 	interval  int64
@@ -21,9 +22,10 @@ func NewAssigner(s Strategy, v Version, startMs int64, out Output) (*Assigner, e
 	}
 	b := v.Behaviour()
 	a := &Assigner{
-		gen: newGenerator(s, b), forward: &forward{out: out, max: None},
+		forward:  &forward{out: out, max: None},
 		interval: s.IntervalMs, now: startMs, nextProbe: nextAfter(startMs, s.IntervalMs),
 	}
+	a.gen, a.hot = newGenerator(s, b)
 	a.clock.wall = !b.PausableClocks
 	return a, nil
 }
@@ -37,7 +39,7 @@ func nextAfter(now, interval int64) int64 {
 }
 
 // Record sees a record's event time after the record went downstream.
-func (a *Assigner) Record(ts int64) { a.gen.onEvent(ts, a.forward) }
+func (a *Assigner) Record(ts int64) { a.gen.onEvent(&a.hot, ts, a.forward) }
 
 // AdvanceTo fires the periodic emissions up to clock now (ms).
 func (a *Assigner) AdvanceTo(now int64) error {
@@ -46,7 +48,7 @@ func (a *Assigner) AdvanceTo(now int64) error {
 	}
 	for a.nextProbe <= now && a.nextProbe != End {
 		a.now = a.nextProbe
-		a.gen.onPeriodic(a.clock.At(a.now), a.forward)
+		a.gen.onPeriodic(&a.hot, a.clock.At(a.now), a.forward)
 		a.nextProbe = nextAfter(a.now, a.interval)
 	}
 	a.now = now
@@ -73,7 +75,7 @@ func (a *Assigner) SetBackpressured(on bool) error {
 }
 
 // Finish emits what the generator holds; End arrives from upstream.
-func (a *Assigner) Finish() { a.gen.onPeriodic(a.clock.At(a.now), a.forward) }
+func (a *Assigner) Finish() { a.gen.onPeriodic(&a.hot, a.clock.At(a.now), a.forward) }
 
 // Now is the clock last advanced to.
 func (a *Assigner) Now() int64 { return a.now }

@@ -13,25 +13,30 @@ const (
 	custom
 )
 
+// hot is what a record touches of a split's generator, kept apart and small so
+// that a record of the common strategies costs a compare and two stores.
+type hot struct {
+	max    int64 // largest event time minus before
+	before int64 // subtracted at each event: the SQL delay
+	active bool  // a record came since the last probe
+	fast   bool  // nothing else to do at an event
+}
+
 // generator is one split's (or the main output's) watermark generator together
-// with its idleness, flattened so that a record costs a compare and a store.
-// It stands for BoundedOutOfOrdernessWatermarks, AscendingTimestampsWatermarks,
+// with its idleness. It stands for BoundedOutOfOrdernessWatermarks, AscendingTimestampsWatermarks,
 // NoWatermarksGenerator and GeneratedWatermarkGeneratorSupplier.DefaultWatermarkGenerator,
 // each possibly inside WatermarksWithIdleness.
 type generator struct {
-	max    int64 // largest event time minus before
-	before int64 // subtracted at each event: the SQL delay
-	after  int64 // subtracted at emission: the DataStream bound plus one
-	mode   mode
-	rises  bool // emit on event only when the value rises
-	active bool // a record came since the last probe
-	idle   idleTimer
-	user   Generator
-	fn     func(int64) (int64, bool)
+	after int64 // subtracted at emission: the DataStream bound plus one
+	mode  mode
+	rises bool // emit on event only when the value rises
+	idle  idleTimer
+	user  Generator
+	fn    func(int64) (int64, bool)
 }
 
-func newGenerator(s Strategy, b Behaviour) generator {
-	g := generator{max: None, idle: newIdleTimer(s.IdleMs)}
+func newGenerator(s Strategy, b Behaviour) (generator, hot) {
+	g, h := generator{idle: newIdleTimer(s.IdleMs)}, hot{max: None}
 	switch s.Kind {
 	case NoWatermarks:
 		g.mode = silent
@@ -42,10 +47,10 @@ func newGenerator(s Strategy, b Behaviour) generator {
 	default:
 		g.mode = fastMax
 		if s.SQL {
-			g.before = s.BoundMs
+			h.before = s.BoundMs
 		} else {
 			g.after = s.BoundMs + 1
-			g.max = None + g.after
+			h.max = None + g.after
 		}
 		if s.EmitOnEvent {
 			g.mode = eachEvent
@@ -58,24 +63,25 @@ func newGenerator(s Strategy, b Behaviour) generator {
 			g.mode = punctuate
 		}
 	}
-	return g
+	h.fast = g.mode == fastMax
+	return g, h
 }
 
-// onEvent handles every mode but the fast one, which Source.Record inlines.
-func (g *generator) onEvent(ts int64, out GeneratorOutput) {
-	g.active = true
+// onEvent handles every mode; Source.Record has its own copy of the fast one.
+func (g *generator) onEvent(h *hot, ts int64, out GeneratorOutput) {
+	h.active = true
 	switch g.mode {
 	case fastMax:
-		g.max = max(g.max, ts-g.before)
+		h.max = max(h.max, ts-h.before)
 	case sqlLast:
-		g.max = ts - g.before
+		h.max = ts - h.before
 	case eachEvent:
-		if v := ts - g.before; v > g.max {
-			g.max = v
+		if v := ts - h.before; v > h.max {
+			h.max = v
 		} else if g.rises {
 			return
 		}
-		out.EmitWatermark(g.max - g.after)
+		out.EmitWatermark(h.max - g.after)
 	case punctuate:
 		if w, ok := g.fn(ts); ok {
 			out.EmitWatermark(w)
@@ -86,10 +92,10 @@ func (g *generator) onEvent(ts int64, out GeneratorOutput) {
 }
 
 // onPeriodic is one probe at the activity clock's reading now (ms).
-func (g *generator) onPeriodic(now int64, out GeneratorOutput) {
+func (g *generator) onPeriodic(h *hot, now int64, out GeneratorOutput) {
 	if g.idle.enabled {
-		quiet := !g.active
-		g.active = false
+		quiet := !h.active
+		h.active = false
 		if idle, first := g.idle.probe(quiet, now); idle {
 			if first {
 				out.MarkIdle()
@@ -99,7 +105,7 @@ func (g *generator) onPeriodic(now int64, out GeneratorOutput) {
 	}
 	switch g.mode {
 	case fastMax, sqlLast:
-		out.EmitWatermark(g.max - g.after)
+		out.EmitWatermark(h.max - g.after)
 	case custom:
 		g.user.OnPeriodic(out)
 	}

@@ -21,9 +21,11 @@ type SourceConfig struct {
 // ProgressiveTimestampsAndWatermarks (2.3.0). Times handed in are milliseconds
 // of one clock, never going back.
 type Source struct {
-	gens      []generator // by split handle; the hot path touches nothing else
+	hot       []hot // by split handle; the hot path touches nothing else
+	gens      []generator
 	splits    []*sourceSplit
 	main      generator
+	mainHot   hot
 	mainClock ActivityClock
 	gate      *idleGate
 	mux       *multiplexer
@@ -44,6 +46,7 @@ type sourceSplit struct {
 	clock     ActivityClock
 	paused    bool
 	live      bool
+	shownIdle bool
 }
 
 // NewSource builds a subtask without splits writing to out.
@@ -58,10 +61,11 @@ func NewSource(cfg SourceConfig, out Output) (*Source, error) {
 	f := &forward{out: out, max: None}
 	gate := newIdleGate(f)
 	s := &Source{
-		main: newGenerator(cfg.Strategy, b), gate: gate, forward: f, cfg: cfg, behaviour: b,
+		gate: gate, forward: f, cfg: cfg, behaviour: b,
 		mux: &multiplexer{combined: NewCombined(b), out: &gate.splits},
 		now: cfg.StartMs, nextProbe: End,
 	}
+	s.main, s.mainHot = newGenerator(cfg.Strategy, b)
 	s.mainClock.wall = !b.PausableClocks
 	s.schedule(cfg.StartMs)
 	return s, nil
@@ -86,7 +90,8 @@ func (s *Source) AddSplit() int {
 	split.immediate = immediateOutput{s.mux, split.part}
 	split.deferred = deferredOutput{split.part}
 	split.clock.wall = !s.behaviour.PausableClocks
-	s.gens = append(s.gens, newGenerator(s.cfg.Strategy, s.behaviour))
+	g, h := newGenerator(s.cfg.Strategy, s.behaviour)
+	s.gens, s.hot = append(s.gens, g), append(s.hot, h)
 	s.splits = append(s.splits, split)
 	s.busy = true
 	return id
@@ -101,7 +106,7 @@ func (s *Source) ReleaseSplit(split int) error {
 	}
 	s.busy = true
 	s.splits[split].live = false
-	s.gens[split].mode = released
+	s.gens[split].mode, s.hot[split].fast = released, false
 	s.mux.combined.Remove(s.splits[split].part)
 	if s.alignment != nil {
 		s.alignment.splitFinished(split)
@@ -123,14 +128,13 @@ func (s *Source) check(split int) error {
 // caller has already sent the record downstream: Flink emits a record before its
 // generator sees it, so it is late only against watermarks of earlier records.
 func (s *Source) Record(split int, ts int64) error {
-	if uint(split) < uint(len(s.gens)) {
-		if g := &s.gens[split]; g.mode == fastMax {
-			g.active = true
-			if v := ts - g.before; v > g.max {
-				g.max = v
-			}
-			return nil
+	if uint(split) < uint(len(s.hot)) && s.hot[split].fast {
+		h := &s.hot[split]
+		h.active = true
+		if v := ts - h.before; v > h.max {
+			h.max = v
 		}
+		return nil
 	}
 	return s.record(split, ts)
 }
@@ -140,14 +144,14 @@ func (s *Source) record(split int, ts int64) error {
 		return err
 	}
 	s.busy = true
-	s.gens[split].onEvent(ts, &s.splits[split].immediate)
+	s.gens[split].onEvent(&s.hot[split], ts, &s.splits[split].immediate)
 	return nil
 }
 
 // RecordMain feeds a record that the reader emits without a split.
 func (s *Source) RecordMain(ts int64) {
 	s.busy = true
-	s.main.onEvent(ts, &s.gate.main)
+	s.main.onEvent(&s.mainHot, ts, &s.gate.main)
 }
 
 // EmitMain sends a watermark the reader itself made through the main output.
@@ -184,9 +188,11 @@ func (s *Source) partialWatermark(id int, ts int64) {
 }
 
 func (s *Source) partialIdle(id int, idle bool) {
-	if p := s.splits[id].part; s.cfg.OnSplit != nil && idle {
-		s.cfg.OnSplit(id, p.watermark, true)
+	split := s.splits[id]
+	if changed := split.shownIdle != idle; changed && s.cfg.OnSplit != nil {
+		s.cfg.OnSplit(id, split.part.watermark, idle)
 	}
+	split.shownIdle = idle
 	if s.alignment != nil {
 		s.alignment.splitIdle(id, idle)
 	}

@@ -54,12 +54,12 @@ func (s *Source) probe() {
 			continue
 		}
 		g := &s.gens[i]
-		changed = changed || g.active
-		g.onPeriodic(split.clock.At(s.now), &split.deferred)
+		changed = changed || s.hot[i].active
+		g.onPeriodic(&s.hot[i], split.clock.At(s.now), &split.deferred)
 	}
 	s.mux.update()
-	changed = changed || s.main.active
-	s.main.onPeriodic(s.mainClock.At(s.now), &s.gate.main)
+	changed = changed || s.mainHot.active
+	s.main.onPeriodic(&s.mainHot, s.mainClock.At(s.now), &s.gate.main)
 	if !s.main.idle.enabled {
 		s.clearActive()
 	}
@@ -72,9 +72,9 @@ func (s *Source) probe() {
 
 // clearActive resets what idleness would have reset.
 func (s *Source) clearActive() {
-	s.main.active = false
-	for i := range s.gens {
-		s.gens[i].active = false
+	s.mainHot.active = false
+	for i := range s.hot {
+		s.hot[i].active = false
 	}
 }
 
