@@ -9,7 +9,7 @@ import (
 // Assemble orders REST answers, from whichever batches they came, into a Capture: per job one
 // sample each time GET /jobs/:jobid was read, and metrics merged by id within a sample.
 func Assemble(entries []Entry) *Capture {
-	a := &assembler{capture: &Capture{Config: map[string]string{}}, jobs: map[string]*jobAssembly{}, seen: map[string]int{}}
+	a := newAssembler()
 	for _, e := range entries {
 		a.add(e)
 	}
@@ -20,7 +20,10 @@ type assembler struct {
 	capture   *Capture
 	overviews []JobOverview
 	jobs      map[string]*jobAssembly
-	seen      map[string]int // path to times read
+}
+
+func newAssembler() *assembler {
+	return &assembler{capture: &Capture{Config: map[string]string{}}, jobs: map[string]*jobAssembly{}}
 }
 
 type jobAssembly struct {
@@ -29,7 +32,6 @@ type jobAssembly struct {
 
 func (a *assembler) add(e Entry) {
 	seg, query := e.Route()
-	a.seen[e.Path]++
 	switch {
 	case len(seg) == 1 && seg[0] == "overview":
 		a.clusterRead(e, &a.capture.Overview)
@@ -84,7 +86,13 @@ func decode(e Entry, into any) (Failure, bool) {
 	if !e.OK() {
 		return Failure{Path: e.Path, Status: e.Status, Reason: DeepestCause(e.Body)}, false
 	}
-	if err := json.Unmarshal(e.Body, into); err != nil {
+	err := error(nil)
+	if list, ok := into.(*metricList); ok {
+		*list, err = parseMetrics(e.Body)
+	} else {
+		err = json.Unmarshal(e.Body, into)
+	}
+	if err != nil {
 		return Failure{Path: e.Path, Status: e.Status, Reason: "the answer is not the JSON expected here: " + err.Error()}, false
 	}
 	return Failure{}, true
@@ -103,6 +111,7 @@ func (a *assembler) finish() *Capture {
 		jc := JobCapture{ID: id, Name: byID[id].Name}
 		for _, s := range j.samples {
 			s.Overview = byID[id]
+			s.shareFetch()
 			if s.HasJob {
 				jc.Name = s.Job.Name
 			}
