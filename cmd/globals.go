@@ -15,7 +15,7 @@ import (
 type globals struct {
 	env
 	started bool    // arguments were understood and a command runs
-	damage  []error // recordings that break off; what is left of them was read
+	damage  []error // why a reading broke off; what was read before is used
 
 	flink, context string
 	timeout        time.Duration

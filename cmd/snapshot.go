@@ -52,7 +52,7 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	}
 	o.source.record = w.add
 	_, err = g.capture(ctx, o.source)
-	err = errors.Join(err, w.close())
+	err = errors.Join(append(g.damage, err, w.close())...)
 	if w.count == 0 {
 		return errors.Join(err, w.discard())
 	}

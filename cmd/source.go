@@ -45,7 +45,8 @@ func (s *sourceOptions) check() error {
 	return nil
 }
 
-// capture reads the cluster, or every recording.
+// capture reads the cluster, or every recording. A reading that breaks off is used as far as it went,
+// and the reason is kept for the exit code.
 func (g *globals) capture(ctx context.Context, s sourceOptions) ([]*flinkapi.Capture, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -62,8 +63,11 @@ func (g *globals) capture(ctx context.Context, s sourceOptions) ([]*flinkapi.Cap
 	opts.Progress = p.show
 	c, err := client.Capture(ctx, opts)
 	p.done()
-	if err != nil {
+	if err != nil && (ctx.Err() != nil || c == nil || len(c.Jobs) == 0) {
 		return nil, err
+	}
+	if err != nil {
+		g.damage = append(g.damage, err)
 	}
 	return []*flinkapi.Capture{c}, nil
 }

@@ -127,7 +127,7 @@ func judge(r *analyze.Report, failOn string, damage []error) error {
 	}
 	switch {
 	case len(damage) > 0:
-		return fmt.Errorf("recording is damaged, only what is left was judged: %w", damage[0])
+		return fmt.Errorf("only what could be read was judged: %w", damage[0])
 	case len(r.Jobs) == 0:
 		return errors.New("nothing could be judged: no job was read")
 	case len(unsure) == 1:
