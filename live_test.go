@@ -15,34 +15,39 @@ import (
 )
 
 // TestLiveScripts drives the binary against clusters on loopback that replay recordings, and against
-// what people meet in their place.
+// what people meet in their place. Every script has clusters of its own, as a replay goes forward.
 func TestLiveScripts(t *testing.T) {
-	idle := replay(t, "lab-idle-partition")
-	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer sesame" {
-			http.Error(w, "{}", http.StatusUnauthorized)
-			return
-		}
-		idle.ServeHTTP(w, r)
-	})
-	login := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte("<!doctype html><title>Sign in</title>"))
-	})
-	urls := map[string]string{
-		"IDLE": serve(t, idle), "HEALTHY": serve(t, replay(t, "lab-healthy")),
-		"GUARDED": serve(t, guarded), "LOGIN": serve(t, login),
-	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/live",
 		Setup: func(e *testscript.Env) error {
-			for name, url := range urls {
-				e.Setenv(name, url)
+			for name, handler := range map[string]http.Handler{
+				"IDLE": replay(t, "lab-idle-partition"), "HEALTHY": replay(t, "lab-healthy"),
+				"GUARDED": guarded(replay(t, "lab-idle-partition")), "LOGIN": http.HandlerFunc(login),
+			} {
+				s := httptest.NewServer(handler)
+				e.Defer(s.Close)
+				e.Setenv(name, s.URL)
 			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
+}
+
+// guarded lets nobody pass without its token.
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer sesame" {
+			http.Error(w, "{}", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func login(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html")
+	_, _ = w.Write([]byte("<!doctype html><title>Sign in</title>"))
 }
 
 // replay is a cluster whose metric cache refreshes often enough for a test.
@@ -58,11 +63,4 @@ func replay(t *testing.T, name string) http.Handler {
 		t.Fatal(err)
 	}
 	return flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 100 * time.Millisecond})
-}
-
-// serve keeps a server until the parallel scripts of the test are done.
-func serve(t *testing.T, h http.Handler) string {
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
-	return s.URL
 }
