@@ -51,7 +51,7 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 		none = append(none, s.Index)
 		silentPartition = silentPartition || hasSilentSplit(s)
 	}
-	if active == 0 || assignsDownstream(v) || splitSpoke(v) {
+	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.eventTimeUse() == UseNo {
 		return Finding{}, false
 	}
 	if silentPartition && !splitsTellWatermarks(v) && everySilent(v) {
