@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,6 +78,17 @@ func TestREADMENamesEveryCommandAndFlag(t *testing.T) {
 			}
 			if !bytes.Contains(text, []byte("`"+word)) && !bytes.Contains(text, []byte(word+" ")) && !bytes.Contains(text, []byte(word+"`")) {
 				t.Errorf("README.md does not mention %q", word)
+			}
+		}
+	}
+}
+
+// TestOutputFitsATerminal looks at real findings, whose texts are longer than those of any fixture.
+func TestOutputFitsATerminal(t *testing.T) {
+	for _, args := range []string{"demo", "checks", "explain idle-split"} {
+		for _, l := range strings.Split(run(t, args), "\n") {
+			if n := utf8.RuneCountInString(l); n > 80 {
+				t.Errorf("%s: %d characters: %s", args, n, l)
 			}
 		}
 	}

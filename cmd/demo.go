@@ -24,9 +24,9 @@ var demoStops = []struct{ name, seen string }{
 	{"lab-idle-partition", "Orders arrive, yet the ten-second window never prints a row."},
 	{"lab-no-strategy", "The job was copied from one that works. Records flow, windows stay empty."},
 	{"lab-bound-too-large", "Results are right, and always far too late."},
-	{"lab-quiet-join", "A join of two topics gives nothing since one of them went quiet."},
+	{"lab-quiet-join", "A join of orders and payments gives nothing, though orders arrive."},
 	{"lab-future-record", "Nobody has complained so far."},
-	{"lab-healthy", "Some late records were dropped long ago. Is that still a problem?"},
+	{"lab-healthy", "The dashboard shows 208 in numLateRecordsDropped, and somebody is worried."},
 }
 
 func newDemo(g *globals) *cobra.Command {
