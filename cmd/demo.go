@@ -22,11 +22,11 @@ var demoFiles embed.FS
 // triage.
 var demoStops = []struct{ name, seen string }{
 	{"lab-idle-partition", "Orders arrive, yet the ten-second window never prints a row."},
-	{"lab-no-strategy", "The job was copied from one that works. Records flow, windows stay empty."},
+	{"lab-no-strategy", "The job was copied from one that works; its windows stay empty."},
 	{"lab-bound-too-large", "Results are right, and always far too late."},
 	{"lab-quiet-join", "A join of orders and payments gives nothing, though orders arrive."},
 	{"lab-future-record", "Nobody has complained so far."},
-	{"lab-healthy", "The dashboard shows 208 in numLateRecordsDropped, and somebody is worried."},
+	{"lab-healthy", "numLateRecordsDropped is 208, and somebody is worried."},
 }
 
 func newDemo(g *globals) *cobra.Command {

@@ -81,7 +81,14 @@ func Explain(w io.Writer, format string, c analyze.Check, o Options) error {
 }
 
 func explainText(x *text, c analyze.Check) {
-	x.line(x.t.strong.Render(c.Code+" "+c.Cause) + ": " + c.Title)
+	name := c.Code + " " + c.Cause
+	for i, l := range wrapAfter(c.Title, x.width-len(name)-2, x.width-2) {
+		if i == 0 {
+			x.line(x.t.strong.Render(name) + ": " + l)
+		} else {
+			x.line("  " + l)
+		}
+	}
 	x.dimmed(strings.Join(checkTraits(c), "; "))
 	x.section("What one sees", c.Means)
 	x.section("Why, and how it is told apart", c.Why)
