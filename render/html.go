@@ -53,8 +53,8 @@ func writeHTML(b *bytes.Buffer, r *analyze.Report) error {
 		Worst, Read, Counts string
 		Pages               []htmlJob
 	}{Report: r, Worst: string(worst(r)), Read: readLine(r), Counts: countsText(r)}
-	for i := range r.Jobs {
-		page.Pages = append(page.Pages, htmlJob{&r.Jobs[i], htmlNodes(&r.Jobs[i]), shortener(&r.Jobs[i])})
+	for _, j := range byVerdict(r) {
+		page.Pages = append(page.Pages, htmlJob{j, htmlNodes(j), shortener(j)})
 	}
 	return tmpl.Execute(b, page)
 }

@@ -23,13 +23,12 @@ func writeMarkdown(b *bytes.Buffer, r *analyze.Report) error {
 	fmt.Fprintf(b, "# Event time: %s\n\n%s.\n", strings.ToUpper(string(worst(r))), md(readLine(r)))
 	if len(r.Jobs) != 1 {
 		fmt.Fprintf(b, "\n%s.\n\n| verdict | job | findings |\n|---|---|---|\n", countsText(r))
-		for i := range r.Jobs {
-			j := &r.Jobs[i]
+		for _, j := range byVerdict(r) {
 			fmt.Fprintf(b, "| %s | %s | %s |\n", md(string(j.Verdict)), mdShort(j.Name), md(codesText(j)))
 		}
 	}
-	for i := range r.Jobs {
-		mdJob(b, &r.Jobs[i])
+	for _, j := range byVerdict(r) {
+		mdJob(b, j)
 	}
 	mdNotChecked(b, "## Not checked of the cluster", r.NotChecked)
 	return nil
@@ -43,7 +42,7 @@ func mdJob(b *bytes.Buffer, j *analyze.JobReport) {
 		mdFinding(b, &j.Findings[i], short, esc)
 	}
 	if len(j.Vertices) > 0 {
-		b.WriteString("\n| # | vertex | event time | lag | moves | reads | held by | lag is made of |\n|---|---|---|---|---|---|---|---|\n")
+		b.WriteString("\n| # | vertex | event time (UTC) | lag | moves | reads | held by | lag is made of |\n|---|---|---|---|---|---|---|---|\n")
 		for _, n := range ordered(j) {
 			held := n.HeldBy
 			if held == "" {

@@ -20,25 +20,35 @@ func (x *text) manyJobs(r *analyze.Report) {
 	x.line("")
 	name := x.width - 12 - 36
 	x.line(x.t.strong.Render(pad("verdict", 12) + pad("job", name) + "findings"))
-	for _, v := range verdictOrder {
-		for i := range r.Jobs {
-			if j := &r.Jobs[i]; j.Verdict == v {
-				row := pad(x.t.label(string(v)), 12) + pad(Short(j.Name, name-2), name) + codesCell(j, 36)
-				x.line(strings.TrimRight(row, " "))
-			}
-		}
+	jobs := byVerdict(r)
+	for _, j := range jobs {
+		row := pad(x.t.label(string(j.Verdict)), 12) + pad(Short(j.Name, name-2), name) + codesCell(j, 36)
+		x.line(strings.TrimRight(row, " "))
 	}
-	for _, v := range verdictOrder {
-		for i := range r.Jobs {
-			j := &r.Jobs[i]
-			if j.Verdict != v || v == analyze.VerdictHealthy && len(j.Findings) == 0 {
-				continue
-			}
-			x.line("")
-			x.line(strings.Repeat("─", x.width))
-			x.job(r, j, false)
+	for _, j := range jobs {
+		if j.Verdict == analyze.VerdictHealthy && len(j.Findings) == 0 {
+			continue
 		}
+		x.line("")
+		x.line(strings.Repeat("─", x.width))
+		x.job(r, j, false)
 	}
+}
+
+// byVerdict lists the jobs in the order in which they are told.
+func byVerdict(r *analyze.Report) []*analyze.JobReport {
+	jobs := make([]*analyze.JobReport, len(r.Jobs))
+	for i := range r.Jobs {
+		jobs[i] = &r.Jobs[i]
+	}
+	rank := func(j *analyze.JobReport) int {
+		if at := slices.Index(verdictOrder, j.Verdict); at >= 0 {
+			return at
+		}
+		return len(verdictOrder)
+	}
+	slices.SortStableFunc(jobs, func(a, b *analyze.JobReport) int { return rank(a) - rank(b) })
+	return jobs
 }
 
 // worst is the verdict of the report as a whole; incomplete outranks what only explains.
