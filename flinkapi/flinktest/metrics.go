@@ -159,3 +159,5 @@ func everySecond(body []byte) []byte {
 	out, _ := json.Marshal(kept)
 	return out
 }
+
+func jsonNumber(n int64) string { return strconv.FormatInt(n, 10) }
