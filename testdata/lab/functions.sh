@@ -121,9 +121,17 @@ sql-gateway.endpoint.rest.port: ${gateway#*:}
 P
 }
 
+build_jobs() { # build_jobs VERSION: compiles the jobs and uploads them to the running cluster
+  local v=$1 classes="$home/jobs-$1" compat=flink2; case $1 in 1.*) compat=flink1 ;; esac
+  rm -rf "$classes"; mkdir -p "$classes"
+  javac -nowarn -d "$classes" -cp "$home/flink-$v/lib/*" "$here"/java/jobs/*.java "$here/compat/$compat"/*.java 2>"$run/javac.log" || die "the jobs do not compile for Flink $v, read $run/javac.log"
+  jar cf "$home/lab-$v.jar" -C "$classes" .
+  curl -sf -X POST -F "jarfile=@$home/lab-$v.jar" "http://$rest/jars/upload" | sed 's/.*\/\([^/"]*\)".*/\1/' >"$run/jar"
+}
+
 flink_up() {
   local v=$1 f="$home/flink-$1" deps=() a opens=() p
-  if alive jobmanager; then [ "$(cat "$run/version")" = "$v" ] || die "Flink $(cat "$run/version") is running; lab down first"; say "Flink $v is already running"; return; fi
+  if alive jobmanager; then [ "$(cat "$run/version")" = "$v" ] || die "Flink $(cat "$run/version") is running; lab down first"; build_jobs "$v"; say "Flink $v is already running, its job jar is rebuilt"; return; fi
   need_free "$rest" "$gateway"
   for a in streaming-java clients runtime-web rpc-akka-loader table-planner-loader table-runtime table-api-java-bridge sql-gateway json metrics-prometheus connector-files connector-base connector-datagen cep; do deps+=("org.apache.flink:flink-$a:$v"); done
   jars "$f" "${deps[@]}" "org.apache.flink:flink-connector-kafka:$(connector "$v")" org.slf4j:slf4j-simple:1.7.36
@@ -133,14 +141,10 @@ flink_up() {
   start jobmanager java -Xmx640m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$home/conf" --executionMode cluster
   start taskmanager java -Xmx1400m -XX:MaxDirectMemorySize=800m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf"
   start gateway java -Xmx768m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.table.gateway.SqlGateway "-Dsql-gateway.endpoint.rest.address=127.0.0.1" -Dexecution.target=remote
-  local classes="$home/jobs-$v" compat=flink2; case $v in 1.*) compat=flink1 ;; esac
-  rm -rf "$classes"; mkdir -p "$classes"
-  javac -nowarn -d "$classes" -cp "$f/lib/*" "$here"/java/jobs/*.java "$here/compat/$compat"/*.java 2>"$run/javac.log" || die "the jobs do not compile for Flink $v, read $run/javac.log"
-  (cd "$home" && jar cf "lab-$v.jar" -C "jobs-$v" .)
   await jobmanager curl -sf "http://$rest/overview"
   await taskmanager sh -c "curl -s http://$rest/overview | grep -q '\"taskmanagers\":1'"
   await gateway curl -sf "http://$gateway/v1/info"
-  curl -sf -X POST -F "jarfile=@$home/lab-$v.jar" "http://$rest/jars/upload" | sed 's/.*\/\([^/"]*\)".*/\1/' >"$run/jar"
+  build_jobs "$v"
   say "Flink $v at http://$rest, SQL gateway at http://$gateway"
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record the REST answers a watermark triage needs: record.py BASE OUTDIR [NAME_REGEX] [-gap S] [-warm S]
+"""Record the REST answers a watermark triage needs: record.py BASE OUTDIR [NAME_REGEX] [-gap S] [-warm S] [-ended]
 
 One gzip file a job, JSON lines {t, path, status, body} in the order read; a path read twice is two samples.
 Metrics of the Kafka client, of shuffles and of buffers are left out.
@@ -15,12 +15,14 @@ import urllib.parse
 import urllib.request
 
 NOISE = re.compile(r'KafkaConsumer\.|Shuffle\.|mailboxLatency|Netty|numBuffers|numBytes')
-LOAD = re.compile(r'[^A-Za-z0-9_.-]+')
+ENDED = ('FINISHED', 'CANCELED', 'FAILED')
+UNSAFE = re.compile(r'[^A-Za-z0-9_.-]+')
 
 
 class Recorder:
-    def __init__(self, base, gap, warm):
-        self.base, self.gap, self.warm = base, gap, warm
+    def __init__(self, base, gap, warm, ended):
+        self.base, self.gap, self.warm, self.ended = base, gap, warm, ended
+        self.fetched = self.good_until = 0
 
     def get(self, path):
         try:
@@ -28,6 +30,17 @@ class Recorder:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
+
+    def fresh(self):
+        """Everything read in the next 7 s comes from one metric fetch: the JobManager fetches on demand, at most every
+        10 s, and answers the request that triggers a fetch from the old one."""
+        if time.time() < self.good_until:
+            return
+        time.sleep(max(0, self.fetched + 10.3 - time.time()))
+        self.get('/taskmanagers/metrics')
+        self.fetched = time.time()
+        self.good_until = self.fetched + 7
+        time.sleep(1.5)
 
     def json(self, path):
         return json.loads(self.get(path)[1])
@@ -72,20 +85,20 @@ class Recorder:
 
     def run(self, directory, name):
         os.makedirs(directory, exist_ok=True)
-        jobs = [j for j in self.json('/jobs/overview')['jobs'] if re.search(name, j['name'])]
-        for job in jobs:  # the first request only triggers the JobManager's metric fetch
-            for vertex in self.json(f"/jobs/{job['jid']}").get('vertices', []):
-                self.get(f"/jobs/{job['jid']}/vertices/{vertex['id']}/watermarks")
+        jobs = [j for j in self.json('/jobs/overview')['jobs'] if re.search(name, j['name']) and (self.ended or j['state'] not in ENDED)]
         time.sleep(self.warm)
-        files = {}
+        files, begin = {}, time.time()
         for job in jobs:
-            stem = LOAD.sub('_', job['name'])[:60]
+            stem = UNSAFE.sub('_', job['name'])[:60]
             if os.path.join(directory, stem) in [os.path.splitext(os.path.splitext(f.name)[0])[0] for f in files.values()]:
                 stem += '-' + job['jid'][:6]
             files[job['jid']] = gzip.open(os.path.join(directory, stem + '.jsonl.gz'), 'wt')
+            self.fresh()
             self.sample(files[job['jid']], job['jid'], True)
-        time.sleep(self.gap)
+        time.sleep(max(0, begin + self.gap - time.time()))
+        self.good_until = 0  # a second sample of the same fetch would be no sample
         for job in jobs:
+            self.fresh()
             with files[job['jid']] as out:
                 self.sample(out, job['jid'], False)
         print(len(jobs), 'recorded')
@@ -97,6 +110,7 @@ if __name__ == '__main__':
     parser.add_argument('directory')
     parser.add_argument('name', nargs='?', default='.')
     parser.add_argument('-gap', type=float, default=15)
-    parser.add_argument('-warm', type=float, default=12)
+    parser.add_argument('-warm', type=float, default=0)
+    parser.add_argument('-ended', action='store_true', help='jobs that have ended too')
     args = parser.parse_args()
-    Recorder(args.base, args.gap, args.warm).run(args.directory, args.name)
+    Recorder(args.base, args.gap, args.warm, args.ended).run(args.directory, args.name)

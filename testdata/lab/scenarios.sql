@@ -58,10 +58,6 @@ INSERT INTO s SELECT k, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE o, DESCRIPT
 CREATE TABLE o (line STRING, k AS SPLIT_INDEX(line, ',', 0), ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', WATERMARK FOR ts AS ts) WITH ('connector'='kafka','topic'='orders','properties.bootstrap.servers'='${kafka}','properties.group.id'='lab-sql','scan.startup.mode'='earliest-offset','format'='raw');
 @sink s (k STRING, w TIMESTAMP(3), c BIGINT);
 INSERT INTO s SELECT k, window_end, COUNT(*) FROM TABLE(CUMULATE(TABLE o, DESCRIPTOR(ts), INTERVAL '10' SECOND, INTERVAL '10' MINUTE)) GROUP BY k, window_start, window_end;
--- scenario: source-watermark
-CREATE TABLE o (line STRING, k AS SPLIT_INDEX(line, ',', 0), ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', WATERMARK FOR ts AS SOURCE_WATERMARK()) WITH ('connector'='kafka','topic'='orders','properties.bootstrap.servers'='${kafka}','properties.group.id'='lab-sql','scan.startup.mode'='earliest-offset','format'='raw');
-@sink s (k STRING, w TIMESTAMP(3), c BIGINT);
-INSERT INTO s SELECT k, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;
 -- scenario: late-drops
 @kafka o late 1;
 @sink s (k STRING, w TIMESTAMP(3), c BIGINT);
@@ -201,12 +197,6 @@ INSERT INTO s SELECT k, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE j, DESCRIPT
 @kafka o orders 5;
 @sink s (k STRING, w TIMESTAMP(3), c BIGINT);
 CREATE VIEW j AS SELECT k, ts FROM (SELECT k, ts, ROW_NUMBER() OVER (PARTITION BY line ORDER BY ts DESC) rn FROM o) WHERE rn = 1;
-INSERT INTO s SELECT k, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE j, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;
--- scenario: join-before-window
-@kafka o orders 5;
-@kafka p two 5;
-@sink s (k STRING, w TIMESTAMP(3), c BIGINT);
-CREATE VIEW j AS SELECT o.k, o.ts FROM o JOIN p ON o.k = p.k AND o.line = p.line;
 INSERT INTO s SELECT k, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE j, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;
 -- scenario: upsert-assigner
 CREATE TABLE r (k STRING, v BIGINT, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector'='upsert-kafka','topic'='rates-json','properties.bootstrap.servers'='${kafka}','properties.group.id'='lab-sql','key.format'='raw','value.format'='json','value.fields-include'='EXCEPT_KEY');

@@ -23,7 +23,8 @@ def expand(statement, kafka):
         name, topic, delay = words[1:4]
         options = {'connector': 'kafka', 'topic': topic, 'properties.bootstrap.servers': kafka, 'properties.group.id': 'lab-sql', 'scan.startup.mode': 'earliest-offset', 'format': 'raw'}
         options.update(w.split('=', 1) for w in words[4:])
-        watermark = '' if delay == '-' else f", WATERMARK FOR ts AS ts - INTERVAL '{delay}' SECOND"
+        amount, unit = ('0', 'SECOND') if delay == '-' else (int(delay) // 60, 'MINUTE') if int(delay) >= 60 else (delay, 'SECOND')
+        watermark = '' if delay == '-' else f", WATERMARK FOR ts AS ts - INTERVAL '{amount}' {unit}"
         pairs = ', '.join(f"'{k}'='{v}'" for k, v in options.items())
         return f'CREATE TABLE {name} ({LINE}{watermark}) WITH ({pairs})'
     if words[0] == '@sink':
