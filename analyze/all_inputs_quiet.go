@@ -1,0 +1,122 @@
+package analyze
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+var _ = register(Check{
+	Code: "TM106", Cause: "all-inputs-quiet", Title: "Every source is silent; the last window waits for the next record",
+	Severity: Info, Needs: []string{"two samples", "numRecordsOut"},
+	Means: "No source of this part of the job gives records and none has any pending. Event time rests at the newest record minus the bound; the last windows stay open.",
+	Why: "Idleness removes an input from the minimum, and with every input idle there is nothing to advance to; so an idle timeout cannot help. " +
+		"This is healthy behaviour: it looks like a stall and is none.",
+	Fix: Fix{
+		Text:       "Nothing is wrong with the strategy. To close the last window: send a later record or a heartbeat, or use an early-firing trigger.",
+		DataStream: "stream.keyBy(…).window(…).trigger(ContinuousEventTimeTrigger.of(Duration.ofSeconds(10)))",
+		SQL:        "SET 'table.exec.emit.early-fire.enabled' = 'true' (group windows only)",
+	},
+	Run: runAllInputsQuiet,
+})
+
+func runAllInputsQuiet(j *Job) []Finding {
+	var out []Finding
+	for _, part := range j.components() {
+		var sources []*Vertex
+		silent := true
+		for _, v := range part {
+			if !v.IsSource() || v.Status == "FINISHED" {
+				continue
+			}
+			sources = append(sources, v)
+			silent = silent && quietSource(v)
+		}
+		if len(sources) == 0 || !silent {
+			continue
+		}
+		if f, ok := allInputsQuiet(j, part, sources); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func allInputsQuiet(j *Job, part, sources []*Vertex) (Finding, bool) {
+	silence := int64(-1)
+	for _, v := range sources {
+		if ms, ok := v.longestSilence(); ok && (silence < 0 || ms < silence) {
+			silence = ms
+		}
+	}
+	if silence >= 0 && silence < frozenMs {
+		return Finding{}, false
+	}
+	f := newFinding("TM106", sources[0])
+	var names []string
+	never := true
+	for _, v := range sources {
+		names = append(names, sourceLabel(v))
+		never = never && v.neverSpoke()
+		f.proveGauge(v, sourceLabel(v), "numRecordsOut", v.Records())
+		f.proveReading(v, sourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+	}
+	since := ""
+	if silence >= 0 {
+		f.since(silence)
+		since = " for " + FormatDuration(silence)
+	}
+	what := "no record came" + since
+	if never {
+		what = "no record came since the start"
+	}
+	f.Summary = fmt.Sprintf("Every source of this part is silent (%s): %s, and none is known to be pending. %s", strings.Join(names, ", "), what, nextWindow(j, part))
+	return f, true
+}
+
+// nextWindow says which window waits, where the plan tells its size.
+func nextWindow(j *Job, part []*Vertex) string {
+	for _, v := range part {
+		for _, op := range v.Chain {
+			size, ok := WindowStepOf(op.Text)
+			ms, known := v.EventTime().Now.Millis()
+			if !ok || !known || ms < 0 || !op.Kind.UsesEventTime() {
+				continue
+			}
+			end := (ms/size + 1) * size
+			return fmt.Sprintf("The window that ends at %s is %s above the watermark; a record of that time plus the bound closes it", readingOf(end), FormatDuration(end-ms))
+		}
+	}
+	return "The last windows wait for the next record"
+}
+
+// components splits the job into parts that no edge joins, each in topological order.
+func (j *Job) components() [][]*Vertex {
+	part := map[*Vertex]int{}
+	n := 0
+	var paint func(*Vertex, int)
+	paint = func(v *Vertex, c int) {
+		if _, done := part[v]; done {
+			return
+		}
+		part[v] = c
+		for _, e := range v.In {
+			paint(e.From, c)
+		}
+		for _, e := range v.Out {
+			paint(e.To, c)
+		}
+	}
+	for _, v := range j.Vertices {
+		if _, done := part[v]; !done {
+			paint(v, n)
+			n++
+		}
+	}
+	out := make([][]*Vertex, n)
+	for _, v := range j.Vertices {
+		out[part[v]] = append(out[part[v]], v)
+	}
+	sort.SliceStable(out, func(i, k int) bool { return out[i][0].ID < out[k][0].ID })
+	return out
+}

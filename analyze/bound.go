@@ -1,0 +1,40 @@
+package analyze
+
+import "math"
+
+// Bound is the out-of-orderness in force at a source, ms of event time.
+type Bound struct {
+	Ms       int64
+	Declared bool // read from the plan; else inferred from gauges
+	Upper    bool // only an upper limit: the records' own age could not be told apart
+}
+
+// boundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
+// watermark minus the smallest lag of a record just read. REST shows no DataStream bound.
+func (j *Job) boundOf(v *Vertex) (Bound, bool) {
+	if d, ok := j.declared(v); ok && d.DelayKnown && !d.Source {
+		return Bound{Ms: d.DelayMs, Declared: true}, true
+	}
+	best := int64(math.MaxInt64)
+	for _, e := range j.emitters() {
+		if e.vertex != v {
+			continue
+		}
+		for _, p := range known(e.spots()) {
+			if moved, told := p.reading.Moved(); told && !moved {
+				continue
+			}
+			if lag, ok := j.lag(v, p.reading); ok && lag > -aheadMs {
+				best = min(best, lag)
+			}
+		}
+	}
+	if best == math.MaxInt64 {
+		return Bound{}, false
+	}
+	lo, _, ok := v.emitLag()
+	if !ok || v.isSQLScan() {
+		return Bound{Ms: max(best, 0), Upper: true}, true
+	}
+	return Bound{Ms: max(best-int64(lo), 0)}, true
+}

@@ -1,0 +1,73 @@
+package analyze
+
+// budget splits a vertex's event-time lag into parts along the path to who holds it. Parts are ms;
+// what no part explains is shown as "unexplained". Certain parts are read, the others inferred.
+func (j *Job) budget(v *Vertex, lag int64) []BudgetPart {
+	parts := []BudgetPart{}
+	add := func(part string, ms int64, certain bool) {
+		if ms > 0 {
+			parts = append(parts, BudgetPart{part, ms, certain})
+		}
+	}
+	src := v
+	for steps := 0; steps <= len(j.Vertices); steps++ {
+		if q, from, ok := queueLag(src); ok {
+			add("queue before "+quoteName(src.Name), q, true)
+			for _, op := range from.Chain {
+				if hold, ok := HoldOf(op); ok {
+					if trail, ok := trailOf(op); ok {
+						add("hold of "+quoteName(op.Name), min(trail, hold), true)
+					}
+				}
+			}
+		}
+		next := minUpstream(src)
+		if next == nil {
+			break
+		}
+		src = next
+	}
+	if src.IsSource() {
+		j.sourceParts(src, add)
+	}
+	sum := int64(0)
+	for _, p := range parts {
+		sum += p.Ms
+	}
+	if rest := lag - sum; rest != 0 {
+		parts = append(parts, BudgetPart{"unexplained", rest, false})
+	}
+	return parts
+}
+
+// sourceParts are the age of the records read, the bound, and how far the split that holds the
+// minimum is behind the newest.
+func (j *Job) sourceParts(v *Vertex, add func(string, int64, bool)) {
+	if lo, _, ok := v.emitLag(); ok && lo > 0 && !v.isSQLScan() {
+		add("age of the records read", int64(lo), true)
+	}
+	if b, ok := j.boundOf(v); ok {
+		name := "bound (inferred)"
+		switch {
+		case b.Declared:
+			name = "bound (declared)"
+		case b.Upper:
+			name = "bound or age of the rows (inferred)"
+		}
+		add(name, b.Ms, b.Declared)
+	}
+	h := j.holderOf(v)
+	if h.split == nil {
+		return
+	}
+	own, ok := h.split.Watermark.Now.Millis()
+	newest, known := v.newestOrdinary(j).Millis()
+	if !ok || !known {
+		return
+	}
+	name := "split " + h.split.ID + " behind its siblings"
+	if h.split.Watermark.Frozen() {
+		name = "silence of split " + h.split.ID
+	}
+	add(name, newest-own, true)
+}

@@ -1,0 +1,161 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/flinkapi"
+)
+
+var (
+	_ = register(Check{
+		Code: "TM901", Cause: "endpoint-failed", Title: "An endpoint could not be read", Severity: Info,
+		Means: "The cluster, or a proxy before it, refused or broke an answer that a judgement needs. What could be read is judged all the same.",
+		Why:   "Missing permission, a truncated answer, a job that ended meanwhile, or an endpoint that this version does not have.",
+		Fix:   Fix{Text: "Read the reason given; record the cluster with tidemark snapshot and look at the answer."},
+	})
+	_ = register(Check{
+		Code: "TM902", Cause: "one-sample", Title: "One metric fetch: movement cannot be told", Severity: Info,
+		Means: "There is only one sample, or both were answered from the same fetch of the JobManager's metric cache. Whether a watermark stands still or a counter rises cannot be known.",
+		Why:   "The JobManager refreshes metrics at most every metrics.fetcher.update-interval (10 s) and answers from its cache; two reads of one fetch are equal by nature.",
+		Fix:   Fix{Text: "Run without --once, or record a second sample more than the interval later."},
+	})
+	_ = register(Check{
+		Code: "TM903", Cause: "stale-metrics", Title: "The metric cache does not refresh", Severity: Info,
+		Means: "The age of the last metric fetch is far above the update interval, or a new fetch brought not a single new value: the numbers are of the past.",
+		Why:   "A lost or hanging TaskManager blocks the refresh for the whole cluster for up to web.timeout (10 min), since a new fetch waits for the one before; REST goes on answering old values.",
+		Fix:   Fix{Text: "Look for a TaskManager that was lost or hangs (GET /taskmanagers, timeSinceLastHeartbeat), then look again."},
+	})
+	_ = register(Check{
+		Code: "TM904", Cause: "metrics-missing", Title: "Metrics of a vertex are missing", Severity: Info,
+		Means: "The JobManager has no watermark metrics of a running vertex.",
+		Why:   "Nothing fetched yet; a restart in between; or a TaskManager's metric dump above the size limit, where gauges are dropped as a whole (MetricQueryService#enforceSizeLimit) and only its log says so.",
+		Fix:   Fix{Text: "Look again after an interval; if it stays, reduce the number of metrics per TaskManager, or raise metrics.internal.query-service message limits."},
+	})
+	_ = register(Check{
+		Code: "TM905", Cause: "split-unknown", Title: "The split cannot be named", Severity: Info,
+		Means: "Which split holds event time back cannot be told from REST here.",
+		Why:   "Watermarks per split exist since 2.1; before, Kafka's currentOffset per partition is the only trace, and other connectors show none.",
+		Fix:   Fix{Text: "Compare the partitions in the topic itself (tidemark crosscheck), or upgrade to 2.1 or later."},
+	})
+	_ = register(Check{
+		Code: "TM906", Cause: "unexplained", Title: "Event time stands still or is late, and no check explains it", Severity: Info,
+		Means: "A vertex's event time does not move although records flow, or is more than a minute late, and none of the checks accounts for it.",
+		Why:   "Metrics are missing, or the cause is one that REST does not show. It is said so that nobody takes the absence of a finding for health.",
+		Fix:   Fix{Text: "Record the job with tidemark snapshot; compare with the topic (tidemark crosscheck); please report the recording."},
+	})
+)
+
+// notChecked lists what could not be judged, and whether "healthy" needs it.
+func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
+	add := func(code, reason string) { list = append(list, NotChecked{code, reason}) }
+	for _, reason := range failureReasons(j.failures()) {
+		add("TM901", reason)
+	}
+	if !j.Running() || j.Batch {
+		return list, essential
+	}
+	var missing, stale []string
+	for _, v := range j.Vertices {
+		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
+			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", quoteName(v.Name), FormatDuration(age)))
+		} else if v.Stale {
+			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", quoteName(v.Name)))
+		}
+		if v.Status == "RUNNING" && !v.hasWatermarks() {
+			missing = append(missing, quoteName(v.Name))
+		}
+	}
+	if len(stale) > 0 {
+		add("TM903", "metrics are frozen, a TaskManager may be lost: "+someStrings(stale))
+		essential = true
+	}
+	if len(missing) > 0 {
+		add("TM904", "no watermark metrics of "+someStrings(missing))
+		essential = essential || !j.movesDownstream()
+	}
+	if !j.Compared() {
+		add("TM902", "one metric fetch only: whether event time moves, and whether late counters rise, cannot be known")
+		essential = true
+	}
+	for _, reason := range j.unexplained(fs) {
+		add("TM906", reason)
+		essential = true
+	}
+	if !j.Version.Known() {
+		add("TM650", "the Flink version could not be read: known bugs were not matched")
+	}
+	return list, essential
+}
+
+func (v *Vertex) hasWatermarks() bool {
+	for _, s := range v.Subtasks {
+		if s.In.Now.Readable() || s.Out().Now.Readable() {
+			return true
+		}
+	}
+	for _, op := range v.Chain {
+		if op.Out.Now.Readable() || op.In.Now.Readable() {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *Job) failures() []flinkapi.Failure {
+	out := append([]flinkapi.Failure(nil), j.Now.Failures...)
+	for _, id := range j.Now.SortedVertexIDs() {
+		out = append(out, j.Now.Vertices[id].Failures...)
+	}
+	return out
+}
+
+// movesDownstream reports that every vertex with inputs shows event time that moves, or that ended:
+// then a source that could not be read holds nobody.
+func (j *Job) movesDownstream() bool {
+	any := false
+	for _, v := range j.Vertices {
+		if v.IsSource() {
+			if len(v.Out) == 0 && !v.hasWatermarks() {
+				return false
+			}
+			continue
+		}
+		et := v.EventTime()
+		if !movedCertainly(et) && et.Now.State() != flinkapi.End {
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
+// failureReasons writes one line for each endpoint and reason, however often it failed.
+func failureReasons(fs []flinkapi.Failure) []string {
+	var order []string
+	times := map[string]int{}
+	for _, f := range fs {
+		path, query, _ := strings.Cut(f.Path, "?")
+		if strings.HasPrefix(query, "get=") {
+			path += "?get=…"
+		}
+		line := path + ": " + reasonOf(f)
+		if times[line] == 0 {
+			order = append(order, line)
+		}
+		times[line]++
+	}
+	for i, line := range order {
+		if n := times[line]; n > 1 {
+			order[i] = fmt.Sprintf("%s (%d times)", line, n)
+		}
+	}
+	return order
+}
+
+func reasonOf(f flinkapi.Failure) string {
+	if f.Status == 0 {
+		return f.Reason
+	}
+	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Reason)
+}

@@ -1,0 +1,91 @@
+package analyze
+
+import "fmt"
+
+var _ = register(Check{
+	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
+	Symptom: 2, Severity: Warning, Needs: []string{"plan"},
+	Means: "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL) is an operator of its own: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
+	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
+		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost yet, and it is only told.",
+	Fix: Fix{
+		Text:       "Pass the strategy to the source.",
+		DataStream: "env.fromSource(source, strategy, \"Orders\")   // not .assignTimestampsAndWatermarks(strategy) later",
+		SQL:        "Use a connector that supports watermark push-down (Kafka does), and declare WATERMARK on its table, not on a view over a DataStream",
+	},
+	Run: runAssignerDownstream,
+})
+
+func runAssignerDownstream(j *Job) []Finding {
+	var out []Finding
+	for _, v := range j.Vertices {
+		for i, op := range v.Chain {
+			if op.Kind != KindAssigner {
+				continue
+			}
+			if f, ok := assignerDownstream(j, v, i); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func assignerDownstream(j *Job, v *Vertex, at int) (Finding, bool) {
+	op := v.Chain[at]
+	most, exchange := 0, false
+	for _, src := range v.sourcesOf() {
+		most = max(most, src.splitsPerSubtask())
+		exchange = exchange || src != v && src.totalSplits() > 1
+	}
+	if most < 2 && !exchange && !(most == 1 && at > 1 && v.readsKafka()) {
+		return Finding{}, false
+	}
+	f := newFinding("TM107", v)
+	f.Operator = op.Name
+	where := fmt.Sprintf("over up to %d splits of a subtask", most)
+	if exchange {
+		where = "behind an exchange"
+	}
+	if most < 2 && !exchange {
+		f.Severity, where = Info, "behind another operator; each subtask reads one split, so nothing is lost until one reads two"
+	}
+	f.Summary = fmt.Sprintf("%s assigns watermarks %s: per-split watermarks are lost, so a split that is behind its siblings turns late", quoteName(op.Name), where)
+	if f.Severity == Info {
+		f.Summary = fmt.Sprintf("%s assigns watermarks %s", quoteName(op.Name), where)
+	}
+	if v.IsSource() {
+		f.proveReading(v, sourceLabel(v), "currentOutputWatermark of the source operator", v.Chain[0].Out)
+	}
+	f.proveReading(v, quoteName(op.Name), "currentOutputWatermark (minimum)", op.Out)
+	f.prove(v, quoteName(v.Name), "most splits in one source subtask", most)
+	return f, true
+}
+
+func (v *Vertex) splitsPerSubtask() int {
+	most := 0
+	for _, s := range v.Subtasks {
+		most = max(most, len(s.activeSplits()))
+	}
+	return most
+}
+
+func (v *Vertex) totalSplits() int {
+	n := 0
+	for _, s := range v.Subtasks {
+		n += len(s.activeSplits())
+	}
+	return n
+}
+
+// readsKafka reports a source that shows partitions, as a generator does not.
+func (v *Vertex) readsKafka() bool {
+	for _, s := range v.Subtasks {
+		for _, sp := range s.activeSplits() {
+			if _, ok := sp.Offset.Value(); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,55 @@
+package analyze
+
+import "fmt"
+
+var _ = register(Check{
+	Code: "TM502", Cause: "drift-below-idle", Title: "Alignment drift is smaller than the idle timeout",
+	Severity: Warning, Needs: []string{"plan (SQL before 2.3), or split metrics (2.1+) of an idle split"},
+	Means: "When one member of an alignment group falls silent, the others run into the drift limit and pause before the silent one is declared idle: reading stops for the difference, again and again.",
+	Why:   "The others may move at most the drift while the silent member still counts; it counts until its idle timeout. Where the plan shows no strategy, both are inferred: the drift from watermarkAlignmentDrift, the timeout from an idle split's silence minus its idle time.",
+	Fix: Fix{
+		Text:       "Make the drift at least as large as the idle timeout.",
+		DataStream: ".withIdleness(Duration.ofSeconds(10)).withWatermarkAlignment(\"g\", Duration.ofSeconds(30), Duration.ofSeconds(1))",
+		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s', 'scan.watermark.alignment.max-drift' = '30 s', …)",
+	},
+	Run: runDriftBelowIdle,
+})
+
+func runDriftBelowIdle(j *Job) []Finding {
+	var out []Finding
+	declared := false
+	for _, v := range j.Sources() {
+		d, ok := j.declared(v)
+		if !ok || d.Group == "" {
+			continue
+		}
+		declared = true
+		if d.IdleMs > d.DriftMs {
+			f := newFinding("TM502", v)
+			f.Operator = headName(v)
+			f.Summary = fmt.Sprintf("Source %s is aligned in group %s with a drift of %s and an idle timeout of %s: a silent member stops the others for %s", sourceLabel(v), quoteName(d.Group), FormatDuration(d.DriftMs), FormatDuration(d.IdleMs), FormatDuration(d.IdleMs-d.DriftMs))
+			f.prove(v, sourceLabel(v), "plan: watermarkAlignment max drift", FormatDuration(d.DriftMs))
+			f.prove(v, sourceLabel(v), "plan: idle timeout", FormatDuration(d.IdleMs))
+			out = append(out, f)
+		}
+	}
+	if declared {
+		return out
+	}
+	_, driftHi, okDrift := j.inferredDrift()
+	driftLo := driftHi - 4000
+	idleLo, idleHi, from, okIdle := j.inferredIdleTimeout()
+	if !okDrift || !okIdle || idleLo <= driftHi {
+		return out
+	}
+	f := newFinding("TM502", from.Vertex)
+	f.Operator, f.Confidence, f.Subtasks = headName(from.Vertex), Likely, []int{from.Index}
+	f.Summary = fmt.Sprintf("The alignment drift (inferred: %s to %s) is smaller than the idle timeout (inferred: %s to %s): when a member falls silent the others pause until it is declared idle",
+		FormatDuration(driftLo), FormatDuration(driftHi), FormatDuration(idleLo), FormatDuration(idleHi))
+	f.proveGauge(from.Vertex, subtaskLabel(from), "sourceIdleTime", from.SourceIdle)
+	f.proveGauge(from.Vertex, "split "+from.Splits[0].ID, "accumulatedIdleTimeMs", from.Splits[0].IdleMs)
+	for _, s := range j.alignedSubtasks() {
+		f.proveGauge(s.Vertex, subtaskLabel(s), "watermarkAlignmentDrift", s.AlignmentDrift)
+	}
+	return append(out, f)
+}

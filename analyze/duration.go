@@ -1,0 +1,66 @@
+package analyze
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ParseFlinkDuration reads a Flink configuration duration, "10 s", "200ms", "PT1M" or a bare number
+// of ms (TimeUtils#parseDuration), in ms.
+func ParseFlinkDuration(s string) (ms int64, ok bool) {
+	s = strings.TrimSpace(s)
+	if ms, ok := parseISODuration(s); ok && s != "P" && s != "PT" {
+		return ms, true
+	}
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	n, err := strconv.ParseInt(s[:i], 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	unit, known := flinkUnits[strings.ToLower(strings.TrimSpace(s[i:]))]
+	return time.Duration(n * int64(unit)).Milliseconds(), known
+}
+
+var flinkUnits = map[string]time.Duration{
+	"": time.Millisecond, "ms": time.Millisecond, "milli": time.Millisecond, "millis": time.Millisecond, "millisecond": time.Millisecond, "milliseconds": time.Millisecond,
+	"s": time.Second, "sec": time.Second, "secs": time.Second, "second": time.Second, "seconds": time.Second,
+	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute,
+	"h": time.Hour, "hour": time.Hour, "hours": time.Hour,
+	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
+	"us": time.Microsecond, "µs": time.Microsecond, "micro": time.Microsecond, "micros": time.Microsecond, "microsecond": time.Microsecond, "microseconds": time.Microsecond,
+	"ns": time.Nanosecond, "nano": time.Nanosecond, "nanos": time.Nanosecond, "nanosecond": time.Nanosecond, "nanoseconds": time.Nanosecond,
+}
+
+// FormatDuration writes ms as a person would: "850 ms", "2.1 s", "12 min 5 s", "3 h 20 min", "12 d".
+func FormatDuration(ms int64) string {
+	if ms < 0 {
+		if ms == -ms { // Long.MIN_VALUE has no positive twin
+			return "more than 292 million years"
+		}
+		return "-" + FormatDuration(-ms)
+	}
+	two := func(a int64, au string, b int64, bu string) string {
+		if b == 0 {
+			return strconv.FormatInt(a, 10) + " " + au
+		}
+		return strconv.FormatInt(a, 10) + " " + au + " " + strconv.FormatInt(b, 10) + " " + bu
+	}
+	switch s := ms / 1000; {
+	case ms < 1000:
+		return strconv.FormatInt(ms, 10) + " ms"
+	case s < 60:
+		return strings.TrimSuffix(strconv.FormatFloat(float64(ms/100)/10, 'f', 1, 64), ".0") + " s"
+	case s < 3600:
+		return two(s/60, "min", s%60, "s")
+	case s < 48*3600:
+		return two(s/3600, "h", s%3600/60, "min")
+	case s < 3*365*86400:
+		return two(s/86400, "d", s%86400/3600, "h")
+	default:
+		return strconv.FormatInt(s/(365*86400+86400/4), 10) + " years"
+	}
+}

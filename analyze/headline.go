@@ -1,0 +1,192 @@
+package analyze
+
+import (
+	"fmt"
+
+	"tidemark/flinkapi"
+)
+
+// headline is the verdict in one sentence: the worst finding, or how event time does.
+func (j *Job) headline(r JobReport) string {
+	switch r.Verdict {
+	case VerdictCritical, VerdictWarning:
+		return r.Findings[0].Title
+	case VerdictIncomplete:
+		if len(r.NotChecked) > 0 {
+			return "could not tell: " + shorten(r.NotChecked[len(r.NotChecked)-1].Reason, 160)
+		}
+		return "could not tell"
+	}
+	if j.Batch {
+		return "batch job, watermarks do not apply"
+	}
+	if !j.Running() {
+		return "the job is " + j.State
+	}
+	worst, at := int64(-1), ""
+	for _, v := range r.Vertices {
+		if v.LagMs != nil && *v.LagMs > worst {
+			worst, at = *v.LagMs, v.Name
+		}
+	}
+	if at == "" {
+		if len(r.Findings) > 0 {
+			return r.Findings[0].Title
+		}
+		return "no vertex has an event time, and none is needed"
+	}
+	if r.Verdict == VerdictInfo {
+		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
+	}
+	for _, v := range r.Vertices {
+		if v.Moving == nil || !*v.Moving {
+			return fmt.Sprintf("no fault found; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
+		}
+	}
+	return fmt.Sprintf("event time advances everywhere; largest lag %s at %s", FormatDuration(worst), quoteName(at))
+}
+
+// vertexReports describes every vertex; of the subtasks those that matter.
+func (j *Job) vertexReports(fs []Finding) []VertexReport {
+	out := make([]VertexReport, 0, len(j.Vertices))
+	for _, v := range j.Vertices {
+		r := VertexReport{ID: v.ID, Name: v.Name, Kind: vertexKind(v), Parallelism: v.Parallelism, Inputs: []string{}, Budget: []BudgetPart{}, Subtasks: []SubtaskReport{}}
+		for _, e := range v.In {
+			r.Inputs = append(r.Inputs, e.From.ID)
+		}
+		et := v.EventTime()
+		if v.IsSource() {
+			et = v.MinOut()
+		}
+		r.Min, r.Out = et.Now, v.MinOut().Now
+		if j.Running() && !j.Batch {
+			if moved, known := et.Moved(); known {
+				r.Moving = &moved
+			}
+			j.addLag(v, et, &r)
+			r.HeldBy = j.heldBy(v, fs)
+		}
+		for _, op := range v.Chain {
+			r.Operators = append(r.Operators, OperatorReport{op.Name, op.In.Now, op.Out.Now})
+		}
+		r.Subtasks = j.subtaskReports(v)
+		out = append(out, r)
+	}
+	return out
+}
+
+func vertexKind(v *Vertex) string {
+	switch {
+	case v.IsSource():
+		return "source"
+	case len(v.Out) == 0:
+		return "sink"
+	}
+	return "operator"
+}
+
+func (j *Job) addLag(v *Vertex, et Reading, r *VertexReport) {
+	lag, ok := j.lag(v, et)
+	if !ok {
+		return
+	}
+	r.LagMs = &lag
+	local := int64(0)
+	if q, _, ok := queueLag(v); ok && q > 0 {
+		local = q
+	}
+	inherited := lag - local
+	if v.IsSource() {
+		local, inherited = lag, 0
+	}
+	r.LocalLagMs, r.InheritedLagMs = &local, &inherited
+	r.Budget = j.budget(v, lag)
+}
+
+// heldBy names who holds a vertex that stands still or has nothing, "" where event time moves.
+func (j *Job) heldBy(v *Vertex, fs []Finding) string {
+	for _, f := range fs {
+		if f.Vertex == nil || f.Severity == Info {
+			continue
+		}
+		if f.Vertex.ID == v.ID && softens(f.Code) {
+			return "[" + f.Code + "]"
+		}
+		for _, h := range f.HeldBack {
+			if h.ID == v.ID {
+				at := j.Vertex(f.Vertex.ID)
+				text := sourceLabel(at)
+				if len(f.Subtasks) > 0 {
+					text += " subtask " + someInts(f.Subtasks)
+				}
+				if f.Split != "" {
+					text += " split " + f.Split
+				}
+				return text + " [" + f.Code + "]"
+			}
+		}
+	}
+	if et := v.EventTime(); !v.IsSource() && (et.IsNone() || et.Frozen()) {
+		return j.holderOf(v).String()
+	}
+	return ""
+}
+
+// mostSubtasks bounds the listing of a vertex: the smallest event times say the most.
+const mostSubtasks = 64
+
+func (j *Job) subtaskReports(v *Vertex) []SubtaskReport {
+	out := []SubtaskReport{}
+	for _, s := range v.Subtasks {
+		r := SubtaskReport{Index: s.Index, In: s.In.Now, Out: s.Out().Now}
+		if !r.In.Readable() && !r.Out.Readable() && len(s.Splits) == 0 {
+			continue
+		}
+		if len(out) >= mostSubtasks && !worse(v, s) {
+			continue
+		}
+		for _, sp := range s.Splits {
+			if !sp.Leftover {
+				r.Splits = append(r.Splits, splitReport(sp))
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// worse keeps a subtask of a wide vertex that stands out: without a watermark while others have one.
+func worse(v *Vertex, s *Subtask) bool {
+	min := v.MinIn().Now
+	if v.IsSource() {
+		min = v.MinOut().Now
+	}
+	own := s.In.Now
+	if v.IsSource() {
+		own = s.Out().Now
+	}
+	return min.State() == flinkapi.None && own.State() == flinkapi.None && v.newestInput().IsKnown()
+}
+
+func (v *Vertex) newestInput() flinkapi.Watermark {
+	var newest flinkapi.Watermark
+	for _, s := range v.Subtasks {
+		newest = flinkapi.MaxWatermark(newest, s.In.Now, s.Out().Now)
+	}
+	return newest
+}
+
+func splitReport(sp *Split) SplitReport {
+	r := SplitReport{ID: sp.ID, Watermark: sp.Watermark.Now}
+	if idle, known := sp.Idle(); known {
+		r.Idle = &idle
+	}
+	if paused, known := sp.Paused(); known {
+		r.Paused = &paused
+	}
+	if off, ok := sp.Offset.Value(); ok {
+		n := int64(off)
+		r.Offset = &n
+	}
+	return r
+}

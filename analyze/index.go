@@ -1,0 +1,105 @@
+package analyze
+
+import (
+	"sort"
+
+	"tidemark/flinkapi"
+)
+
+// metricKey addresses a metric of one subtask; op is "" at task level.
+type metricKey struct {
+	subtask  int
+	op, name string
+}
+
+// metricIndex is a vertex's metrics by place instead of by id.
+type metricIndex struct {
+	values map[metricKey]string
+	splits map[splitKey]string
+	ops    map[string]bool
+}
+
+type splitKey struct {
+	subtask   int
+	op, split string
+	name      string
+}
+
+func indexMetrics(v *flinkapi.VertexSample) metricIndex {
+	x := metricIndex{values: map[metricKey]string{}, splits: map[splitKey]string{}, ops: map[string]bool{}}
+	if v == nil {
+		return x
+	}
+	for id, value := range v.Metrics {
+		m, ok := flinkapi.ParseMetricID(id)
+		if !ok || m.Subtask < 0 {
+			continue
+		}
+		if split, ok := m.Split(); ok {
+			x.splits[splitKey{m.Subtask, m.Operator, split, m.Name}] = value
+		} else if len(m.Groups) == 0 {
+			x.values[metricKey{m.Subtask, m.Operator, m.Name}] = value
+		}
+		x.noteOperator(m)
+	}
+	for _, ids := range [][]string{v.MetricIDs, v.AggregateIDs} {
+		for _, id := range ids {
+			if m, ok := flinkapi.ParseMetricID(id); ok {
+				x.noteOperator(m)
+			}
+		}
+	}
+	for id := range v.Aggregates {
+		if m, ok := flinkapi.ParseMetricID(id); ok {
+			x.noteOperator(m)
+		}
+	}
+	return x
+}
+
+// operatorMetrics are registered by every operator, so that a group of the user's, or one of the
+// task's own ("buffers"), is not taken for one.
+var operatorMetrics = map[string]bool{"currentOutputWatermark": true, "currentInputWatermark": true, "numRecordsIn": true, "numRecordsOut": true, "sourceIdleTime": true}
+
+func (x metricIndex) noteOperator(m flinkapi.MetricID) {
+	if m.Operator != "" && len(m.Groups) == 0 && operatorMetrics[m.Name] {
+		x.ops[m.Operator] = true
+	}
+}
+
+func (x metricIndex) get(subtask int, op, name string) (string, bool) {
+	s, ok := x.values[metricKey{subtask, op, name}]
+	return s, ok
+}
+
+func (x metricIndex) watermark(subtask int, op, name string) flinkapi.Watermark {
+	s, ok := x.get(subtask, op, name)
+	if !ok {
+		return flinkapi.AbsentWatermark()
+	}
+	return flinkapi.ParseWatermark(s)
+}
+
+func (x metricIndex) number(subtask int, op, name string) float64 {
+	s, ok := x.get(subtask, op, name)
+	return parseNumber(s, ok)
+}
+
+// splitsOf lists the splits that any metric of the subtask names.
+func (x metricIndex) splitsOf() map[int][]string {
+	seen := map[int]map[string]bool{}
+	for k := range x.splits {
+		if seen[k.subtask] == nil {
+			seen[k.subtask] = map[string]bool{}
+		}
+		seen[k.subtask][k.split] = true
+	}
+	out := map[int][]string{}
+	for subtask, set := range seen {
+		for id := range set {
+			out[subtask] = append(out[subtask], id)
+		}
+		sort.Strings(out[subtask])
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package analyze
+
+import "fmt"
+
+var _ = register(Check{
+	Code: "TM402", Cause: "late-records-past", Title: "Late records were dropped earlier, none now",
+	Severity: Info, Needs: []string{"two samples", "late counters"},
+	Means: "A counter of dropped late records is above zero and did not rise between the samples.",
+	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value.",
+	Fix:   Fix{Text: "Nothing to do now. If completeness matters, watch the rate of the counter, and compare with the time of the last restart."},
+	Run:   runLateRecordsPast,
+})
+
+func runLateRecordsPast(j *Job) []Finding {
+	var out []Finding
+	for _, v := range j.Vertices {
+		for _, c := range v.Late {
+			rise, ok := c.Dropped.Rise()
+			total, _ := c.Dropped.Value()
+			if !ok || rise > 0 || total == 0 {
+				continue
+			}
+			f := newFinding("TM402", v)
+			f.Operator = v.operatorName(c.Operator)
+			f.Summary = fmt.Sprintf("%s has dropped %.0f late records since its start and none in the last %s", quoteName(f.Operator), total, FormatDuration(j.GapMs))
+			f.proveGauge(v, quoteName(f.Operator), c.Metric, c.Dropped)
+			out = append(out, f)
+		}
+	}
+	return out
+}

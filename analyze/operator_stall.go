@@ -1,0 +1,118 @@
+package analyze
+
+import (
+	"fmt"
+
+	"tidemark/flinkapi"
+)
+
+var _ = register(Check{
+	Code: "TM307", Cause: "operator-stall", Title: "An operator's input advances, its output does not",
+	Severity: Critical, Needs: []string{"operator watermarks", "two samples"},
+	Means: "Inside one operator the watermark stops: input moves, output stands still or never came, and no rule of the operator explains it.",
+	Why: "A watermark is forwarded only after all timers due have fired; a backlog of timers that each checkpoint interrupts (interruptible timers with unaligned checkpoints, 1.20 on), or a user operator that keeps watermarks back, stops it there. " +
+		"The source is not to blame. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
+	Fix: Fix{
+		Text:       "More CPU or parallelism for that operator, fewer or longer-spaced checkpoints, and execution.checkpointing.unaligned.interruptible-timers.enabled = false until the backlog is gone.",
+		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000)   // and setParallelism(…) on this operator",
+		SQL:        "SET 'execution.checkpointing.unaligned.interruptible-timers.enabled' = 'false'",
+	},
+	Hides: []string{"TM303"},
+	Run:   runOperatorStall,
+})
+
+func runOperatorStall(j *Job) []Finding {
+	var out []Finding
+	if j.WarmingUp() {
+		return nil
+	}
+	for _, v := range j.Vertices {
+		for i, op := range v.Chain {
+			if op.Kind.Holds() || op.Kind == KindSource {
+				continue
+			}
+			if f, ok := operatorStall(j, v, i); ok {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func operatorStall(j *Job, v *Vertex, at int) (Finding, bool) {
+	op := v.Chain[at]
+	var stuck []*Subtask
+	for _, s := range v.Subtasks {
+		if at < len(s.Ops) && stalled(s.Ops[at]) {
+			stuck = append(stuck, s)
+		}
+	}
+	if len(stuck) == 0 {
+		return Finding{}, false
+	}
+	s := stuck[0]
+	r := s.Ops[at]
+	f := newFinding("TM307", v)
+	f.Operator = op.Name
+	f.Confidence = Likely
+	busy := 0.0
+	for _, x := range stuck {
+		f.Subtasks = append(f.Subtasks, x.Index)
+		if b, ok := x.Busy.Value(); ok && b > busy {
+			busy = b
+		}
+	}
+	if busy >= 900 {
+		f.Confidence = Certain
+	}
+	f.HeldBack = j.heldBack(v, Reading{Now: r.Out.Now})
+	f.Summary = fmt.Sprintf("%s subtask %d receives event time %s and passes on %s: the watermark stops inside this operator (busy %.0f %%)",
+		quoteName(op.Name), s.Index, r.In.Now, describe(r.Out.Now), busy/10)
+	if trail, ok := r.In.Now.Lag(0); ok {
+		if o, ok := r.Out.Now.Lag(0); ok {
+			f.since(o - trail)
+		}
+	}
+	f.proveReading(v, quoteName(op.Name), "currentInputWatermark", r.In)
+	f.proveReading(v, quoteName(op.Name), "currentOutputWatermark", r.Out)
+	f.prove(v, quoteName(v.Name), "busyTimeMsPerSecond", formatNumber(busy))
+	if g := v.taskGauge(s.Index, "numFiredTimers"); g != "" {
+		f.prove(v, quoteName(v.Name), "numFiredTimers", g)
+	}
+	return f, true
+}
+
+// stalled asks for an output that did not move and has not even reached what the input had at the
+// fetch before: what came in then was not passed on in all that time.
+func stalled(g OpGauge) bool {
+	if !g.In.Before.IsKnown() || !g.In.Now.IsKnown() {
+		return false
+	}
+	switch g.Out.Now.State() {
+	case flinkapi.None:
+		return g.Out.Before.State() == flinkapi.None
+	case flinkapi.Known:
+		had, _ := g.In.Before.Millis()
+		out, _ := g.Out.Now.Millis()
+		return g.Out.Frozen() && had-out > queueMinMs
+	}
+	return false
+}
+
+func describe(w flinkapi.Watermark) string {
+	switch w.State() {
+	case flinkapi.None:
+		return "none at all"
+	case flinkapi.End:
+		return "end of input"
+	}
+	return w.String()
+}
+
+func (v *Vertex) taskGauge(subtask int, name string) string {
+	if v.Sample == nil {
+		return ""
+	}
+	return v.Sample.Metrics[fmt.Sprintf("%d.%s", subtask, name)]
+}

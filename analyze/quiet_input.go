@@ -1,0 +1,155 @@
+package analyze
+
+import (
+	"fmt"
+
+	"tidemark/flinkapi"
+)
+
+var _ = register(Check{
+	Code: "TM105", Cause: "quiet-input", Title: "One input of a join, union or connect is silent",
+	Symptom: 6, Severity: Critical, Needs: []string{"plan", "source output watermark", "two samples"},
+	Means: "An operator with several inputs takes the minimum over them; one input's sources are wholly silent, so event time stands still although the other input moves.",
+	Why: "The inputs are found in the graph, not in gauges: a union has one logical input, and per-input gauges are gone since 2.0. " +
+		"A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold and is not blamed.",
+	Fix: Fix{
+		Text:       "Set an idle timeout on the silent input, send heartbeats, or for a stream that carries no event time (rules, control) let it emit Watermark.MAX_WATERMARK or declare it idle at once.",
+		DataStream: "env.fromSource(rules, WatermarkStrategy.<Rule>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(10)), \"Rules\")",
+		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s') on the silent table; for a rarely changing dimension use a processing-time lookup join",
+	},
+	Hides: []string{"TM604"},
+	Run:   runQuietInput,
+})
+
+func runQuietInput(j *Job) []Finding {
+	var out []Finding
+	reported := map[*Vertex]bool{}
+	for _, v := range j.Vertices {
+		if len(v.In) < 2 || multiInputIgnores(v) {
+			continue
+		}
+		for _, e := range v.In {
+			for _, src := range e.From.sourcesOf() {
+				if reported[src] || !quietSource(src) || !otherInputMoves(v, e) || !j.inputHolds(v, e) {
+					continue
+				}
+				if f, ok := quietInput(j, v, src); ok {
+					reported[src] = true
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// multiInputIgnores reports a vertex whose head makes its own watermarks.
+func multiInputIgnores(v *Vertex) bool {
+	h := v.Head()
+	return h != nil && (h.Kind == KindAssigner || h.Kind == KindMiniBatchProc)
+}
+
+func quietSource(src *Vertex) bool {
+	quiet, known := src.allQuiet()
+	if !known || !quiet || src.Status == "FINISHED" {
+		return false
+	}
+	if n, ok := src.pending(); ok && n > 0 {
+		return false
+	}
+	return src.MinOut().Now.State() != flinkapi.End
+}
+
+func otherInputMoves(v *Vertex, not *Edge) bool {
+	if flows, known := v.Flows(); known && flows {
+		return true // what comes in does not come from the silent side
+	}
+	for _, e := range v.In {
+		if e.From == not.From {
+			continue
+		}
+		for _, src := range e.From.sourcesOf() {
+			if flows, known := src.Flows(); known && flows {
+				return true
+			}
+			if n, ok := src.Records().Value(); ok && n > 0 && src.MinOut().Now.IsKnown() {
+				if _, known := src.Flows(); !known {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// inputHolds reports that what comes over the edge is what the vertex's event time is stuck at.
+func (j *Job) inputHolds(v *Vertex, e *Edge) bool {
+	et := v.EventTime()
+	from := e.From.MinOut()
+	if from.Now.State() == flinkapi.None {
+		return et.IsNone()
+	}
+	if !from.Now.IsKnown() || !et.Now.Readable() {
+		return false
+	}
+	return !from.Now.Before(et.Now) && !movedCertainly(et)
+}
+
+func movedCertainly(r Reading) bool {
+	moved, known := r.Moved()
+	return known && moved
+}
+
+func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
+	silence, ok := src.longestSilence()
+	if !ok {
+		silence = j.UptimeMs
+	}
+	never := src.neverSpoke()
+	if silence < frozenMs {
+		return Finding{}, false
+	}
+	f := newFinding("TM105", src)
+	f.Operator = headName(src)
+	f.HeldBack = j.heldBack(src, src.MinOut())
+	f.since(silence)
+	state := fmt.Sprintf("no record for %s, event time stands at %s", FormatDuration(silence), src.MinOut().Now)
+	if never {
+		state = fmt.Sprintf("no record since start, %s ago; whether it has a strategy cannot be known", FormatDuration(silence))
+	}
+	if ms, known := src.MinOut().Now.Millis(); known && nearEpochZero(ms) {
+		state += " (1970: its rows carry time 0)"
+	}
+	if !never && silence < 2*quietMs {
+		f.Severity, f.Confidence = Warning, Likely
+	}
+	f.Summary = fmt.Sprintf("%s: its input %s is silent (%s) while another input moves", without([]Ref{*v.Ref()}, v, v.EventTime()), sourceLabel(src), state)
+	for _, s := range src.Subtasks[:min(len(src.Subtasks), 4)] {
+		f.proveReading(src, subtaskLabel(s), "currentOutputWatermark", s.Out())
+		f.proveGauge(src, subtaskLabel(s), "numRecordsOut", s.Records)
+	}
+	f.proveReading(v, quoteName(v.Name), "event time", v.EventTime())
+	for _, e := range v.In {
+		f.proveReading(e.From, quoteName(e.From.Name), "currentOutputWatermark (minimum)", e.From.MinOut())
+	}
+	return f, true
+}
+
+func (v *Vertex) longestSilence() (int64, bool) {
+	longest, ok := int64(0), false
+	for _, s := range v.Subtasks {
+		if x, known := s.SourceIdle.Value(); known {
+			longest, ok = max(longest, int64(x)), true
+		}
+	}
+	return longest, ok
+}
+
+func (v *Vertex) neverSpoke() bool {
+	for _, s := range v.Subtasks {
+		if !s.Never() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,61 @@
+package analyze
+
+import (
+	"fmt"
+
+	"tidemark/flinkapi"
+)
+
+var _ = register(Check{
+	Code: "TM701", Cause: "restart-loop", Title: "The job keeps restarting",
+	Symptom: 1, Severity: Critical, Needs: []string{"numRestarts", "exceptions"},
+	Means: "The job restarts again and again: sources rebuild event time from nothing each time, so watermarks are none or start over, and cached metrics are of dead attempts.",
+	Why:   "Watermarks are not part of a checkpoint. The exception history says why the job fails; fix that first, and judge event time afterwards.",
+	Fix:   Fix{Text: "Fix the root exception; the watermark follows."},
+	Run:   runRestartLoop,
+})
+
+// recentMs is the window in which failures count as a loop.
+const recentMs = 10 * 60_000
+
+func runRestartLoop(j *Job) []Finding {
+	rise, compared := j.Restarts.Rise()
+	total, _ := j.Restarts.Value()
+	failures := j.recentFailures()
+	looping := compared && rise > 0 || j.State == "RESTARTING" || j.State == "FAILING" ||
+		total >= 3 && failures >= 2 && j.UptimeMs < recentMs
+	if !looping {
+		return nil
+	}
+	f := newFinding("TM701", nil)
+	if compared && rise == 0 && total < 2 && j.State == "RESTARTING" {
+		f.Severity, f.Confidence = Warning, Likely
+	}
+	f.Summary = fmt.Sprintf("The job is %s and has restarted %.0f times", j.State, total)
+	if compared && rise > 0 {
+		f.Summary += fmt.Sprintf(", %.0f of them while it was watched", rise)
+	}
+	if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
+		e := x.History.Entries[0]
+		f.Summary += ": " + shorten(flinkapi.CauseOf(e.Stacktrace), 160)
+		f.prove(nil, quoteName(e.TaskName), "exception", shorten(flinkapi.CauseOf(e.Stacktrace), 300))
+		f.since(j.NowMs - e.Timestamp)
+		if v := j.vertexNamed(e.TaskName); v != nil {
+			f.Vertex = v.Ref()
+		}
+	}
+	f.proveGauge(nil, "job", "numRestarts", j.Restarts)
+	return []Finding{f}
+}
+
+func (j *Job) recentFailures() int {
+	n := 0
+	if x := j.Now.Exceptions; x != nil {
+		for _, e := range x.History.Entries {
+			if j.NowMs-e.Timestamp < recentMs {
+				n++
+			}
+		}
+	}
+	return n
+}

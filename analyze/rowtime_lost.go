@@ -1,0 +1,67 @@
+package analyze
+
+import (
+	"fmt"
+	"regexp"
+)
+
+var _ = register(Check{
+	Code: "TM601", Cause: "rowtime-lost", Title: "A SQL operator drops the time attribute",
+	Severity: Warning, Needs: []string{"plan"},
+	Means: "A regular join, a non-window aggregation, Top-N or a cast stands where an event-time operator was meant: the time attribute is gone behind it, and state grows without end.",
+	Why:   "A join on a time range becomes an IntervalJoin only while both columns are still time attributes; after a CAST, a non-window aggregation or Top-N the planner makes a regular Join with the range as an ordinary condition, which keeps all rows for ever and ignores watermarks. An event-time operator behind a regular join, aggregation or rank sees no useful event time.",
+	Fix: Fix{
+		Text: "Keep the rowtime column as it is up to the join or window; use window TVFs, a window Top-N or a window join instead of the plain forms.",
+		SQL:  "SELECT … FROM o JOIN p ON o.k = p.k AND o.ts BETWEEN p.ts - INTERVAL '15' SECOND AND p.ts + INTERVAL '20' SECOND\n-- o.ts and p.ts must be the WATERMARK columns themselves, not CAST(ts AS …)",
+	},
+	Run: runRowtimeLost,
+})
+
+var rangeJoin = regexp.MustCompile(`(>=|<=|>|<) \([^()]+ [-+] \d+:INTERVAL`)
+
+func runRowtimeLost(j *Job) []Finding {
+	var out []Finding
+	for _, v := range j.Vertices {
+		for i, op := range v.Chain {
+			where, _ := property(op.Text, "where")
+			if op.Kind == KindRegularJoin && rangeJoin.MatchString(where) {
+				f := newFinding("TM601", v)
+				f.Operator, f.Confidence = op.Name, Likely
+				f.Summary = fmt.Sprintf("%s joins on a time range but is a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", quoteName(op.Name))
+				f.prove(v, quoteName(op.Name), "plan: where", shorten(where, 160))
+				out = append(out, f)
+				continue
+			}
+			if !op.Kind.LosesRowtime() {
+				continue
+			}
+			if user, ok := eventTimeBehind(v, i); ok {
+				f := newFinding("TM601", v)
+				f.Operator, f.Confidence = op.Name, Likely
+				f.Summary = fmt.Sprintf("%s drops the time attribute, and %s behind it works on event time", quoteName(op.Name), quoteName(user.Name))
+				f.prove(v, quoteName(op.Name), "plan", shorten(op.Text, 160))
+				f.prove(v, quoteName(user.Name), "plan", shorten(user.Text, 160))
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// eventTimeBehind finds an event-time operator after position at, with no assigner in between.
+func eventTimeBehind(v *Vertex, at int) (*Operator, bool) {
+	for _, op := range v.Chain[at+1:] {
+		if op.Kind == KindAssigner {
+			return nil, false
+		}
+		if op.Kind.UsesEventTime() {
+			return op, true
+		}
+	}
+	for _, e := range v.Out {
+		if op, ok := eventTimeBehind(e.To, -1); ok {
+			return op, true
+		}
+	}
+	return nil, false
+}

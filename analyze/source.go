@@ -1,0 +1,193 @@
+package analyze
+
+import (
+	"math"
+	"strings"
+)
+
+// quietMs is how long a split must be silent before its silence is called a fault. Topics with a
+// record a minute are healthy; so is a split that only missed the last fetch.
+const quietMs = 60_000
+
+// frozenMs is the silence that is warned of, though it may still be low traffic.
+const frozenMs = 30_000
+
+// warmUpMs is how old a run must be before a watermark that never came is a fault.
+const warmUpMs = 45_000
+
+// WarmingUp reports a job that just started or restored.
+func (j *Job) WarmingUp() bool { return j.UptimeMs < warmUpMs }
+
+// Quiet reports a subtask that passed no record: never, or not between the two fetches.
+func (s *Subtask) Quiet() (quiet, known bool) {
+	if rise, ok := s.Records.Rise(); ok {
+		return rise == 0, true
+	}
+	if n, ok := s.Records.Value(); ok && n == 0 {
+		return true, true
+	}
+	return false, false
+}
+
+// Never reports a subtask that has not passed a single record since it started.
+func (s *Subtask) Never() bool {
+	n, ok := s.Records.Value()
+	return ok && n == 0
+}
+
+// Quiet reports a split that gave no record between the fetches, or none ever.
+func (s *Split) Quiet() (quiet, known bool) {
+	if rise, ok := s.Offset.Rise(); ok {
+		return rise == 0, true
+	}
+	if off, ok := s.Offset.Value(); ok && off < 0 {
+		return true, true
+	}
+	if quiet, known := s.Subtask.Quiet(); known && quiet {
+		return true, true
+	}
+	if len(s.Subtask.Splits) == 1 {
+		return s.Subtask.Quiet()
+	}
+	if moved, known := s.Watermark.Moved(); known && moved {
+		return false, true
+	}
+	return false, false
+}
+
+// Idle reports a split that withIdleness has marked idle; known only since 2.1.
+func (s *Split) Idle() (idle, known bool) {
+	if rise, ok := s.IdleMs.Rise(); ok && rise > 0 {
+		return true, true
+	}
+	rate, ok := s.IdleRate.Value()
+	return rate > 500, ok
+}
+
+// Paused reports a split that alignment pauses; known only since 2.1.
+func (s *Split) Paused() (paused, known bool) {
+	if rise, ok := s.PausedMs.Rise(); ok {
+		return rise > 0, true
+	}
+	rate, ok := s.PausedRate.Value()
+	return rate > 0, ok
+}
+
+// SilenceMs estimates for how long nothing came from a split; ok is false where nothing tells.
+func (j *Job) SilenceMs(s *Split) (int64, bool) {
+	if quiet, known := s.Subtask.Quiet(); known && quiet {
+		if idle, ok := s.Subtask.SourceIdle.Value(); ok && idle > 0 {
+			return int64(idle), true
+		}
+	}
+	own, okOwn := s.Watermark.Now.Millis()
+	if !okOwn && s.Watermark.Now.Readable() {
+		return j.UptimeMs, true
+	}
+	if newest, ok := s.Subtask.Vertex.newestSplit().Millis(); ok && okOwn {
+		return newest - own, true
+	}
+	if off, ok := s.Offset.Value(); ok && off < 0 {
+		return j.UptimeMs, true
+	}
+	return j.GapMs, j.GapMs > 0
+}
+
+// activeSplits lists the splits of a subtask that it still owns.
+func (s *Subtask) activeSplits() []*Split {
+	var out []*Split
+	for _, sp := range s.Splits {
+		if !sp.Leftover {
+			out = append(out, sp)
+		}
+	}
+	return out
+}
+
+// namesSplits reports whether any subtask of the vertex shows splits, so that none is a fact.
+func (v *Vertex) namesSplits() bool {
+	for _, s := range v.Subtasks {
+		if len(s.Splits) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// allQuiet reports a source from which nothing came at all.
+func (v *Vertex) allQuiet() (quiet, known bool) {
+	for _, s := range v.Subtasks {
+		q, k := s.Quiet()
+		if !k {
+			return false, false
+		}
+		if !q {
+			return false, true
+		}
+	}
+	return len(v.Subtasks) > 0, len(v.Subtasks) > 0
+}
+
+// pending is the number of records the source knows to wait, summed; ok is false where no subtask tells.
+func (v *Vertex) pending() (float64, bool) {
+	sum := noGauge()
+	for _, s := range v.Subtasks {
+		sum = addGauges(sum, s.Pending)
+	}
+	return sum.Value()
+}
+
+// emitLag is the smallest and the largest lag of a record that left the source, wall clock minus
+// event time in ms, over subtasks that emitted any; ok is false where none did.
+func (v *Vertex) emitLag() (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, s := range v.Subtasks {
+		if s.Never() {
+			continue
+		}
+		for _, x := range []float64{s.EmitLag.Before, s.EmitLag.Now} {
+			if math.IsNaN(x) || x == -1 {
+				continue
+			}
+			lo, hi, ok = math.Min(lo, x), math.Max(hi, x), true
+		}
+	}
+	return lo, hi, ok
+}
+
+// isSQLScan reports a table source, whose record timestamps are the connector's and not the rowtime.
+func (v *Vertex) isSQLScan() bool {
+	head := v.Head()
+	if head == nil {
+		return false
+	}
+	return strings.HasPrefix(head.Text, "TableSourceScan(") || strings.Contains(head.Name, "default_catalog.") ||
+		nodeIDOf(head.Name) > 0 || v.hasSQLOperator()
+}
+
+// hasSQLOperator finds "[n]:" plan text in the source's own chain or right behind it.
+func (v *Vertex) hasSQLOperator() bool {
+	for _, op := range v.Chain {
+		if nodeIDOf(op.Name) > 0 && op.Kind != KindUnknown {
+			return true
+		}
+	}
+	for _, e := range v.Out {
+		for _, op := range e.To.Chain {
+			if nodeIDOf(op.Name) > 0 && op.Kind != KindUnknown {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsBacklog reports a subtask with more records waiting than it reads in five seconds.
+func (j *Job) readsBacklog(s *Subtask) bool {
+	pending, ok := s.Pending.Value()
+	if !ok || pending <= 0 {
+		return false
+	}
+	rise, known := s.Records.Rise()
+	return !known || j.GapMs == 0 || pending > rise*5000/float64(j.GapMs)
+}

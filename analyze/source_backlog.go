@@ -1,0 +1,69 @@
+package analyze
+
+import "fmt"
+
+var _ = register(Check{
+	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
+	Severity: Info, Needs: []string{"pendingRecords", "currentEmitEventTimeLag"},
+	Means: "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",
+	Why:   "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is event time gained per wall clock second between two samples; below 1 the job falls further behind, and more parallelism or a faster job is needed.",
+	Fix: Fix{
+		Text:       "Wait if the speed is well above 1; else raise the parallelism or find the bottleneck.",
+		DataStream: "env.fromSource(…).setParallelism(partitions)",
+		SQL:        "WITH ('scan.parallelism' = '<partitions>')",
+	},
+	Hides: []string{"TM306"},
+	Run:   runSourceBacklog,
+})
+
+func runSourceBacklog(j *Job) []Finding {
+	var out []Finding
+	for _, v := range j.Sources() {
+		pending, ok := v.pending()
+		_, hi, seen := v.emitLag()
+		lag, late := j.lag(v, v.MinOut())
+		age := float64(lag)
+		if seen && !v.isSQLScan() {
+			age = hi
+		}
+		if !ok || pending <= 0 || !late && !seen || age < frozenMs || !newestIsOld(v) {
+			continue
+		}
+		f := newFinding("TM304", v)
+		f.Operator = headName(v)
+		f.HeldBack = j.heldBack(v, v.MinOut())
+		f.Summary = fmt.Sprintf("Source %s reads records %s old with %.0f still pending", sourceLabel(v), FormatDuration(int64(age)), pending)
+		if advance, ok := v.MinOut().Advance(); ok && j.GapMs > 0 {
+			speed := float64(advance) / float64(j.GapMs)
+			switch {
+			case speed > 1.05:
+				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, FormatDuration(int64(age/(speed-1))))
+			default:
+				f.Severity = Warning
+				f.Summary += fmt.Sprintf("; it gains %.2f s of event time a second and does not catch up", speed)
+			}
+			f.proveReading(v, sourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+		} else {
+			f.Summary += "; its speed cannot be told from one sample"
+		}
+		f.prove(v, sourceLabel(v), "pendingRecords", formatNumber(pending))
+		if seen {
+			f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (largest)", FormatDuration(int64(hi)))
+		}
+		f.since(int64(age))
+		out = append(out, f)
+	}
+	return out
+}
+
+// newestIsOld asks the newest record of any subtask with records pending.
+func newestIsOld(v *Vertex) bool {
+	for _, s := range v.Subtasks {
+		if n, ok := s.Pending.Value(); ok && n > 0 {
+			if lag, ok := s.EmitLag.Value(); !ok || lag > frozenMs/3 {
+				return true
+			}
+		}
+	}
+	return false
+}

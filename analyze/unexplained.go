@@ -1,0 +1,81 @@
+package analyze
+
+import "fmt"
+
+// lateUnexplainedMs is the part of a lag that may stay without an explanation.
+const lateUnexplainedMs = 60_000
+
+// unexplained lists vertices whose event time stands still or is late while no finding covers them.
+func (j *Job) unexplained(fs []Finding) []string {
+	if !j.Compared() || j.usesEventTime() == UseNo {
+		return nil
+	}
+	var out []string
+	for _, v := range j.Vertices {
+		if len(v.In) == 0 && len(v.Out) > 0 || j.covered(v, fs) {
+			continue
+		}
+		et := v.EventTime()
+		if v.IsSource() {
+			et = v.MinOut()
+		}
+		moved, known := et.Moved()
+		flows, counted := v.Flows()
+		switch {
+		case known && !moved && counted && flows && et.Now.State() != "end":
+			out = append(out, fmt.Sprintf("event time of %s stands at %s although records flow, and no check explains it", quoteName(v.Name), describe(et.Now)))
+		case known && moved:
+			lag, ok := j.lag(v, et)
+			if rest := j.restOf(v, lag); ok && rest > lateUnexplainedMs {
+				out = append(out, fmt.Sprintf("%s of the event-time lag of %s are unexplained", FormatDuration(rest), quoteName(v.Name)))
+			}
+		}
+	}
+	return out
+}
+
+// covered reports a vertex that a finding is about, that inherits from one, or that has one upstream.
+func (j *Job) covered(v *Vertex, fs []Finding) bool {
+	upstream := map[string]bool{v.ID: true}
+	for _, src := range v.ancestors() {
+		upstream[src.ID] = true
+	}
+	for _, f := range fs {
+		if f.Vertex == nil && f.Code != "TM603" {
+			return true // about the whole job
+		}
+		if f.Code >= "TM400" && f.Code < "TM500" || f.Code == "TM604" || f.Code == "TM302" {
+			continue // says nothing of what holds event time
+		}
+		if upstream[vertexID(f)] {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *Vertex) ancestors() []*Vertex {
+	seen := map[*Vertex]bool{}
+	var out []*Vertex
+	var walk func(*Vertex)
+	walk = func(u *Vertex) {
+		for _, e := range u.In {
+			if !seen[e.From] {
+				seen[e.From] = true
+				out = append(out, e.From)
+				walk(e.From)
+			}
+		}
+	}
+	walk(v)
+	return out
+}
+
+func (j *Job) restOf(v *Vertex, lag int64) int64 {
+	for _, p := range j.budget(v, lag) {
+		if p.Part == "unexplained" {
+			return p.Ms
+		}
+	}
+	return 0
+}

@@ -1,0 +1,50 @@
+package analyze
+
+import (
+	"fmt"
+
+	"tidemark/flinkapi"
+)
+
+var _ = register(Check{
+	Code: "TM702", Cause: "warming-up", Title: "The job just started: no watermark yet is normal",
+	Severity: Info, Needs: []string{"uptime"},
+	Means: "The job runs for less than a minute and some watermarks are still none. That is normal until every split spoke once and an idle timeout, where set, has passed.",
+	Why:   "After a start or a restore all event time is rebuilt from the sources; from 1.19.1 and 1.20.0 on a silent restored split holds the watermark until it speaks or is declared idle (FLINK-32828). Earlier drops and values may come back lower than before.",
+	Fix:   Fix{Text: "Look again in a minute."},
+	Run:   runWarmingUp,
+})
+
+func runWarmingUp(j *Job) []Finding {
+	if !j.Running() || !j.WarmingUp() {
+		return nil
+	}
+	none := 0
+	var first *Vertex
+	for _, v := range j.Vertices {
+		r := v.EventTime()
+		if v.IsSource() {
+			r = v.MinOut()
+		}
+		if s := r.Now.State(); s == flinkapi.None || s == flinkapi.Absent {
+			none++
+			if first == nil {
+				first = v
+			}
+		}
+	}
+	if none == 0 {
+		return nil
+	}
+	f := newFinding("TM702", first)
+	f.since(j.UptimeMs)
+	f.Summary = fmt.Sprintf("The job runs for %s; %s have no event time yet, which is normal", FormatDuration(j.UptimeMs), plural(none, "vertex"))
+	if none != 1 {
+		f.Summary = fmt.Sprintf("The job runs for %s; %d vertices have no event time yet, which is normal", FormatDuration(j.UptimeMs), none)
+	}
+	f.prove(nil, "job", "uptime", FormatDuration(j.UptimeMs))
+	if c := j.Now.Checkpoints; c != nil && c.Latest.Restored != nil {
+		f.prove(nil, "job", "restored", flinkapi.FormatMillis(c.Latest.Restored.RestoreTimestamp))
+	}
+	return []Finding{f}
+}

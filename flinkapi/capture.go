@@ -1,0 +1,116 @@
+package flinkapi
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+// CaptureOptions say what to read of a cluster.
+type CaptureOptions struct {
+	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that is not finished
+	Once     bool          // one sample: what moves cannot be told
+	Interval time.Duration // wall clock between samples; 0 = the metric cache's own interval
+	Progress func(Progress)
+	Record   func(Entry) // called for every answer, in the order read
+}
+
+// Progress says what is being waited for.
+type Progress struct {
+	Step  string
+	Left  time.Duration // how long it still takes, 0 = unknown
+	Asked int           // requests sent so far
+}
+
+// ErrNoJob is a job that the cluster or the recording does not have.
+type ErrNoJob struct {
+	Job  string
+	Near []string // names like it, at most three
+	All  int      // jobs there are
+}
+
+func (e *ErrNoJob) Error() string {
+	msg := fmt.Sprintf("no job %q among %d", e.Job, e.All)
+	if len(e.Near) > 0 {
+		msg += "; near: " + strings.Join(e.Near, ", ")
+	}
+	return msg
+}
+
+// selectJobs keeps the jobs asked for, each by id, unique id prefix or name.
+func selectJobs(c *Capture, wanted []string) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	var keep []JobCapture
+	for _, w := range wanted {
+		found := matchJobs(c.Jobs, w)
+		if len(found) == 0 {
+			return &ErrNoJob{Job: w, Near: nearNames(c.Jobs, w), All: len(c.Jobs)}
+		}
+		keep = append(keep, found...)
+	}
+	c.Jobs = keep
+	return nil
+}
+
+func matchJobs(jobs []JobCapture, want string) []JobCapture {
+	var exact, prefix []JobCapture
+	for _, j := range jobs {
+		switch {
+		case j.ID == want || j.Name == want:
+			exact = append(exact, j)
+		case len(want) >= 4 && strings.HasPrefix(j.ID, want):
+			prefix = append(prefix, j)
+		}
+	}
+	if len(exact) > 0 {
+		return exact
+	}
+	return prefix
+}
+
+func nearNames(jobs []JobCapture, want string) []string {
+	type scored struct {
+		name string
+		d    int
+	}
+	var all []scored
+	for _, j := range jobs {
+		d := editDistance(strings.ToLower(j.Name), strings.ToLower(want))
+		if strings.Contains(strings.ToLower(j.Name), strings.ToLower(want)) {
+			d = 0
+		}
+		if d <= max(3, len(want)/2) {
+			all = append(all, scored{j.Name, d})
+		}
+	}
+	sort.Slice(all, func(i, k int) bool { return all[i].d < all[k].d || all[i].d == all[k].d && all[i].name < all[k].name })
+	var names []string
+	for i := 0; i < len(all) && i < 3; i++ {
+		names = append(names, all[i].name)
+	}
+	return names
+}
+
+// editDistance is Levenshtein's, in bytes, on at most 100 of them.
+func editDistance(a, b string) int {
+	a, b = a[:min(len(a), 100)], b[:min(len(b), 100)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diag := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diag
+			if a[i-1] != b[j-1] {
+				cost = 1 + min(diag, row[j], row[j-1])
+			}
+			diag, row[j] = row[j], cost
+		}
+	}
+	return row[len(b)]
+}

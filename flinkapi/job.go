@@ -1,0 +1,104 @@
+package flinkapi
+
+// JobDetails is GET /jobs/:jobid (JobDetailsInfo).
+type JobDetails struct {
+	ID         string           `json:"jid"`
+	Name       string           `json:"name"`
+	State      string           `json:"state"`    // JobStatus
+	JobType    string           `json:"job-type"` // since 1.20
+	StartTime  int64            `json:"start-time"`
+	Now        int64            `json:"now"`        // JobManager wall clock of the answer, epoch ms
+	Timestamps map[string]int64 `json:"timestamps"` // JobStatus to epoch ms, 0 = never
+	Vertices   []JobVertex      `json:"vertices"`
+	Plan       Plan             `json:"plan"`
+}
+
+// JobVertex is an element of the vertices of GET /jobs/:jobid.
+type JobVertex struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	Parallelism int            `json:"parallelism"`
+	Status      string         `json:"status"`
+	StartTime   int64          `json:"start-time"`
+	Tasks       map[string]int `json:"tasks"` // execution state to number of subtasks
+	Metrics     IOMetrics      `json:"metrics"`
+}
+
+// IOMetrics is the metrics object of a vertex or a subtask (IOMetricsInfo). The complete flags are
+// false while the JobManager has no metric of at least one subtask.
+type IOMetrics struct {
+	ReadRecords              int64 `json:"read-records"`
+	ReadRecordsComplete      bool  `json:"read-records-complete"`
+	WriteRecords             int64 `json:"write-records"`
+	WriteRecordsComplete     bool  `json:"write-records-complete"`
+	AccumulatedIdle          Float `json:"accumulated-idle-time"` // ms since the start, summed over subtasks
+	AccumulatedBusy          Float `json:"accumulated-busy-time"`
+	AccumulatedBackpressured Float `json:"accumulated-backpressured-time"`
+}
+
+// Plan is the plan object of GET /jobs/:jobid and /jobs/:jobid/plan (JsonPlanGenerator).
+type Plan struct {
+	Type  string     `json:"type"` // STREAMING or BATCH, since 1.20
+	Nodes []PlanNode `json:"nodes"`
+}
+
+// PlanNode is a vertex of the plan. A source has no inputs. Description is HTML-escaped text.
+type PlanNode struct {
+	ID          string      `json:"id"`
+	Parallelism int         `json:"parallelism"`
+	Description string      `json:"description"`
+	Inputs      []PlanInput `json:"inputs"`
+}
+
+// PlanInput is an edge of the plan. ShipStrategy is the partitioner: FORWARD, HASH, REBALANCE, …
+type PlanInput struct {
+	Num          int    `json:"num"`
+	ID           string `json:"id"`
+	ShipStrategy string `json:"ship_strategy"`
+}
+
+// JobConfig is GET /jobs/:jobid/config (JobConfigInfo). The auto-watermark interval is not in it.
+type JobConfig struct {
+	ExecutionConfig struct {
+		UserConfig map[string]string `json:"user-config"` // global job parameters
+	} `json:"execution-config"`
+}
+
+// Exceptions is GET /jobs/:jobid/exceptions. RootException existed until 1.20.
+type Exceptions struct {
+	RootException string `json:"root-exception"`
+	Timestamp     Int    `json:"timestamp"`
+	History       struct {
+		Entries []ExceptionEntry `json:"entries"`
+	} `json:"exceptionHistory"`
+}
+
+// ExceptionEntry is a failure of the job, newest first.
+type ExceptionEntry struct {
+	Name       string `json:"exceptionName"`
+	Stacktrace string `json:"stacktrace"`
+	Timestamp  int64  `json:"timestamp"` // JobManager time, epoch ms
+	TaskName   string `json:"taskName"`
+}
+
+// Checkpoints is GET /jobs/:jobid/checkpoints.
+type Checkpoints struct {
+	Counts struct {
+		Restored  int64 `json:"restored"`
+		Completed int64 `json:"completed"`
+		Failed    int64 `json:"failed"`
+	} `json:"counts"`
+	Latest struct {
+		Restored *struct {
+			RestoreTimestamp int64 `json:"restore_timestamp"` // JobManager time, epoch ms
+			IsSavepoint      bool  `json:"is_savepoint"`
+		} `json:"restored"`
+	} `json:"latest"`
+}
+
+// CheckpointConfig is GET /jobs/:jobid/checkpoints/config.
+type CheckpointConfig struct {
+	Mode      string `json:"mode"`
+	Interval  Int    `json:"interval"` // ms; Long.MAX_VALUE = off
+	Unaligned bool   `json:"unaligned_checkpoints"`
+}

@@ -1,0 +1,146 @@
+package flinkapi
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Source is where a capture comes from: a live cluster (Client) or a file (Recording).
+type Source interface {
+	Capture(ctx context.Context, opts CaptureOptions) (*Capture, error)
+}
+
+// Recording is a cluster as it was when its answers were written down: JSON lines of Entry, plain
+// or gzip. What could be read of a damaged file is kept; Damage says where it ends.
+type Recording struct {
+	Name    string
+	Entries []Entry
+	Damage  error
+}
+
+// ErrNotRecording is returned for a file that holds no REST answers at all.
+var ErrNotRecording = errors.New("not a recording of Flink REST answers")
+
+// maxLine bounds a line of a recording; a metrics answer of thousands of subtasks is a few MiB.
+const maxLine = 256 << 20
+
+// OpenRecording reads the recording file at path, or standard input for "-".
+func OpenRecording(path string, stdin io.Reader) (*Recording, error) {
+	if path == "-" {
+		return ReadRecording("standard input", stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("recording %s cannot be opened: %w", path, err)
+	}
+	defer f.Close()
+	return ReadRecording(path, f)
+}
+
+// ReadRecording reads JSON lines, plain or gzip, from r; name is used in messages. A file without
+// a single usable answer is ErrNotRecording; a file that breaks off later is returned with Damage.
+func ReadRecording(name string, r io.Reader) (*Recording, error) {
+	rec := &Recording{Name: name}
+	buf := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := buf.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(buf)
+		if err != nil {
+			return nil, fmt.Errorf("%s: gzip header is broken: %w", name, err)
+		}
+		defer z.Close()
+		buf = bufio.NewReaderSize(z, 1<<16)
+	}
+	for line := 1; ; line++ {
+		text, err := readLine(buf)
+		if len(bytes.TrimSpace(text)) > 0 {
+			e, bad := parseEntry(text)
+			if bad != nil {
+				if len(rec.Entries) == 0 {
+					return nil, fmt.Errorf("%s:%d: %w (%v); make one with `tidemark snapshot JOB -o FILE`", name, line, ErrNotRecording, bad)
+				}
+				// A line that does not parse is the end of a file cut off while it was written.
+				rec.Damage = fmt.Errorf("%s:%d: unreadable from here on: %w", name, line, bad)
+				return rec, nil
+			}
+			rec.Entries = append(rec.Entries, e)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			rec.Damage = fmt.Errorf("%s:%d: broken off: %w", name, line, err)
+			break
+		}
+	}
+	if len(rec.Entries) == 0 {
+		if rec.Damage != nil {
+			return nil, rec.Damage
+		}
+		return nil, fmt.Errorf("%s is empty: %w; make one with `tidemark snapshot JOB -o FILE`", name, ErrNotRecording)
+	}
+	return rec, nil
+}
+
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("line longer than %d MiB", maxLine>>20)
+		}
+	}
+}
+
+func parseEntry(line []byte) (Entry, error) {
+	var e Entry
+	if err := json.Unmarshal(line, &e); err != nil {
+		return e, fmt.Errorf("no JSON object: %w", err)
+	}
+	if len(e.Path) == 0 || e.Path[0] != '/' {
+		return e, errors.New(`no "path" that starts with "/"`)
+	}
+	if e.Status == 0 && e.Body == nil {
+		return e, errors.New(`neither "status" nor "body"`)
+	}
+	return e, nil
+}
+
+// WriteEntry writes e as one line of a recording.
+func WriteEntry(w io.Writer, e Entry) error {
+	if !json.Valid(e.Body) {
+		e.Body, _ = json.Marshal(string(e.Body))
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("recording: %w", err)
+	}
+	if _, err := w.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("recording: %w", err)
+	}
+	return nil
+}
+
+// Capture assembles what the file holds; the jobs named in opts are looked up as on a live cluster.
+func (r *Recording) Capture(_ context.Context, opts CaptureOptions) (*Capture, error) {
+	c := Assemble(r.Entries)
+	if r.Damage != nil {
+		c.Failures = append(c.Failures, Failure{Path: r.Name, Reason: r.Damage.Error()})
+	}
+	if opts.Once {
+		for i := range c.Jobs {
+			c.Jobs[i].Samples = c.Jobs[i].Samples[:1]
+		}
+	}
+	return c, selectJobs(c, opts.Jobs)
+}

@@ -1,0 +1,110 @@
+package flinkapi
+
+import "sort"
+
+// Capture is what was read of a cluster: the state of the cluster and, for each job, its samples.
+type Capture struct {
+	URL          string // as the user named it; "" for a recording that does not say
+	ReadAt       int64  // JobManager time of the last answer, epoch ms; a recording is judged at this time
+	SkewMs       int64  // JobManager clock minus client clock, ms
+	Overview     Overview
+	Config       map[string]string // cluster configuration, GET /jobmanager/config
+	HasConfig    bool
+	TaskManagers []TaskManager
+	Jobs         []JobCapture
+	Failures     []Failure // what could not be read of the cluster itself
+}
+
+// FlinkVersion is the version the cluster gives, "" where it could not be read.
+func (c *Capture) FlinkVersion() string { return c.Overview.FlinkVersion }
+
+// JobCapture is one job and what was read of it, oldest first.
+type JobCapture struct {
+	ID, Name string
+	Samples  []*Sample
+}
+
+// Sample is one reading of a job. Every metric in it is from the JobManager's cache.
+type Sample struct {
+	ReadAt           int64 // client wall clock at the first request of this sample, epoch ms
+	Overview         JobOverview
+	Job              JobDetails
+	HasJob           bool
+	Plan             Plan
+	JobConfig        *JobConfig
+	Exceptions       *Exceptions
+	Checkpoints      *Checkpoints
+	CheckpointConfig *CheckpointConfig
+	JobMetrics       map[string]string
+	Vertices         map[string]*VertexSample
+	Failures         []Failure
+}
+
+// VertexSample is one reading of a vertex.
+type VertexSample struct {
+	ID            string
+	ReadAt        int64    // client wall clock of the last metric answer, epoch ms
+	Watermarks    []Metric // GET …/watermarks; nil where not read
+	HasWatermarks bool
+	Details       *VertexDetails
+	Times         *SubtaskTimes
+	Backpressure  *Backpressure
+	MetricIDs     []string          // ids the cluster listed, with subtask prefix
+	AggregateIDs  []string          // ids the cluster listed, without subtask prefix
+	Metrics       map[string]string // id to value, per subtask
+	Aggregates    map[string]Aggregate
+	Coordinator   map[string]string // GET …/jm-operator-metrics, since 1.20
+	Failures      []Failure
+
+	sampleFetch int64 // end-timestamp of another vertex read in the same sample, 0 = none
+}
+
+// Failure is an endpoint that could not be read.
+type Failure struct {
+	Path   string
+	Status int    // HTTP status; 0 where no answer came
+	Reason string // deepest cause, one line
+}
+
+// FetchedAt is the start of the metric fetch this vertex was read from (JobManager time, epoch ms);
+// ok is false where the cluster did not tell. The JobManager fetches for all vertices at once, so a
+// vertex whose /backpressure was not read has the date of the others.
+func (v *VertexSample) FetchedAt() (ms int64, ok bool) {
+	if v == nil {
+		return 0, false
+	}
+	if at, ok := v.ownFetch(); ok {
+		return at, true
+	}
+	return v.sampleFetch, v.sampleFetch > 0
+}
+
+func (v *VertexSample) ownFetch() (ms int64, ok bool) {
+	if v.Backpressure == nil || !v.Backpressure.EndTimestamp.Valid || v.Backpressure.EndTimestamp.V <= 0 {
+		return 0, false
+	}
+	return v.Backpressure.EndTimestamp.V, true
+}
+
+// shareFetch dates the vertices that do not say themselves when their metrics were fetched.
+func (s *Sample) shareFetch() {
+	var newest int64
+	for _, v := range s.Vertices {
+		if at, ok := v.ownFetch(); ok {
+			newest = max(newest, at)
+		}
+	}
+	for _, v := range s.Vertices {
+		v.sampleFetch = newest
+	}
+}
+
+// SortedVertexIDs lists the vertices of the sample in a fixed order.
+func (s *Sample) SortedVertexIDs() []string {
+	ids := make([]string, 0, len(s.Vertices))
+	for id := range s.Vertices {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	return ids
+}

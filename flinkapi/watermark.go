@@ -1,0 +1,209 @@
+// Package flinkapi reads the Flink REST API (1.17 to 2.3), live or from a recording.
+package flinkapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// State says what a watermark gauge told, apart from its number.
+type State string
+
+// The five states of a watermark reading.
+const (
+	Known  State = "known"  // a real event time
+	None   State = "none"   // Long.MIN_VALUE: nothing emitted yet
+	End    State = "end"    // Long.MAX_VALUE, or just below it: end of input
+	Absent State = "absent" // the cluster has no such metric
+	Failed State = "failed" // the metric could not be read
+)
+
+// endSlack accepts "MAX minus an operator's hold" as end of input: a SQL interval join
+// emits Long.MAX_VALUE minus its delay (KeyedCoProcessOperatorWithWatermarkDelay, 2.3.0).
+const endSlack = int64(1_000_000_000_000)
+
+// Watermark is one reading of an event-time watermark gauge. The zero value is absent.
+// Its number exists only in state known, in milliseconds of event time.
+type Watermark struct {
+	state State
+	ms    int64
+}
+
+// KnownWatermark is an event time of ms milliseconds since the epoch.
+func KnownWatermark(ms int64) Watermark { return Watermark{Known, ms} }
+
+// NoWatermark is a gauge that has never been given a watermark (Long.MIN_VALUE).
+func NoWatermark() Watermark { return Watermark{state: None} }
+
+// EndWatermark is the watermark of a finished input (Long.MAX_VALUE).
+func EndWatermark() Watermark { return Watermark{state: End} }
+
+// AbsentWatermark is a metric that the cluster does not have.
+func AbsentWatermark() Watermark { return Watermark{state: Absent} }
+
+// FailedWatermark is a metric that could not be read.
+func FailedWatermark() Watermark { return Watermark{state: Failed} }
+
+// ParseWatermark decodes the decimal string of a REST metric; it never passes through a float.
+func ParseWatermark(s string) Watermark {
+	ms, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return FailedWatermark()
+	}
+	return watermarkOf(ms)
+}
+
+// AggregatedWatermark decodes min or max of an aggregated metric, a double. Doubles hold epoch
+// milliseconds exactly up to 2^53; the sentinels are recognised by size.
+func AggregatedWatermark(f float64) Watermark {
+	switch {
+	case math.IsNaN(f):
+		return FailedWatermark()
+	case f <= -9.2e18:
+		return NoWatermark()
+	case f >= 9.2e18:
+		return EndWatermark()
+	}
+	return KnownWatermark(int64(f))
+}
+
+func watermarkOf(ms int64) Watermark {
+	switch {
+	case ms == math.MinInt64:
+		return NoWatermark()
+	case ms >= math.MaxInt64-endSlack:
+		return EndWatermark()
+	}
+	return KnownWatermark(ms)
+}
+
+// State tells which of the five states this is.
+func (w Watermark) State() State {
+	if w.state == "" {
+		return Absent
+	}
+	return w.state
+}
+
+// Millis is the event time in ms; ok is false in every state but known.
+func (w Watermark) Millis() (ms int64, ok bool) { return w.ms, w.state == Known }
+
+// IsKnown reports whether there is a number at all.
+func (w Watermark) IsKnown() bool { return w.state == Known }
+
+// Lag is now minus the watermark, in ms; ok is false where there is no number to subtract.
+func (w Watermark) Lag(nowMs int64) (lag int64, ok bool) {
+	if w.state != Known {
+		return 0, false
+	}
+	return nowMs - w.ms, true
+}
+
+// Before orders readings as event time does: none, then known by number, then end.
+// Absent and failed readings order nothing.
+func (w Watermark) Before(o Watermark) bool {
+	a, okA := w.rank()
+	b, okB := o.rank()
+	return okA && okB && a < b
+}
+
+func (w Watermark) rank() (int64, bool) {
+	switch w.state {
+	case None:
+		return math.MinInt64, true
+	case Known:
+		return w.ms, true
+	case End:
+		return math.MaxInt64, true
+	}
+	return 0, false
+}
+
+// Readable reports whether the gauge exists and was read: none, known or end.
+func (w Watermark) Readable() bool {
+	_, ok := w.rank()
+	return ok
+}
+
+// MinWatermark is the smallest of the readable readings, absent when there is none.
+func MinWatermark(ws ...Watermark) Watermark {
+	var min Watermark
+	for _, w := range ws {
+		if w.Readable() && (!min.Readable() || w.Before(min)) {
+			min = w
+		}
+	}
+	return min
+}
+
+// MaxWatermark is the largest of the readable readings, absent when there is none.
+func MaxWatermark(ws ...Watermark) Watermark {
+	var max Watermark
+	for _, w := range ws {
+		if w.Readable() && (!max.Readable() || max.Before(w)) {
+			max = w
+		}
+	}
+	return max
+}
+
+func (w Watermark) String() string {
+	if w.state == Known {
+		return FormatMillis(w.ms)
+	}
+	return string(w.State())
+}
+
+// FormatMillis writes epoch milliseconds as RFC 3339 in UTC where the year has four digits,
+// and as the bare number elsewhere.
+func FormatMillis(ms int64) string {
+	t := time.UnixMilli(ms).UTC()
+	if y := t.Year(); y < 0 || y > 9999 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	return t.Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+type watermarkJSON struct {
+	State State  `json:"state" yaml:"state"`
+	Ms    *int64 `json:"ms,omitempty" yaml:"ms,omitempty"`
+	Time  string `json:"time,omitempty" yaml:"time,omitempty"`
+}
+
+// MarshalJSON writes {"state":"none"} or {"state":"known","ms":…,"time":RFC 3339}.
+func (w Watermark) MarshalJSON() ([]byte, error) { return json.Marshal(w.wire()) }
+
+// MarshalYAML writes the same shape as MarshalJSON.
+func (w Watermark) MarshalYAML() (any, error) { return w.wire(), nil }
+
+func (w Watermark) wire() watermarkJSON {
+	out := watermarkJSON{State: w.State()}
+	if w.state == Known {
+		ms := w.ms
+		out.Ms, out.Time = &ms, FormatMillis(ms)
+	}
+	return out
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (w *Watermark) UnmarshalJSON(b []byte) error {
+	var in watermarkJSON
+	if err := json.Unmarshal(b, &in); err != nil {
+		return fmt.Errorf("watermark: %w", err)
+	}
+	switch in.State {
+	case Known:
+		if in.Ms == nil {
+			return fmt.Errorf("watermark: state known without ms")
+		}
+		*w = KnownWatermark(*in.Ms)
+	case None, End, Absent, Failed:
+		*w = Watermark{state: in.State}
+	default:
+		return fmt.Errorf("watermark: unknown state %q", in.State)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package render
+
+import "strings"
+
+// wrap breaks clean text into lines of at most max cells, at spaces; a word longer than a line is
+// cut in the middle.
+func wrap(s string, max int) []string { return wrapAfter(s, max, max) }
+
+// wrapAfter is wrap with a first line of another width, beside a label.
+func wrapAfter(s string, firstMax, restMax int) []string {
+	var lines []string
+	line := ""
+	max := firstMax
+	for _, word := range strings.Fields(s) {
+		if width(word) > max {
+			word = Short(word, max)
+		}
+		switch {
+		case line == "":
+			line = word
+		case width(line)+1+width(word) <= max:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line, max = word, restMax
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// wrapCode breaks a line of code at spaces, else where code is usually broken, keeps its indentation
+// and indents what follows deeper; nothing of it is cut away, so that it can be copied.
+func wrapCode(s string, max int) []string {
+	if width(s) <= max {
+		return []string{s}
+	}
+	body := strings.TrimLeft(s, " ")
+	margin := s[:len(s)-len(body)]
+	if len(margin) > max/2 {
+		margin = ""
+	}
+	var lines []string
+	line := ""
+	start := func() string { // of the line being filled
+		if len(lines) == 0 {
+			return margin
+		}
+		return margin + "    "
+	}
+	flush := func() {
+		lines = append(lines, start()+line)
+		line = ""
+	}
+	for _, word := range strings.Fields(body) {
+		if line != "" && width(start())+width(line)+1+width(word) <= max {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			flush()
+		}
+		for width(start())+width(word) > max {
+			line = codeHead(word, len(headCells(word, max-len(start()))))
+			word = word[len(line):]
+			flush()
+		}
+		line = word
+	}
+	if line != "" {
+		flush()
+	}
+	return lines
+}
+
+// codeHead is at most max bytes of word, up to the last dot outside parentheses, else after the last
+// comma or parenthesis; where there is neither in the second half it is all of them.
+func codeHead(word string, max int) string {
+	depth, dot, other := 0, 0, 0
+	for i := range min(max+1, len(word)) {
+		switch c := word[i]; {
+		case c == '.' && depth == 0:
+			dot = i
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		}
+		if i < max && (word[i] == '(' || word[i] == ',') {
+			other = i + 1
+		}
+	}
+	for _, at := range []int{dot, other} {
+		if at > max/2 {
+			return word[:at]
+		}
+	}
+	return word[:max]
+}
+
+// indent puts prefix before the first line and as many spaces before the others.
+func indent(prefix string, lines []string) string {
+	var b strings.Builder
+	rest := strings.Repeat(" ", len(prefix))
+	for i, l := range lines {
+		if i == 0 {
+			b.WriteString(prefix)
+		} else {
+			b.WriteString(rest)
+		}
+		b.WriteString(l)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
