@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sort"
 	"sync"
 	"time"
 )
@@ -208,55 +207,4 @@ func (r *liveRun) anyAlive() bool {
 		}
 	}
 	return false
-}
-
-// terminal states are those a job never leaves (JobStatus#isGloballyTerminalState).
-func terminal(state string) bool {
-	return state == "FINISHED" || state == "CANCELED" || state == "FAILED"
-}
-
-// pickJobs finds the jobs wanted among those of the cluster. A name that several runs of a job
-// share means those still alive, or else the newest.
-func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
-	byID := map[string]JobOverview{}
-	var list []JobCapture
-	var alive []JobOverview
-	for _, o := range all {
-		byID[o.ID] = o
-		list = append(list, JobCapture{ID: o.ID, Name: o.Name})
-		if !terminal(o.State) {
-			alive = append(alive, o)
-		}
-	}
-	if len(wanted) == 0 {
-		return alive, nil
-	}
-	var picked []JobOverview
-	seen := map[string]bool{}
-	for _, w := range wanted {
-		var found, running []JobOverview
-		for _, j := range matchJobs(list, w) {
-			o := byID[j.ID]
-			found = append(found, o)
-			if !terminal(o.State) {
-				running = append(running, o)
-			}
-		}
-		switch {
-		case len(found) == 0:
-			return nil, &ErrNoJob{Job: w, Near: nearNames(list, w), All: len(all)}
-		case len(running) > 0:
-			found = running
-		default:
-			sort.Slice(found, func(i, k int) bool { return found[i].StartTime > found[k].StartTime })
-			found = found[:1]
-		}
-		for _, o := range found {
-			if !seen[o.ID] {
-				seen[o.ID] = true
-				picked = append(picked, o)
-			}
-		}
-	}
-	return picked, nil
 }

@@ -86,13 +86,13 @@ const jobMetrics = "numRestarts,uptime,fullRestarts,restartingTime,runningTime,d
 // read takes sample k of the job.
 func (j *liveJob) read(k int) {
 	if j.gone {
+		j.lastSeen(k)
 		return
 	}
 	e, err := j.run.ask(j.path())
 	if err != nil {
-		j.gone = IsNotFound(err)
-		if k == 0 && j.gone && j.warm.OK() {
-			j.run.record(j.warm)
+		if j.gone = IsNotFound(err); j.gone {
+			j.lastSeen(k)
 		}
 		return
 	}
@@ -123,6 +123,14 @@ func (j *liveJob) read(k int) {
 		return // its metrics are those of the last fetch before it ended
 	}
 	j.readVertices(planVertices(job, plan))
+}
+
+// lastSeen keeps what the warm-up saw of a job that vanished before its first sample.
+func (j *liveJob) lastSeen(k int) {
+	if k == 0 && j.warm.OK() {
+		j.run.record(j.warm)
+		j.run.note(j.path(), "the job was gone before it could be read")
+	}
 }
 
 // planVertices lists the vertices, sources first, each with how it is to be read.

@@ -42,10 +42,10 @@ func ParseMetricID(id string) (m MetricID, ok bool) {
 // (KafkaSourceReaderMetrics). Both spell a Kafka partition alike, dots replaced by '_'.
 func (m MetricID) Split() (id string, ok bool) {
 	g := m.Groups
-	if len(g) == 3 && g[0] == "split" && g[2] == "watermark" {
+	if len(g) == 3 && g[0] == "split" && g[1] != "" && g[2] == "watermark" {
 		return g[1], true
 	}
-	if n := len(g); n >= 4 && g[n-4] == "topic" && g[n-2] == "partition" {
+	if n := len(g); n >= 4 && g[n-3] != "" && g[n-4] == "topic" && g[n-2] == "partition" {
 		return g[n-3] + "-" + g[n-1], true
 	}
 	return "", false

@@ -116,16 +116,14 @@ func parseEntry(line []byte) (Entry, error) {
 	return e, nil
 }
 
-// WriteEntry writes e as one line of a recording.
+// WriteEntry writes e as one line of a recording; a body that is not JSON becomes a JSON string.
 func WriteEntry(w io.Writer, e Entry) error {
 	if !json.Valid(e.Body) {
 		e.Body, _ = json.Marshal(string(e.Body))
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("recording: %w", err)
-	}
-	if _, err := w.Write(append(line, '\n')); err != nil {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false) // names such as "A -> B" stay as the cluster wrote them
+	if err := enc.Encode(e); err != nil {
 		return fmt.Errorf("recording: %w", err)
 	}
 	return nil

@@ -138,12 +138,12 @@ func aggregate(id string, values []string, wanted string) (map[string]any, bool)
 	return agg, true
 }
 
-// jsonDouble writes NaN as Jackson does: as a string.
+// jsonDouble writes doubles in Java's spelling, and NaN as Jackson does: as a string.
 func jsonDouble(f float64) any {
 	if math.IsNaN(f) {
 		return "NaN"
 	}
-	return f
+	return json.Number(strings.Replace(strconv.FormatFloat(f, 'E', -1, 64), "E+", "E", 1))
 }
 
 // everySecond keeps every second element of a JSON list, and anything else as it is.
@@ -159,3 +159,5 @@ func everySecond(body []byte) []byte {
 	out, _ := json.Marshal(kept)
 	return out
 }
+
+func jsonNumber(n int64) string { return strconv.FormatInt(n, 10) }
