@@ -36,7 +36,7 @@ func runAlignmentThrottle(j *Job) []Finding {
 		}
 		s := throttled[0]
 		advance, _ := s.SourceOut().Advance()
-		speed := float64(advance) / float64(j.GapMs)
+		speed := float64(advance) / float64(max(v.GapMs, 1))
 		lag, _ := j.lag(v, s.SourceOut())
 		f := newFinding("TM503", v)
 		f.Operator, f.Confidence = headName(v), Likely

@@ -168,7 +168,7 @@ func (j *Job) markLeftovers() {
 		}
 		for _, same := range byID {
 			for _, sp := range same {
-				sp.Leftover = sp.Leftover || sp.ended(j.GapMs) || splitsTellWatermarks(v) && !sp.Watermark.Now.Readable()
+				sp.Leftover = sp.Leftover || sp.ended(v.GapMs) || splitsTellWatermarks(v) && !sp.Watermark.Now.Readable()
 			}
 			for _, a := range same {
 				for _, b := range same {

@@ -27,6 +27,7 @@ func (j *Job) buildVertex(v *Vertex) {
 		case j.sameValues(v, before, now):
 			v.Stale, before = true, nil
 		default:
+			v.GapMs = gap
 			j.GapMs = max(j.GapMs, gap)
 		}
 	}

@@ -13,7 +13,7 @@ type Job struct {
 	NowMs       int64             // JobManager clock of the last sample, epoch ms
 	UptimeMs    int64             // since the last (re)start of the job
 	Restarts    Gauge             // numRestarts
-	GapMs       int64             // between the two fetches compared; 0 = one fetch only
+	GapMs       int64             // largest gap between two compared fetches; 0 = one fetch only
 	IntervalMs  int64             // metrics.fetcher.update-interval
 	Before, Now *flinkapi.Sample
 	Vertices    []*Vertex // upstream first
@@ -57,6 +57,7 @@ type Vertex struct {
 	Subtasks    []*Subtask
 	Late        []LateCounter
 	FetchedMs   int64 // JobManager time of the metric fetch, epoch ms; 0 = unknown
+	GapMs       int64 // between the two metric fetches of this vertex; 0 = one fetch only
 	Stale       bool  // the metrics did not change at all although the fetch did
 	Sample      *flinkapi.VertexSample
 	Totals      Gauge // records of GET /jobs/:jobid: written by a source, read by any other vertex

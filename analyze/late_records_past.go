@@ -22,7 +22,7 @@ func runLateRecordsPast(j *Job) []Finding {
 			}
 			f := newFinding("TM402", v)
 			f.Operator = v.operatorName(c.Operator)
-			f.Summary = fmt.Sprintf("%s has dropped %.0f late records since its start and none in the last %s", quoteName(f.Operator), total, FormatDuration(j.GapMs))
+			f.Summary = fmt.Sprintf("%s has dropped %.0f late records since its start and none in the last %s", quoteName(f.Operator), total, FormatDuration(v.GapMs))
 			f.proveGauge(v, quoteName(f.Operator), c.Metric, c.Dropped)
 			out = append(out, f)
 		}

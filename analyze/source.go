@@ -189,5 +189,6 @@ func (j *Job) readsBacklog(s *Subtask) bool {
 		return false
 	}
 	rise, known := s.Records.Rise()
-	return !known || j.GapMs == 0 || pending > rise*5000/float64(j.GapMs)
+	gap := s.Vertex.GapMs
+	return !known || gap == 0 || pending > rise*5000/float64(gap)
 }

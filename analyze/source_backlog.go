@@ -33,8 +33,8 @@ func runSourceBacklog(j *Job) []Finding {
 		f.Operator = headName(v)
 		f.HeldBack = j.heldBack(v, v.MinOut())
 		f.Summary = fmt.Sprintf("Source %s reads records %s old with %.0f still pending", sourceLabel(v), FormatDuration(int64(age)), pending)
-		if advance, ok := v.MinOut().Advance(); ok && j.GapMs > 0 {
-			speed := float64(advance) / float64(j.GapMs)
+		if advance, ok := v.MinOut().Advance(); ok && v.GapMs > 0 {
+			speed := float64(advance) / float64(v.GapMs)
 			switch {
 			case speed > 1.05:
 				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, FormatDuration(int64(age/(speed-1))))

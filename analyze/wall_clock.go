@@ -29,7 +29,7 @@ func runWallClock(j *Job) []Finding {
 			}
 			r := s.Ops[e.at].Out
 			advance, ok := r.Advance()
-			if _, compared := s.Records.Rise(); !ok || !compared || j.GapMs == 0 || advance*2 < j.GapMs {
+			if _, compared := s.Records.Rise(); !ok || !compared || e.vertex.GapMs == 0 || advance*2 < e.vertex.GapMs {
 				continue
 			}
 			f := newFinding("TM204", e.vertex)
@@ -39,7 +39,7 @@ func runWallClock(j *Job) []Finding {
 			} else {
 				f.Confidence = Likely
 			}
-			f.Summary = fmt.Sprintf("%s subtask %d moved event time by %s in %s without a single record: its generator follows the wall clock", quoteName(e.op.Name), s.Index, FormatDuration(advance), FormatDuration(j.GapMs))
+			f.Summary = fmt.Sprintf("%s subtask %d moved event time by %s in %s without a single record: its generator follows the wall clock", quoteName(e.op.Name), s.Index, FormatDuration(advance), FormatDuration(e.vertex.GapMs))
 			f.proveReading(e.vertex, subtaskLabel(s), "currentOutputWatermark", r)
 			f.proveGauge(e.vertex, subtaskLabel(s), "records", s.Records)
 			out = append(out, f)
