@@ -133,6 +133,9 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 			s.blank(v) // what the cache holds is the attempt before this one
 			continue
 		}
+		if s.RunMs = j.UptimeMs; s.StartMs > 0 && v.FetchedMs > s.StartMs {
+			s.RunMs = v.FetchedMs - s.StartMs
+		}
 		if !v.IsSource() {
 			s.In = Reading{a.watermark(i, "", "currentInputWatermark"), b.watermark(i, "", "currentInputWatermark")}
 		}

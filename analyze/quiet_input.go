@@ -106,7 +106,7 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 		silence = j.UptimeMs
 	}
 	never := src.neverSpoke()
-	if silence < frozenMs {
+	if !never && (src.ordinarySilence(silence) || !j.longEnough(src, silence)) || silence < frozenMs {
 		return Finding{}, false
 	}
 	f := newFinding("TM105", src)
@@ -133,6 +133,16 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 		f.proveReading(e.From, quoteName(e.From.Name), "currentOutputWatermark (minimum)", e.From.MinOut())
 	}
 	return f, true
+}
+
+// ordinarySilence reports a silence that every subtask of the source knows from its low traffic.
+func (v *Vertex) ordinarySilence(silenceMs int64) bool {
+	for _, s := range v.Subtasks {
+		if !s.Never() && !s.ordinarySilence(silenceMs) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *Vertex) longestSilence() (int64, bool) {
