@@ -103,11 +103,24 @@ func (v *Vertex) hasWatermarks() bool {
 }
 
 func (j *Job) failures() []flinkapi.Failure {
-	out := append([]flinkapi.Failure(nil), j.Now.Failures...)
+	all := append([]flinkapi.Failure(nil), j.Now.Failures...)
 	for _, id := range j.Now.SortedVertexIDs() {
-		out = append(out, j.Now.Vertices[id].Failures...)
+		all = append(all, j.Now.Vertices[id].Failures...)
+	}
+	var out []flinkapi.Failure
+	for _, f := range all {
+		if !j.answersNothing(f) {
+			out = append(out, f)
+		}
 	}
 	return out
+}
+
+// answersNothing reports a 404 that is an answer: no checkpointing in this job, or an endpoint that
+// this version does not have (jm-operator-metrics since 1.20).
+func (j *Job) answersNothing(f flinkapi.Failure) bool {
+	return f.Status == 404 && (strings.Contains(f.Reason, "Checkpointing has not been enabled") ||
+		strings.Contains(f.Path, "/jm-operator-metrics") && j.Version.Below(1, 20, 0))
 }
 
 // movesDownstream reports that every vertex with inputs shows event time that moves, or that ended:

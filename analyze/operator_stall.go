@@ -7,9 +7,9 @@ import (
 )
 
 var _ = register(Check{
-	Code: "TM307", Cause: "operator-stall", Title: "An operator's input advances, its output does not",
+	Code: "TM307", Cause: "operator-stall", Title: "An operator takes event time in and does not pass it on",
 	Severity: Critical, Needs: []string{"operator watermarks", "two samples"},
-	Means: "Inside one operator the watermark stops: input moves, output stands still or never came, and no rule of the operator explains it.",
+	Means: "Inside one operator the watermark stops: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",
 	Why: "A watermark is forwarded only after all timers due have fired; a backlog of timers that each checkpoint interrupts (interruptible timers with unaligned checkpoints, 1.20 on), or a user operator that keeps watermarks back, stops it there. " +
 		"The source is not to blame. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
 	Fix: Fix{
@@ -17,7 +17,8 @@ var _ = register(Check{
 		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000)   // and setParallelism(…) on this operator",
 		SQL:        "SET 'execution.checkpointing.unaligned.interruptible-timers.enabled' = 'false'",
 	},
-	Run: runOperatorStall,
+	Hides: []string{"TM303"},
+	Run:   runOperatorStall,
 })
 
 func runOperatorStall(j *Job) []Finding {
@@ -82,17 +83,17 @@ func operatorStall(j *Job, v *Vertex, at int) (Finding, bool) {
 	return f, true
 }
 
-// stalled asks for an input that certainly moved and an output that certainly did not and trails
-// it by more than a fetch's jitter.
+// stalled asks for an event time that was in the operator at the first fetch and has not left it at
+// the second. The input need not move: timers that fire block the task from reading on.
 func stalled(g OpGauge) bool {
-	if !movedCertainly(g.In) || !g.In.Now.IsKnown() || !g.Out.Now.Readable() {
+	in, ok := g.In.Before.Millis()
+	if !ok || !g.In.Now.IsKnown() {
 		return false
 	}
 	switch g.Out.Now.State() {
 	case flinkapi.None:
-		return g.Out.Before.State() == flinkapi.None && g.In.Before.IsKnown()
+		return g.Out.Before.State() == flinkapi.None
 	case flinkapi.Known:
-		in, _ := g.In.Now.Millis()
 		out, _ := g.Out.Now.Millis()
 		return g.Out.Frozen() && in-out > queueMinMs
 	}

@@ -118,9 +118,9 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 		state = fmt.Sprintf("no record since start, %s ago; whether it has a strategy cannot be known", FormatDuration(silence))
 	}
 	if ms, known := src.MinOut().Now.Millis(); known && nearEpochZero(ms) {
-		state += " (1970: its rows carry time 0)"
-	}
-	if !never && silence < 2*quietMs {
+		state += " (1970: its rows carry time 0, see TM205)"
+		f.Severity, f.Confidence = Info, Likely // any record would release it only if it carried a time
+	} else if !never && silence < 2*quietMs {
 		f.Severity, f.Confidence = Warning, Likely
 	}
 	f.Summary = fmt.Sprintf("%s gets no event time: its input %s is silent (%s) while another input moves", quoteName(v.Name), sourceLabel(src), state)

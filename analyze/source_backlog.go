@@ -65,6 +65,9 @@ func catchUpSpeed(j *Job, v *Vertex) (float64, bool) {
 		return 0, false
 	}
 	gap := float64(j.GapMs)
+	if v.MinOut().Frozen() {
+		return 0, false // what is read now is older than what was read first
+	}
 	if advance, ok := v.MinOut().Advance(); ok {
 		return float64(advance) / gap, true
 	}
