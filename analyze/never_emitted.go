@@ -103,7 +103,19 @@ func candidates(j *Job, v *Vertex) string {
 	if v.isSQLScan() {
 		return "Most likely the table has no WATERMARK clause; else the job sets pipeline.auto-watermark-interval to 0"
 	}
+	if !v.hasLiveSplits() {
+		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event"
+	}
 	return "Most likely the source has no strategy (noWatermarks()); else a custom generator that never emits, or pipeline.auto-watermark-interval 0 in the job"
+}
+
+func (v *Vertex) hasLiveSplits() bool {
+	for _, s := range v.Subtasks {
+		if len(s.activeSplits()) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func hasWatermarkLag(v *Vertex) bool {
