@@ -30,7 +30,7 @@ func runAllInputsQuiet(j *Job) []Finding {
 				continue
 			}
 			sources = append(sources, v)
-			silent = silent && quietSource(v)
+			silent = silent && quietSource(v) && !movedCertainly(v.MinOut()) // else no window waits: TM204
 		}
 		if len(sources) == 0 || !silent {
 			continue

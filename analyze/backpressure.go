@@ -27,6 +27,9 @@ func runBackpressure(j *Job) []Finding {
 	reported := map[*Vertex]bool{}
 	for _, v := range j.Vertices {
 		trail, from, ok := queueLag(v)
+		if !ok {
+			trail, from, ok = j.neverArrived(v)
+		}
 		if !ok || trail < queueMinMs {
 			continue
 		}
@@ -42,6 +45,10 @@ func runBackpressure(j *Job) []Finding {
 		busy, back := worstBusy(culprit), worstBackpressure(from)
 		f.Summary = fmt.Sprintf("%s gets event time %s later than %s sends it: it is busy %.0f %% of the time, and watermarks wait behind its records",
 			quoteName(culprit.Name), FormatDuration(trail), quoteName(from.Name), busy/10)
+		if v.MinIn().IsNone() {
+			f.Summary = fmt.Sprintf("%s has not received any event time in %s, though %s sends it: %s is busy %.0f %% of the time, and watermarks wait behind the records in front of them",
+				quoteName(v.Name), FormatDuration(trail), quoteName(from.Name), quoteName(culprit.Name), busy/10)
+		}
 		if back >= 100 {
 			f.Summary += fmt.Sprintf("; %s is backpressured %.0f %%", quoteName(from.Name), back/10)
 		}
@@ -74,6 +81,24 @@ func queueLag(v *Vertex) (ms int64, from *Vertex, ok bool) {
 		}
 	}
 	return ms, from, ok
+}
+
+// neverArrived finds a busy task without event time though every input has sent some and moves on:
+// what was sent still waits behind the records of the first minutes.
+func (j *Job) neverArrived(v *Vertex) (ms int64, from *Vertex, ok bool) {
+	if !v.MinIn().IsNone() || worstBusy(v) < 900 && worstBackpressure(v) < 500 || j.WarmingUp() {
+		return 0, nil, false
+	}
+	if flows, known := v.Flows(); !known || !flows {
+		return 0, nil, false
+	}
+	for _, e := range v.In {
+		if out := e.From.MinOut(); !out.Now.IsKnown() || !movedCertainly(out) {
+			return 0, nil, false
+		}
+		from = e.From
+	}
+	return j.UptimeMs, from, from != nil
 }
 
 // slowest walks downstream from v through backpressured vertices to the busy one; nil where nobody

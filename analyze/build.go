@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"strconv"
+	"strings"
 
 	"tidemark/flinkapi"
 )
@@ -178,7 +179,45 @@ func (j *Job) markLeftovers() {
 				}
 			}
 		}
+		v.markEndedTopics()
 	}
+}
+
+// markEndedTopics finds, before 2.1, the topics of a phase that is over (HybridSource): none of a
+// topic's partitions is read any more, and a subtask that shows one moves event time on without it,
+// which a silent partition in force would not allow.
+func (v *Vertex) markEndedTopics() {
+	if splitsTellWatermarks(v) {
+		return
+	}
+	byTopic := map[string][]*Split{}
+	for _, s := range v.Subtasks {
+		for _, sp := range s.Splits {
+			topic, _, _ := cutLast(sp.ID, "-")
+			byTopic[topic] = append(byTopic[topic], sp)
+		}
+	}
+	if len(byTopic) < 2 {
+		return
+	}
+	for _, splits := range byTopic {
+		still, passed := true, false
+		for _, sp := range splits {
+			rise, ok := sp.Offset.Rise()
+			still = still && ok && rise == 0 && sp.Offset.Now >= 0
+			passed = passed || movedCertainly(sp.Subtask.SourceOut())
+		}
+		for _, sp := range splits {
+			sp.Leftover = sp.Leftover || still && passed
+		}
+	}
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // ended reports a split whose accumulated times all stood still for longer than the 5 s in which a

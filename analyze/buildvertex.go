@@ -2,6 +2,8 @@ package analyze
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"tidemark/flinkapi"
 )
@@ -60,10 +62,10 @@ func (j *Job) fetchGap(a, b *flinkapi.VertexSample) (ms int64, fresh bool) {
 	return gap, gap > j.IntervalMs
 }
 
-// sameValues reports a vertex whose every metric is what it was, the ever-growing idle and busy
-// times included: the fetch that end-timestamp announces did not reach its TaskManagers.
+// sameValues reports a vertex whose every metric is what it was, those that grow by nature included:
+// the fetch that end-timestamp announces did not reach its TaskManagers, or was not there yet.
 func (j *Job) sameValues(v *Vertex, a, b *flinkapi.VertexSample) bool {
-	common := 0
+	common, grows := 0, false
 	for id, value := range b.Metrics {
 		old, both := a.Metrics[id]
 		if both && old != value {
@@ -71,9 +73,28 @@ func (j *Job) sameValues(v *Vertex, a, b *flinkapi.VertexSample) bool {
 		}
 		if both {
 			common++
+			grows = grows || mustGrow(id, b.Metrics)
 		}
 	}
-	return common >= 3 && v.Status == "RUNNING" && accumulated(j.Before, v.ID) == accumulated(j.Now, v.ID)
+	return common >= 3 && v.Status == "RUNNING" && (grows || accumulated(j.Before, v.ID) == accumulated(j.Now, v.ID))
+}
+
+// growing pairs a clock that accumulates with its rate (TimerGauge: 60 s average, updated every 5 s).
+var growing = map[string]string{
+	"accumulatedActiveTimeMs": "activeTimeMsPerSecond", // of a split, since 2.1
+	"accumulateIdleTimeMs":    "idleTimeMsPerSecond",
+	"accumulateBusyTimeMs":    "busyTimeMsPerSecond",
+}
+
+// mustGrow reports a clock whose own rate says that it runs nearly all the time.
+func mustGrow(id string, metrics map[string]string) bool {
+	i := strings.LastIndexByte(id, '.')
+	rate, paired := growing[id[i+1:]]
+	if !paired {
+		return false
+	}
+	perSecond, err := strconv.ParseFloat(metrics[id[:i+1]+rate], 64)
+	return err == nil && perSecond >= 900
 }
 
 func accumulated(s *flinkapi.Sample, id string) float64 {
@@ -112,6 +133,9 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 		if s.StartMs > 0 && v.FetchedMs > 0 && s.StartMs > v.FetchedMs {
 			s.blank(v) // what the cache holds is the attempt before this one
 			continue
+		}
+		if s.RunMs = j.UptimeMs; s.StartMs > 0 && v.FetchedMs > s.StartMs {
+			s.RunMs = v.FetchedMs - s.StartMs
 		}
 		if !v.IsSource() {
 			s.In = Reading{a.watermark(i, "", "currentInputWatermark"), b.watermark(i, "", "currentInputWatermark")}

@@ -109,21 +109,18 @@ func (j *Job) failures() []flinkapi.Failure {
 	}
 	var out []flinkapi.Failure
 	for _, f := range all {
-		if !j.expectedFailure(f) {
+		if !j.answersNothing(f) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// expectedFailure reports an answer that is no loss: an endpoint that this version does not have,
-// or checkpoints of a job without any.
-func (j *Job) expectedFailure(f flinkapi.Failure) bool {
-	if f.Status != 404 {
-		return false
-	}
-	return strings.Contains(f.Path, "/jm-operator-metrics") && !j.Version.AtLeast(1, 20, 0) ||
-		strings.Contains(f.Path, "/checkpoints") && strings.Contains(f.Reason, "not been enabled")
+// answersNothing reports a 404 that is an answer: no checkpointing in this job, or an endpoint that
+// this version does not have (jm-operator-metrics since 1.20).
+func (j *Job) answersNothing(f flinkapi.Failure) bool {
+	return f.Status == 404 && (strings.Contains(f.Reason, "Checkpointing has not been enabled") ||
+		strings.Contains(f.Path, "/jm-operator-metrics") && j.Version.Below(1, 20, 0))
 }
 
 // movesDownstream reports that every vertex with inputs shows event time that moves, or that ended:

@@ -47,6 +47,9 @@ func falseIdle(j *Job, v *Vertex) (Finding, bool) {
 		pending, okPending := s.Pending.Value()
 		for _, sp := range s.activeSplits() {
 			idle, known := sp.Idle()
+			if off, ok := sp.Offset.Value(); !known && ok && off < 0 && s.SourceOut().Now.IsKnown() {
+				idle, known = true, true // before 2.1: a partition without a record that does not hold its subtask
+			}
 			_, quietKnown := sp.Quiet()
 			busyReason := ""
 			switch {
@@ -61,7 +64,12 @@ func falseIdle(j *Job, v *Vertex) (Finding, bool) {
 				f := newFinding("TM504", v)
 				f.Operator, f.Subtasks, f.Split, f.Confidence = headName(v), []int{s.Index}, sp.ID, Likely
 				f.Summary = fmt.Sprintf("Split %s of source %s is marked idle although %s; when it is read again its records are late, and late records are being dropped", sp.ID, sourceLabel(v), busyReason)
-				f.proveGauge(v, "split "+sp.ID, "accumulatedIdleTimeMs", sp.IdleMs)
+				if _, ok := sp.IdleMs.Value(); ok {
+					f.proveGauge(v, "split "+sp.ID, "accumulatedIdleTimeMs", sp.IdleMs)
+				} else {
+					f.proveGauge(v, "split "+sp.ID, "currentOffset", sp.Offset)
+					f.proveReading(v, subtaskLabel(s), "currentOutputWatermark", s.SourceOut())
+				}
 				f.proveGauge(v, subtaskLabel(s), "backPressuredTimeMsPerSecond", s.Backpressured)
 				f.proveGauge(v, subtaskLabel(s), "pendingRecords", s.Pending)
 				return f, true

@@ -101,6 +101,7 @@ type Subtask struct {
 	Status                                                     string // ExecutionState, "" where not read
 	Attempt                                                    int
 	StartMs                                                    int64
+	RunMs                                                      int64     // from the start of the attempt to the metric fetch
 	In                                                         Reading   // task level, or the head operator's
 	Ops                                                        []OpGauge // as Vertex.Chain
 	Splits                                                     []*Split

@@ -43,9 +43,10 @@ func (k Kind) Holds() bool {
 	return false
 }
 
-// LosesRowtime reports a SQL operator whose result has no time attribute any more.
+// LosesRowtime reports a SQL operator whose result has no time attribute any more. Top-N keeps it:
+// a window behind it retracts (2.3.0).
 func (k Kind) LosesRowtime() bool {
-	return k == KindRegularJoin || k == KindAggregate || k == KindRank
+	return k == KindRegularJoin || k == KindAggregate
 }
 
 // DropsUncounted reports an operator that drops late rows without a counter in this version

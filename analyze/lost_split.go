@@ -44,7 +44,7 @@ func runLostSplit(j *Job) []Finding {
 			f.proveGauge(v, subtaskLabel(s), "numRecordsOut", s.Records)
 			if len(s.Splits) > 0 {
 				f.Split = s.Splits[0].ID
-				f.prove(v, subtaskLabel(s), "split "+s.Splits[0].ID, "read by another subtask now")
+				f.prove(v, subtaskLabel(s), "split "+s.Splits[0].ID, "gone: its last value stays in the cache")
 			} else {
 				f.prove(v, subtaskLabel(s), "split and partition metrics", "absent")
 			}

@@ -66,6 +66,10 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 	f.Confidence = Certain
 	if v.eventTimeUse() == UseUnknown { // only a user function may want a watermark here
 		f.Severity, f.Confidence = Warning, Likely
+		if !v.timersPossible() {
+			f.Severity, f.Confidence = Info, Possible
+			f.Summary += ". No function behind it is keyed, so none can set a timer: where no event time is meant, nothing is wrong"
+		}
 	}
 	f.since(j.UptimeMs)
 	f.proveReading(v, sourceLabel(v), "currentOutputWatermark (all active subtasks)", v.MinOut())
@@ -76,6 +80,21 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 	return f, true
 }
 
+// timersPossible finds a keyed task with a user function behind v: timers exist on keyed streams only
+// (KeyedProcessOperator; ProcessOperator refuses them).
+func (v *Vertex) timersPossible() bool {
+	for _, u := range v.descendants() {
+		keyed := false
+		for _, e := range u.In {
+			keyed = keyed || strings.HasPrefix(e.Ship, "HASH") || e.Ship == "CUSTOM"
+		}
+		if head := u.Head(); keyed && (head == nil || head.Kind == KindUnknown) {
+			return true
+		}
+	}
+	return false
+}
+
 // candidates ranks the causes by what the cluster shows.
 func candidates(j *Job, v *Vertex) string {
 	if ms, ok := ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); ok && ms == 0 {
@@ -84,7 +103,19 @@ func candidates(j *Job, v *Vertex) string {
 	if v.isSQLScan() {
 		return "Most likely the table has no WATERMARK clause; else the job sets pipeline.auto-watermark-interval to 0"
 	}
+	if !v.hasLiveSplits() {
+		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event"
+	}
 	return "Most likely the source has no strategy (noWatermarks()); else a custom generator that never emits, or pipeline.auto-watermark-interval 0 in the job"
+}
+
+func (v *Vertex) hasLiveSplits() bool {
+	for _, s := range v.Subtasks {
+		if len(s.activeSplits()) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func hasWatermarkLag(v *Vertex) bool {

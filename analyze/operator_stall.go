@@ -7,9 +7,9 @@ import (
 )
 
 var _ = register(Check{
-	Code: "TM307", Cause: "operator-stall", Title: "An operator's input advances, its output does not",
+	Code: "TM307", Cause: "operator-stall", Title: "An operator takes event time in and does not pass it on",
 	Severity: Critical, Needs: []string{"operator watermarks", "two samples"},
-	Means: "Inside one operator the watermark stops: input moves, output stands still or never came, and no rule of the operator explains it.",
+	Means: "Inside one operator the watermark stops: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",
 	Why: "A watermark is forwarded only after all timers due have fired; a backlog of timers that each checkpoint interrupts (interruptible timers with unaligned checkpoints, 1.20 on), or a user operator that keeps watermarks back, stops it there. " +
 		"The source is not to blame. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
 	Fix: Fix{
@@ -83,17 +83,17 @@ func operatorStall(j *Job, v *Vertex, at int) (Finding, bool) {
 	return f, true
 }
 
-// stalled asks for an output that did not move and has not even reached what the input had at the
-// fetch before: what came in then was not passed on in all that time.
+// stalled asks for an event time that was in the operator at the first fetch and has not left it at
+// the second. The input need not move: timers that fire block the task from reading on.
 func stalled(g OpGauge) bool {
-	if !g.In.Before.IsKnown() || !g.In.Now.IsKnown() {
+	in, ok := g.In.Before.Millis()
+	if !ok || !g.In.Now.IsKnown() {
 		return false
 	}
 	switch g.Out.Now.State() {
 	case flinkapi.None:
 		return g.Out.Before.State() == flinkapi.None
 	case flinkapi.Known:
-		had, _ := g.In.Before.Millis()
 		out, _ := g.Out.Now.Millis()
 		return g.Out.Frozen() && had-out > queueMinMs
 	}

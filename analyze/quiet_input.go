@@ -106,7 +106,7 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 		silence = j.UptimeMs
 	}
 	never := src.neverSpoke()
-	if silence < frozenMs {
+	if !never && (src.ordinarySilence(silence) || !j.longEnough(src, silence)) || silence < frozenMs {
 		return Finding{}, false
 	}
 	f := newFinding("TM105", src)
@@ -118,9 +118,9 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 		state = fmt.Sprintf("no record since start, %s ago; whether it has a strategy cannot be known", FormatDuration(silence))
 	}
 	if ms, known := src.MinOut().Now.Millis(); known && nearEpochZero(ms) {
-		state += " (1970: its rows carry time 0)"
-	}
-	if !never && silence < 2*quietMs {
+		state += " (1970: its rows carry time 0, see TM205)"
+		f.Severity, f.Confidence = Info, Likely // any record would release it only if it carried a time
+	} else if !never && silence < 2*quietMs {
 		f.Severity, f.Confidence = Warning, Likely
 	}
 	f.Summary = fmt.Sprintf("%s: its input %s is silent (%s) while another input moves", without([]Ref{*v.Ref()}, v, v.EventTime()), sourceLabel(src), state)
@@ -133,6 +133,16 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 		f.proveReading(e.From, quoteName(e.From.Name), "currentOutputWatermark (minimum)", e.From.MinOut())
 	}
 	return f, true
+}
+
+// ordinarySilence reports a silence that every subtask of the source knows from its low traffic.
+func (v *Vertex) ordinarySilence(silenceMs int64) bool {
+	for _, s := range v.Subtasks {
+		if !s.Never() && !s.ordinarySilence(silenceMs) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *Vertex) longestSilence() (int64, bool) {

@@ -8,10 +8,10 @@ import (
 var _ = register(Check{
 	Code: "TM601", Cause: "rowtime-lost", Title: "A SQL operator drops the time attribute",
 	Severity: Warning, Needs: []string{"plan"},
-	Means: "A regular join, a non-window aggregation, Top-N or a cast stands where an event-time operator was meant: the time attribute is gone behind it, and state grows without end.",
-	Why:   "A join on a time range becomes an IntervalJoin only while both columns are still time attributes; after a CAST, a non-window aggregation or Top-N the planner makes a regular Join with the range as an ordinary condition, which keeps all rows for ever and ignores watermarks. An event-time operator behind a regular join, aggregation or rank sees no useful event time.",
+	Means: "A regular join, a non-window aggregation or a cast stands where an event-time operator was meant: the time attribute is gone behind it, and state grows without end.",
+	Why:   "A join on a time range becomes an IntervalJoin only while both columns are still time attributes; after a CAST or a non-window aggregation the planner makes a regular Join with the range as an ordinary condition, which keeps all rows for ever and ignores watermarks. An event-time operator behind a regular join or aggregation sees no useful event time.",
 	Fix: Fix{
-		Text: "Keep the rowtime column as it is up to the join or window; use window TVFs, a window Top-N or a window join instead of the plain forms.",
+		Text: "Keep the rowtime column as it is up to the join or window; use window TVFs or a window join instead of the plain forms.",
 		SQL:  "SELECT … FROM o JOIN p ON o.k = p.k AND o.ts BETWEEN p.ts - INTERVAL '15' SECOND AND p.ts + INTERVAL '20' SECOND\n-- o.ts and p.ts must be the WATERMARK columns themselves, not CAST(ts AS …)",
 	},
 	Run: runRowtimeLost,

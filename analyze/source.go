@@ -93,7 +93,25 @@ func (j *Job) SilenceMs(s *Split) (int64, bool) {
 	if off, ok := s.Offset.Value(); ok && off < 0 {
 		return j.UptimeMs, true
 	}
-	return j.GapMs, j.GapMs > 0
+	return max(j.GapMs, j.standstillMs(s.Subtask)), j.GapMs > 0
+}
+
+// standstillMs is for how long a subtask's output has stood still, where splits show no watermark of
+// their own: the distance to its siblings, or without any its age less that of the records read. A
+// bound is in the latter, so it is an upper limit there.
+func (j *Job) standstillMs(s *Subtask) int64 {
+	own, ok := s.Out().Now.Millis()
+	if !ok || !s.Out().Frozen() {
+		return 0
+	}
+	if newest, _ := s.Vertex.newestSplit().Millis(); newest > own {
+		return newest - own
+	}
+	age, _ := j.lag(s.Vertex, s.Out())
+	if record, ok := s.EmitLag.Value(); ok && record > 0 {
+		age -= int64(record)
+	}
+	return age
 }
 
 // activeSplits lists the splits of a subtask that it still owns.

@@ -1,6 +1,9 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 var _ = register(Check{
 	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
@@ -33,8 +36,7 @@ func runSourceBacklog(j *Job) []Finding {
 		f.Operator = headName(v)
 		f.HeldBack = j.heldBack(v, v.MinOut())
 		f.Summary = fmt.Sprintf("Source %s reads records %s old with %.0f still pending", sourceLabel(v), FormatDuration(int64(age)), pending)
-		if advance, ok := v.MinOut().Advance(); ok && v.GapMs > 0 {
-			speed := float64(advance) / float64(v.GapMs)
+		if speed, ok := catchUpSpeed(j, v); ok {
 			switch {
 			case speed > 1.05:
 				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, FormatDuration(int64(age/(speed-1))))
@@ -44,7 +46,7 @@ func runSourceBacklog(j *Job) []Finding {
 			}
 			f.proveReading(v, sourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
 		} else {
-			f.Summary += "; its speed cannot be told from one sample"
+			f.Summary += "; its speed cannot be told"
 		}
 		f.prove(v, sourceLabel(v), "pendingRecords", formatNumber(pending))
 		if seen {
@@ -54,6 +56,33 @@ func runSourceBacklog(j *Job) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// catchUpSpeed is event time gained per wall clock: of the watermark, or where a split has none yet,
+// of the records read.
+func catchUpSpeed(j *Job, v *Vertex) (float64, bool) {
+	if j.GapMs <= 0 {
+		return 0, false
+	}
+	gap := float64(j.GapMs)
+	if v.MinOut().Frozen() {
+		return 0, false // what is read now is older than what was read first
+	}
+	if advance, ok := v.MinOut().Advance(); ok {
+		return float64(advance) / gap, true
+	}
+	slowest, found := 0.0, false
+	for _, s := range v.Subtasks {
+		n, _ := s.Pending.Value()
+		rise, ok := s.Records.Rise()
+		if !ok || rise == 0 || n <= 0 || math.IsNaN(s.EmitLag.Before) || math.IsNaN(s.EmitLag.Now) {
+			continue
+		}
+		if speed := 1 + (s.EmitLag.Before-s.EmitLag.Now)/gap; !found || speed < slowest {
+			slowest, found = speed, true
+		}
+	}
+	return slowest, found
 }
 
 // newestIsOld asks the newest record of any subtask with records pending.

@@ -64,6 +64,9 @@ func splitSkew(j *Job, v *Vertex, spots []spot) (Finding, bool) {
 	if skew < skewMinMs || catchingUp(j, slow) || nearEpochZero(a) || unitOf(a, j.NowMs) != "" {
 		return Finding{}, false
 	}
+	if _, told := slow.reading.Moved(); !told && slow.subtask.ordinarySilence(skew) {
+		return Finding{}, false
+	}
 	f := newFinding("TM305", v)
 	f.Operator = headName(v)
 	f.Subtasks = []int{slow.subtask.Index}

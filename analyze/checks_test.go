@@ -1,0 +1,79 @@
+package analyze
+
+import (
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+)
+
+const checksDir = "../testdata/checks"
+
+// A check is tested by recordings found by name: checks/<cause>/fires.<why> must name the cause,
+// quiet.<why> must not, however much it looks alike.
+func TestChecks(t *testing.T) {
+	files := filesIn(t, filepath.Join(checksDir, "*", "*.jsonl.gz"))
+	for _, file := range files {
+		cause := filepath.Base(filepath.Dir(file))
+		kind, why, ok := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".jsonl.gz"), ".")
+		t.Run(cause+"/"+kind+"."+why, func(t *testing.T) {
+			if _, known := FindCheck(cause); !known {
+				t.Fatalf("no check has the cause %s", cause)
+			}
+			if !ok || kind != "fires" && kind != "quiet" {
+				t.Fatalf("the name must be fires.<why> or quiet.<why>")
+			}
+			j := onlyJob(t, file)
+			if named := hasCause(j.Findings, cause); named != (kind == "fires") {
+				t.Errorf("%s named: %v, want %v; findings %v, not checked %v", cause, named, kind == "fires", placesOf(j.Findings), j.NotChecked)
+			}
+			checkReport(t, j)
+		})
+	}
+}
+
+// Every check that runs on a job is seen to fire and to keep quiet.
+func TestChecksAreCovered(t *testing.T) {
+	for _, c := range Checks() {
+		if c.Run == nil {
+			continue
+		}
+		for _, kind := range []string{"fires", "quiet"} {
+			files, _ := filepath.Glob(filepath.Join(checksDir, c.Cause, kind+".*.jsonl.gz"))
+			if len(files) == 0 {
+				t.Errorf("%s (%s) has no recording in which it %s", c.Cause, c.Code, kind)
+			}
+		}
+	}
+}
+
+// The catalogue is data that explain, SARIF and the README are made from.
+func TestCatalogue(t *testing.T) {
+	codes, causes := map[string]bool{}, map[string]bool{}
+	all := Checks()
+	if !sort.SliceIsSorted(all, func(i, k int) bool { return all[i].Code < all[k].Code }) {
+		t.Error("checks are not sorted by code")
+	}
+	for _, c := range all {
+		if codes[c.Code] || causes[c.Cause] {
+			t.Errorf("%s %s stands twice", c.Code, c.Cause)
+		}
+		codes[c.Code], causes[c.Cause] = true, true
+		if c.Title == "" || c.Means == "" || c.Why == "" || c.Fix.Text == "" || c.Severity.Rank() == 0 {
+			t.Errorf("%s lacks a title, meaning, reason, fix or severity", c.Code)
+		}
+		if c.Symptom < 0 || c.Symptom > 6 {
+			t.Errorf("%s: symptom %d", c.Code, c.Symptom)
+		}
+		for _, h := range c.Hides {
+			if _, ok := FindCheck(h); !ok {
+				t.Errorf("%s hides %s, which is no check", c.Code, h)
+			}
+		}
+		for _, name := range []string{c.Code, c.Cause} {
+			if found, ok := FindCheck(name); !ok || found.Code != c.Code {
+				t.Errorf("%s cannot be looked up by %s", c.Code, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package analyze
+
+import (
+	"strings"
+	"testing"
+
+	"tidemark/flinkapi"
+)
+
+// What looks like a stall and is none, or cannot be told: the verdict says which.
+func TestTraps(t *testing.T) {
+	for _, c := range []struct {
+		file       string
+		verdict    Verdict
+		samples    int
+		findings   string
+		notChecked string
+	}{
+		{"checks/idle-split/quiet.edit-one-fetch", VerdictWarning, 1, "split-skew", "TM902"}, // far behind it is; whether it moves, one fetch cannot tell
+		{"checks/late-records/quiet.edit-one-fetch", VerdictIncomplete, 1, "", "TM902"},
+		{"checks/operator-stall/quiet.edit-one-fetch", VerdictIncomplete, 1, "", "TM902"},
+		{"checks/idle-split/quiet.edit-cache-frozen", VerdictIncomplete, 1, "", "TM903"},
+		{"checks/idle-split/quiet.edit-cancelled", VerdictInfo, 1, "not-running", ""},
+		{"checks/not-running/fires.healthy-cancelled-2.3.0", VerdictInfo, 1, "not-running", ""},
+		{"checks/idle-split/quiet.edit-just-restarted", VerdictHealthy, 2, "", ""},
+		{"checks/idle-split/quiet.edit-low-traffic", VerdictIncomplete, 2, "", "TM906"},
+		{"checks/idle-split/quiet.edit-below-timeout", VerdictIncomplete, 2, "", "TM906"},
+		{"checks/restart-loop/quiet.edit-one-old-restart", VerdictHealthy, 2, "", ""},
+		{"checks/end-of-input-max/quiet.bounded-2.3.0", VerdictHealthy, 2, "", ""},
+		{"checks/quiet-input/quiet.control-stream-declared-2.3.0", VerdictHealthy, 2, "", ""},
+		{"checks/quiet-input/quiet.control-stream-declared-1.20.3", VerdictHealthy, 2, "", ""},
+		{"checks/late-records/quiet.late-past-2.3.0", VerdictInfo, 2, "late-records-past", ""},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			j := onlyJob(t, "../testdata/"+c.file+".jsonl.gz")
+			if j.Verdict != c.verdict || j.Samples != c.samples {
+				t.Errorf("verdict %s of %d samples, want %s of %d: %v %v", j.Verdict, j.Samples, c.verdict, c.samples, placesOf(j.Findings), j.NotChecked)
+			}
+			var causes []string
+			for _, f := range j.Findings {
+				causes = append(causes, f.Cause)
+			}
+			if got := strings.Join(causes, " "); got != c.findings {
+				t.Errorf("findings %q, want %q", got, c.findings)
+			}
+			if c.notChecked != "" && !notCheckedFor(j, c.notChecked, "") {
+				t.Errorf("%s is not said: %v", c.notChecked, j.NotChecked)
+			}
+			if c.samples == 1 {
+				for _, v := range j.Vertices {
+					if v.Moving != nil {
+						t.Errorf("%s: moving is %v with nothing to compare", v.Name, *v.Moving)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A sample that broke off before some vertices, or lost the job, leaves what was read judged.
+func TestJobVanishesInTheSecondSample(t *testing.T) {
+	c := captureFile(t, recordingsDir+"/flink-2.3.0/lab-over-parallel.jsonl.gz")
+	s := c.Jobs[0].Samples
+	s[1].HasJob = false
+	s[1].Failures = append(s[1].Failures, flinkapi.Failure{Path: "/jobs/x", Status: 404, Reason: "Job x not found"})
+	j := Triage(c, Options{}).Jobs[0]
+	if !hasCause(j.Findings, "excess-parallelism") || j.Samples != 1 || !notCheckedFor(j, "TM902", "") {
+		t.Errorf("%s of %d samples: %v, %v", j.Verdict, j.Samples, placesOf(j.Findings), j.NotChecked)
+	}
+	c = captureFile(t, recordingsDir+"/flink-2.3.0/lab-over-parallel.jsonl.gz")
+	for _, v := range c.Jobs[0].Samples[1].Vertices {
+		delete(c.Jobs[0].Samples[1].Vertices, v.ID)
+	}
+	if j = Triage(c, Options{}).Jobs[0]; !hasCause(j.Findings, "excess-parallelism") {
+		t.Errorf("without vertices in the second sample: %v", placesOf(j.Findings))
+	}
+	c = captureFile(t, recordingsDir+"/flink-2.3.0/lab-over-parallel.jsonl.gz")
+	c.Jobs[0].Samples = nil
+	if j = Triage(c, Options{}).Jobs[0]; j.Verdict != VerdictIncomplete || len(j.NotChecked) == 0 {
+		t.Errorf("a job without a sample is %s", j.Verdict)
+	}
+}
+
+// Half of the metrics refused must never read as healthy, nor as a stall that is none.
+func TestHalfOfTheMetrics(t *testing.T) {
+	for _, file := range filesIn(t, recordingsDir+"/*/*.jsonl.gz") {
+		c := captureFile(t, file)
+		full := onlyJob(t, file)
+		for _, s := range c.Jobs[0].Samples {
+			for _, v := range s.Vertices {
+				for id := range v.Metrics {
+					if strings.HasSuffix(id, "Watermark") {
+						delete(v.Metrics, id)
+					}
+				}
+				v.Aggregates = nil
+			}
+		}
+		j := Triage(c, Options{}).Jobs[0]
+		if j.State == "RUNNING" && (j.Verdict == VerdictHealthy || j.Verdict == VerdictInfo) {
+			t.Errorf("%s: %s without a single watermark; %v", file, j.Verdict, j.NotChecked)
+		}
+		for _, f := range j.Findings {
+			if f.Severity == Critical && !hasCause(full.Findings, f.Cause) {
+				t.Errorf("%s: invents %s: %s", file, f.Cause, f.Summary)
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	"tidemark/flinkapi"
+)
+
+// judgeFile triages a recording as `triage --from` does; a file is judged once for all tests.
+func judgeFile(t testing.TB, path string) *Report {
+	t.Helper()
+	judged.Lock()
+	defer judged.Unlock()
+	if r := judged.reports[path]; r != nil {
+		return r
+	}
+	r := Triage(captureFile(t, path), Options{})
+	judged.reports[path] = r
+	return r
+}
+
+var judged = struct {
+	sync.Mutex
+	reports map[string]*Report
+}{reports: map[string]*Report{}}
+
+func captureFile(t testing.TB, path string) *flinkapi.Capture {
+	t.Helper()
+	rec, err := flinkapi.OpenRecording(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Damage != nil {
+		t.Fatalf("%s is damaged: %v", path, rec.Damage)
+	}
+	c, err := rec.Capture(context.Background(), flinkapi.CaptureOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// onlyJob is the job of a recording that holds one.
+func onlyJob(t testing.TB, path string) JobReport {
+	t.Helper()
+	r := judgeFile(t, path)
+	if len(r.Jobs) != 1 {
+		t.Fatalf("%s: %d jobs, want 1", path, len(r.Jobs))
+	}
+	return r.Jobs[0]
+}
+
+func buildFile(t testing.TB, path string) *Job {
+	t.Helper()
+	c := captureFile(t, path)
+	if len(c.Jobs) != 1 {
+		t.Fatalf("%s: %d jobs, want 1", path, len(c.Jobs))
+	}
+	return BuildJob(c, c.Jobs[0])
+}
+
+// placeOf is a finding on one line: cause, severity, and where: vertex label, subtasks, split.
+func placeOf(f Finding) string {
+	s := f.Cause + " " + string(f.Severity)
+	if f.Vertex != nil {
+		s += " @" + shortVertex(f.Vertex.Name)
+	}
+	if len(f.Subtasks) > 0 {
+		s += " #" + strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Subtasks), " ", ","), "[]")
+	}
+	if f.Split != "" {
+		s += " split " + f.Split
+	}
+	if f.Latent {
+		s += " latent"
+	}
+	if f.Issue != "" {
+		s += " " + f.Issue
+	}
+	return s
+}
+
+func shortVertex(name string) string {
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "Source: "), " -> ")
+	return strings.TrimPrefix(name, "KafkaSource-default_catalog.default_database.")
+}
+
+func placesOf(fs []Finding) []string {
+	out := make([]string, 0, len(fs))
+	for _, f := range fs {
+		out = append(out, placeOf(f))
+	}
+	sort.Strings(out)
+	return out
+}
+
+func hasCause(fs []Finding, cause string) bool {
+	for _, f := range fs {
+		if f.Cause == cause {
+			return true
+		}
+	}
+	return false
+}
+
+func filesIn(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no file matches %s (%v)", pattern, err)
+	}
+	return files
+}
+
+const recordingsDir = "../testdata/recordings"
+
+func lines(s string) []string {
+	var out []string
+	for _, l := range strings.Split(s, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// readVerdicts reads a list "file verdict" with the findings owed indented below it; a line that
+// starts with # is a remark.
+func readVerdicts(t *testing.T, path string) map[string]owed {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]owed{}
+	last := ""
+	for n, line := range strings.Split(string(text), "\n") {
+		switch trimmed := strings.TrimSpace(line); {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case !strings.HasPrefix(line, " "):
+			name, verdict, ok := strings.Cut(trimmed, " ")
+			if !ok {
+				t.Fatalf("%s:%d: no verdict", path, n+1)
+			}
+			if _, twice := all[name]; twice {
+				t.Fatalf("%s:%d: %s stands twice", path, n+1, name)
+			}
+			last = name
+			all[name] = owed{verdict: Verdict(verdict), findings: []string{}}
+		case strings.HasPrefix(trimmed, "? "):
+			o := all[last]
+			o.notChecked = append(o.notChecked, strings.TrimPrefix(trimmed, "? "))
+			all[last] = o
+		default:
+			o := all[last]
+			o.findings = append(o.findings, trimmed)
+			all[last] = o
+		}
+	}
+	return all
+}
+
+// owed is what a recording must be judged as: every finding of any severity, no other.
+type owed struct {
+	verdict    Verdict
+	findings   []string
+	notChecked []string // codes, with a word that the reason must hold
+}
