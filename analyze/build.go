@@ -160,7 +160,6 @@ func (j *Job) sortTopologically() {
 // its first phase); and of two subtasks that name a split only one reads it.
 func (j *Job) markLeftovers() {
 	for _, v := range j.Vertices {
-		v.markEndedTopics()
 		byID := map[string][]*Split{}
 		for _, s := range v.Subtasks {
 			for _, sp := range s.Splits {
@@ -169,7 +168,7 @@ func (j *Job) markLeftovers() {
 		}
 		for _, same := range byID {
 			for _, sp := range same {
-				sp.Leftover = sp.Leftover || sp.ended(v.GapMs) || splitsTellWatermarks(v) && !sp.Watermark.Now.Readable()
+				sp.Leftover = sp.Leftover || sp.ended(v.GapMs) || v.readWhole() && splitsTellWatermarks(v) && !sp.Watermark.Now.Readable()
 			}
 			for _, a := range same {
 				for _, b := range same {
@@ -182,6 +181,9 @@ func (j *Job) markLeftovers() {
 		v.markEndedTopics()
 	}
 }
+
+// readWhole reports that no metric answer of the vertex failed, so that what is absent is not there.
+func (v *Vertex) readWhole() bool { return v.Sample != nil && len(v.Sample.Failures) == 0 }
 
 // markEndedTopics finds, before 2.1, the topics of a phase that is over (HybridSource): none of a
 // topic's partitions is read any more, and a subtask that shows one moves event time on without it,

@@ -66,10 +66,6 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 	f.Confidence = Certain
 	if v.eventTimeUse() == UseUnknown { // only a user function may want a watermark here
 		f.Severity, f.Confidence = Warning, Likely
-		if !v.timersPossible() {
-			f.Severity, f.Confidence = Info, Possible
-			f.Summary += ". No function behind it is keyed, so none can set a timer: where no event time is meant, nothing is wrong"
-		}
 	}
 	f.since(j.UptimeMs)
 	f.proveReading(v, sourceLabel(v), "currentOutputWatermark (all active subtasks)", v.MinOut())
@@ -78,21 +74,6 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 		f.prove(v, sourceLabel(v), "watermarkLag", "absent (registered with the first watermark)")
 	}
 	return f, true
-}
-
-// timersPossible finds a keyed task with a user function behind v: timers exist on keyed streams only
-// (KeyedProcessOperator; ProcessOperator refuses them).
-func (v *Vertex) timersPossible() bool {
-	for _, u := range v.descendants() {
-		keyed := false
-		for _, e := range u.In {
-			keyed = keyed || strings.HasPrefix(e.Ship, "HASH") || e.Ship == "CUSTOM"
-		}
-		if head := u.Head(); keyed && (head == nil || head.Kind == KindUnknown) {
-			return true
-		}
-	}
-	return false
 }
 
 // candidates ranks the causes by what the cluster shows.

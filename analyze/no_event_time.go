@@ -14,16 +14,11 @@ var _ = register(Check{
 })
 
 func runNoEventTime(j *Job) []Finding {
-	use := j.usesEventTime()
-	if len(j.Vertices) == 0 || use == UseYes || use == UseUnknown && !j.wantsNone() {
+	if len(j.Vertices) == 0 || j.usesEventTime() != UseNo {
 		return nil
 	}
 	f := newFinding("TM603", nil)
 	f.Summary = "No operator of this job uses event time: late, stuck or missing watermarks change no result"
-	if use == UseUnknown {
-		f.Confidence = Likely
-		f.Summary = "No source of this job emits watermarks and no user function is keyed, so none can set a timer: the job seems to use no event time"
-	}
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
 			if len(f.Evidence) < 12 {
@@ -32,16 +27,6 @@ func runNoEventTime(j *Job) []Finding {
 		}
 	}
 	return []Finding{f}
-}
-
-// wantsNone reports a job without a watermark anywhere and without a function that could set timers.
-func (j *Job) wantsNone() bool {
-	for _, v := range j.Sources() {
-		if !v.MinOut().IsNone() || v.timersPossible() || assignsDownstream(v) || splitSpoke(v) {
-			return false
-		}
-	}
-	return true
 }
 
 // usesEventTime is the strongest use over all vertices.

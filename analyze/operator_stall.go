@@ -95,7 +95,7 @@ func stalled(g OpGauge) bool {
 		return g.Out.Before.State() == flinkapi.None
 	case flinkapi.Known:
 		out, _ := g.Out.Now.Millis()
-		return g.Out.Frozen() && had-out > queueMinMs
+		return g.Out.Frozen() && in-out > queueMinMs
 	}
 	return false
 }

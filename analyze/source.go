@@ -84,9 +84,6 @@ func (j *Job) SilenceMs(s *Split) (int64, bool) {
 	if !okOwn && s.Watermark.Now.Readable() {
 		return j.UptimeMs, true
 	}
-	if off, ok := s.Offset.Value(); !okOwn && ok && off >= 0 { // before 2.1 it is what its subtask stands at
-		own, okOwn = s.Subtask.Out().Now.Millis()
-	}
 	if newest, ok := s.Subtask.Vertex.newestSplit().Millis(); ok && okOwn {
 		return newest - own, true
 	}

@@ -61,10 +61,10 @@ func runSourceBacklog(j *Job) []Finding {
 // catchUpSpeed is event time gained per wall clock: of the watermark, or where a split has none yet,
 // of the records read.
 func catchUpSpeed(j *Job, v *Vertex) (float64, bool) {
-	if j.GapMs <= 0 {
+	if v.GapMs <= 0 {
 		return 0, false
 	}
-	gap := float64(j.GapMs)
+	gap := float64(v.GapMs)
 	if v.MinOut().Frozen() {
 		return 0, false // what is read now is older than what was read first
 	}
