@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -146,5 +147,5 @@ func shorten(s string) string {
 	if len(s) <= limit {
 		return oneLine(s)
 	}
-	return oneLine(s[:limit]) + "…"
+	return oneLine(strings.ToValidUTF8(s[:limit-len("…")], "")) + "…"
 }
