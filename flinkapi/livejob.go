@@ -12,7 +12,7 @@ import (
 // liveJob is a job while it is being read.
 type liveJob struct {
 	run       *liveRun
-	id, name  string
+	id        string
 	state     string
 	gone      bool              // the cluster no longer has it
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
