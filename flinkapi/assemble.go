@@ -84,7 +84,7 @@ func (a *assembler) clusterRead(e Entry, into any) bool {
 
 func decode(e Entry, into any) (Failure, bool) {
 	if !e.OK() {
-		return Failure{Path: e.Path, Status: e.Status, Reason: DeepestCause(e.Body)}, false
+		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: DeepestCause(e.Body)}, false
 	}
 	err := error(nil)
 	if list, ok := into.(*metricList); ok {
@@ -93,7 +93,7 @@ func decode(e Entry, into any) (Failure, bool) {
 		err = json.Unmarshal(e.Body, into)
 	}
 	if err != nil {
-		return Failure{Path: e.Path, Status: e.Status, Reason: "the answer is not the JSON expected here: " + err.Error()}, false
+		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: "the answer is not the JSON expected here: " + err.Error()}, false
 	}
 	return Failure{}, true
 }

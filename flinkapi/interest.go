@@ -27,6 +27,9 @@ var telling = map[string]bool{
 // interestOf judges an id, with or without subtask prefix. Kafka's own client metrics and network
 // buffers are many and tell nothing about event time.
 func interestOf(id string) interest {
+	if strings.Contains(id, ".KafkaSourceReader.KafkaConsumer.") {
+		return uninteresting // most of what a Kafka source lists: not worth taking apart
+	}
 	m, ok := ParseMetricID(id)
 	if !ok {
 		return uninteresting

@@ -77,23 +77,27 @@ func (r *liveRun) readCluster() error {
 	if _, err := r.ask("/overview"); err != nil {
 		return err
 	}
+	var list Entry
+	var err error
+	var wg sync.WaitGroup
+	wg.Go(func() { r.ask("/taskmanagers") })
+	wg.Go(func() { list, err = r.ask("/jobs/overview") })
 	if e, err := r.ask("/jobmanager/config"); err == nil {
 		r.interval = fetchInterval(e.Body)
 	}
-	r.ask("/taskmanagers")
-	e, err := r.ask("/jobs/overview")
+	wg.Wait()
 	if err != nil {
 		return err
 	}
 	var all struct {
 		Jobs []JobOverview `json:"jobs"`
 	}
-	if err := json.Unmarshal(e.Body, &all); err != nil {
-		return &APIError{Kind: NotFlink, URL: r.c.shown + e.Path, Status: e.Status, Cause: "no list of jobs", Hint: "check the URL", Err: err}
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return &APIError{Kind: NotFlink, URL: r.c.shown + list.Path, Status: list.Status, Cause: "no list of jobs", Hint: "check the URL", Err: err}
 	}
 	picked, err := pickJobs(all.Jobs, r.opts.Jobs)
 	for _, o := range picked {
-		r.jobs = append(r.jobs, &liveJob{run: r, id: o.ID, name: o.Name, state: o.State, focus: map[string][]int{}})
+		r.jobs = append(r.jobs, &liveJob{run: r, id: o.ID, state: o.State, focus: map[string][]int{}})
 	}
 	return err
 }

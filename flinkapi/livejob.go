@@ -12,7 +12,7 @@ import (
 // liveJob is a job while it is being read.
 type liveJob struct {
 	run       *liveRun
-	id, name  string
+	id        string
 	state     string
 	gone      bool              // the cluster no longer has it
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
@@ -179,7 +179,8 @@ func (j *liveJob) readVertices(tasks []vertexTask) {
 	j.allowance.Store(int64(max(j.run.c.opts.Budget-mandatory, 60)))
 	queue := make(chan vertexTask)
 	var wg sync.WaitGroup
-	for range min(len(tasks), j.run.c.opts.MaxInFlight) {
+	// Twice the slots: while one vertex is being decoded, another one's request takes its place.
+	for range min(len(tasks), 2*j.run.c.opts.MaxInFlight) {
 		wg.Go(func() {
 			for t := range queue {
 				if j.run.ctx.Err() == nil {

@@ -38,8 +38,8 @@ func (v *liveVertex) ask(path string) (Entry, error) { return v.job.run.ask(v.ba
 func (v *liveVertex) read() {
 	var inputs metricList
 	if !v.source { // of a source it is always empty (JobVertexWatermarksHandler)
-		if e, err := v.ask("/watermarks"); err == nil {
-			inputs, _ = parseMetrics(e.Body)
+		if _, err := v.ask("/watermarks"); err == nil {
+			inputs = v.assembled().Watermarks
 		}
 	}
 	if v.full || v.source {
@@ -50,12 +50,21 @@ func (v *liveVertex) read() {
 	}
 	if v.full {
 		v.ask("")
-		if e, err := v.ask("/metrics"); err == nil {
-			v.askMetrics(filterIDs(metricIDs(e.Body), detail))
+		if _, err := v.ask("/metrics"); err == nil {
+			v.askMetrics(filterIDs(v.assembled().MetricIDs, detail))
 		}
 		return
 	}
 	v.look(inputs)
+}
+
+// assembled is what the answers about this vertex have come to in this sample. Only this vertex's
+// own answers change it.
+func (v *liveVertex) assembled() *VertexSample {
+	r := v.job.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asm.jobs[v.job.id].last().vertex(v.id)
 }
 
 // readBackpressure also dates the metric cache; a large vertex is asked only where its aggregates

@@ -8,12 +8,11 @@ import (
 
 // look reads a large vertex by its aggregates, and drills only where subtasks differ.
 func (v *liveVertex) look(inputs []Metric) {
-	e, err := v.ask("/subtasks/metrics")
-	if err != nil {
+	if _, err := v.ask("/subtasks/metrics"); err != nil {
 		return
 	}
 	var plain, splits, offsets []string
-	for _, id := range filterIDs(metricIDs(e.Body), detail) {
+	for _, id := range filterIDs(v.assembled().AggregateIDs, detail) {
 		m, _ := ParseMetricID(id)
 		_, ofSplit := m.Split()
 		switch {

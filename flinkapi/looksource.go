@@ -126,13 +126,12 @@ func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[strin
 		return
 	}
 	v.ask("")
-	e, err := v.ask("/metrics")
-	if err != nil {
+	if _, err := v.ask("/metrics"); err != nil {
 		return
 	}
 	odd := oddSplits(splits, bySplit)
 	var ids []string
-	for _, id := range filterIDs(metricIDs(e.Body), detail) {
+	for _, id := range filterIDs(v.assembled().MetricIDs, detail) {
 		m, _ := ParseMetricID(id)
 		split, _ := m.Split()
 		if interestOf(id) == core || slices.Contains(focus, m.Subtask) || odd[split] {

@@ -59,9 +59,6 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
-	if o.Log == nil {
-		o.Log = func(string) {}
-	}
 	return o
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -109,11 +110,15 @@ func (c *Client) once(ctx context.Context, version, path string) (Entry, error) 
 	if err != nil {
 		apiErr := c.fail(version, path, transportError(ctx, err))
 		e.Body, _ = json.Marshal(apiErr.Cause)
-		c.opts.Log(fmt.Sprintf("GET %s: %s", apiErr.URL, apiErr.Cause))
+		if c.opts.Log != nil {
+			c.opts.Log(fmt.Sprintf("GET %s: %s", apiErr.URL, apiErr.Cause))
+		}
 		return e, apiErr
 	}
 	e.Status, e.Body = res.StatusCode(), res.Body()
-	c.opts.Log(c.mask.mask(fmt.Sprintf("GET %s: %d, %d bytes, %d ms", shorten(c.base+version+path), e.Status, len(e.Body), took.Milliseconds())))
+	if c.opts.Log != nil {
+		c.opts.Log(c.mask.mask(fmt.Sprintf("GET %s: %d, %d bytes, %d ms", shorten(c.base+version+path), e.Status, len(e.Body), took.Milliseconds())))
+	}
 	valid := gjson.ValidBytes(e.Body)
 	if e.OK() && valid {
 		return e, nil
@@ -142,5 +147,5 @@ func shorten(s string) string {
 	if len(s) <= limit {
 		return oneLine(s)
 	}
-	return oneLine(s[:limit]) + "…"
+	return oneLine(strings.ToValidUTF8(s[:limit-len("…")], "")) + "…"
 }

@@ -61,7 +61,7 @@ type VertexSample struct {
 
 // Failure is an endpoint that could not be read.
 type Failure struct {
-	Path   string
+	Path   string // one line of at most 200 bytes
 	Status int    // HTTP status; 0 where no answer came
 	Reason string // deepest cause, one line
 }

@@ -3,6 +3,8 @@ package flinkapi_test
 import (
 	"context"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -149,5 +151,75 @@ func TestSmallJobIsReadInFull(t *testing.T) {
 	y, _ := wb.Millis()
 	if math.Abs(float64(y-x-(b-a))) > 1 {
 		t.Errorf("event time moved %d ms between fetches %d ms apart", y-x, b-a)
+	}
+}
+
+// An id that vanished since it was listed empties the whole aggregated answer; the others are still read.
+func TestVanishedIDDoesNotHideTheOthers(t *testing.T) {
+	clock := flinktest.NewClock(1796011288000)
+	s := flinktest.NewSynthetic(flinktest.SyntheticOptions{Vertices: 3, Parallelism: 300, Sources: 1, Now: clock.Now})
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/subtasks/metrics") && !r.URL.Query().Has("get") {
+			rec := httptest.NewRecorder()
+			s.ServeHTTP(rec, r)
+			body := strings.Replace(rec.Body.String(), "[", `[{"id":"Gone.numRecordsIn"},`, 1)
+			w.Write([]byte(body))
+			return
+		}
+		s.ServeHTTP(w, r)
+	})
+	got, err := serve(t, h, clock, nil).Capture(context.Background(), flinkapi.CaptureOptions{Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := got.Jobs[0].Samples[0].Vertices[s.VertexID(2)]
+	for _, id := range []string{"Window2.currentOutputWatermark", "Map2.numRecordsOut", "busyTimeMsPerSecond", "Window2.numLateRecordsDropped"} {
+		if a, ok := v.Aggregates[id]; !ok || a.Min == nil || a.Max == nil || a.Sum == nil {
+			t.Errorf("%s is missing: %+v", id, a)
+		}
+	}
+	if _, ok := v.Aggregates["Gone.numRecordsIn"]; ok {
+		t.Error("a metric that is gone has a value")
+	}
+}
+
+// When the budget is spent, that is said; nothing is silently taken for healthy.
+func TestSpentBudgetIsTold(t *testing.T) {
+	clock := flinktest.NewClock(1796011288000)
+	s := flinktest.NewSynthetic(flinktest.SyntheticOptions{Vertices: 3, Parallelism: 2000, Sources: 1, Now: clock.Now, IdleSplit: true, IdleSubtask: 1500})
+	c := serve(t, s, clock, func(o *flinkapi.ClientOptions) { o.Budget = 1 })
+	got, err := c.Capture(context.Background(), flinkapi.CaptureOptions{Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fs := got.Jobs[0].Samples[0].Vertices[s.VertexID(0)].Failures
+	if len(fs) != 1 || !strings.Contains(fs[0].Reason, "to spare the JobManager") || fs[0].Status != 0 {
+		t.Errorf("failures %+v", fs)
+	}
+}
+
+func TestLongForeignNames(t *testing.T) {
+	for _, name := range []string{strings.Repeat("ü[1]>&,", 2000), "\u202e<script>", "a\x1b[31m", "100%+?#&get="} {
+		clock := flinktest.NewClock(1796011288000)
+		s := flinktest.NewSynthetic(flinktest.SyntheticOptions{Vertices: 3, Parallelism: 300, Now: clock.Now, VertexName: name, JobName: name})
+		counter := flinktest.Count(s)
+		got, err := serve(t, counter, clock, nil).Capture(context.Background(), flinkapi.CaptureOptions{})
+		if err != nil || got.Jobs[0].Name != name {
+			t.Fatalf("%.20q: %v", name, err)
+		}
+		for _, sample := range got.Jobs[0].Samples {
+			src := sample.Vertices[s.VertexID(0)]
+			if n := len(src.Metrics); n < 300 || len(src.Failures) > 0 {
+				t.Errorf("%.20q: %d values, %+v", name, n, src.Failures)
+			}
+			if a := sample.Vertices[s.VertexID(2)].Aggregates; len(a) < 10 {
+				t.Errorf("%.20q: %d aggregates", name, len(a))
+			}
+		}
+		for _, path := range counter.Requests() {
+			if len(path) > 3990 {
+				t.Errorf("%.20q: request of %d bytes", name, len(path))
+			}
+		}
 	}
 }

@@ -75,7 +75,7 @@ func (s *Synthetic) serveVertex(w http.ResponseWriter, v int, tail string, query
 	b := make([]byte, 0, 128*s.o.Parallelism)
 	switch tail {
 	case "":
-		b = fmt.Appendf(b, `{"id":%q,"name":%q,"now":%d,"subtasks":[`, s.VertexID(v), s.name(v), s.o.Now().UnixMilli())
+		b = fmt.Appendf(b, `{"id":"%s","name":"%s","now":%d,"subtasks":[`, s.VertexID(v), inJSON(s.name(v)), s.o.Now().UnixMilli())
 		for i := range s.o.Parallelism {
 			b = fmt.Appendf(comma(b, i), `{"subtask":%d,"status":"RUNNING","attempt":0,"start-time":%d,"taskmanager-id":"tm-1","endpoint":"tm:1","metrics":{"read-records":1}}`, i, s.begin.UnixMilli())
 		}

@@ -1,6 +1,7 @@
 package flinktest
 
 import (
+	"encoding/json"
 	"math"
 	"net/http"
 	"net/url"
@@ -129,7 +130,7 @@ func (s *Synthetic) aggregates(w http.ResponseWriter, v int, ids []string, at ti
 			x := float64(s.value(v, k, m.name, at))
 			low, high, sum = min(low, x), max(high, x), sum+x
 		}
-		b = append(strconv.AppendQuote(append(comma(b, i), `{"id":`...), id), `,"min":`...)
+		b = append(append(append(comma(b, i), `{"id":"`...), inJSON(id)...), `","min":`...)
 		b = append(strconv.AppendFloat(b, low, 'E', -1, 64), `,"max":`...)
 		b = append(strconv.AppendFloat(b, high, 'E', -1, 64), `,"sum":`...)
 		b = append(strconv.AppendFloat(b, sum, 'E', -1, 64), '}')
@@ -160,11 +161,20 @@ func (s *Synthetic) serveMetrics(w http.ResponseWriter, v int, tail string, quer
 			for k, id := range s.ids(v, i) {
 				b = append(comma(b, i+k), `{"id":"`...)
 				b = strconv.AppendInt(b, int64(i), 10)
-				b = append(append(append(b, '.'), id...), `"}`...)
+				b = append(append(append(b, '.'), inJSON(id)...), `"}`...)
 			}
 		}
 		reply(w, 200, append(b, ']'))
 	}
+}
+
+// inJSON escapes a name for use between quotes; names without anything to escape are as they are.
+func inJSON(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0xfffd }) {
+		return s
+	}
+	b, _ := json.Marshal(s)
+	return string(b[1 : len(b)-1])
 }
 
 // union lists the ids of all subtasks without their prefix.
