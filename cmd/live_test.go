@@ -78,7 +78,8 @@ var scenarios = []scenario{
 	faulty("lab-skewed", cause("split-skew").at("Orders").on(0).of("skew-2")),
 	faulty("lab-old-data", cause("old-data").at("Orders")),
 	faulty("lab-catching-up", cause("source-backlog").at("Orders")).with("backpressure"),
-	faulty("lab-timer-blocked", cause("operator-stall").at("Reminders")).with("backpressure"),
+	// Before its first pass of timers has ended the operator has let nothing through; afterwards it is merely slow.
+	faulty("lab-timer-blocked", cause("operator-stall", "backpressure").at("Reminders")),
 	faulty("lab-aligned-stall", cause("alignment-stall").at("Payments")).with("quiet-input", "known-bug"),
 	faulty("lab-late", cause("late-records").at("Window10s")).everywhere(),
 	faulty("lab-restarts", cause("restart-loop")),

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.*;
  * end=SEC          the whole topic falls silent      pause=A@B        silent between those seconds
  * lateMs=N         uniform disorder                  lateUntil=SEC    disorder ends then
  * shiftMs=N        constant shift of event time      slow=P@MS        that partition's event time trails
- * future=SEC       one record ten years ahead then   futureAll=1      one for every partition
+ * future=SEC       one record ten years ahead then   futureOn=P       on that partition, else on every one
  * backfillMin=N    history, a record every 100 ms    stepMs=N         another spacing of the history
  * zero=1           event time 0                      once=N           N records at the start
  * json=1           keyed JSON {"v":n,"ms":epochMillis} for upsert-kafka
@@ -95,7 +95,7 @@ public class Produce {
       long[] slow = pair("slow", "-1@0"), old = pair("oldAfter", "-1@0");
       if (q == slow[0]) ts -= slow[1];
       if (old[0] >= 0 && elapsed > 1000 * old[0]) ts -= old[1];
-      if (options.containsKey("future") && elapsed > 1000 * number("future", 0) && (poisoned.isEmpty() || options.containsKey("futureAll")) && poisoned.add(q)) ts += 315360000000L;
+      if (elapsed > 1000 * number("future", Long.MAX_VALUE / 1000) && q == number("futureOn", q) && poisoned.add(q)) ts += 315360000000L;
       return ts;
     }
 

@@ -18,8 +18,6 @@ final class Aligned {
     all.put("aligned-stall-silent-split", l -> Lab.window(l.orders(group(Lab.bounded(2), 5), 2), 2));
     // Catches up at about drift / interval with idle CPU. 2.3 compares with its third last sample, which an evenly moving group never exceeds: ask for none.
     all.put("aligned-throttle", l -> { l.conf.setString("pipeline.watermark-alignment.buffer-size", "0"); Lab.window(Lab.pause(l.orders(group(Lab.bounded(2), 5), 2), "Parse", 2, 1), 2); });
-    // Without partition discovery the enumerator has no more splits to give: FLINK-37670 stops the group on 1.20.0, 1.20.1 and 2.0.0.
-    all.put("aligned-no-discovery", l -> Lab.window(Lab.pause(l.env().fromSource(l.kafka(l.topic).setProperty("partition.discovery.interval.ms", "-1").build(), group(Lab.bounded(2), 5), "Orders").setParallelism(2), "Parse", 2, 1), 2));
   }
 
   static WatermarkStrategy<String> group(WatermarkStrategy<String> s, long driftSeconds) {
