@@ -61,8 +61,6 @@ public class GoldenOperators {
 
   static org.apache.flink.streaming.api.watermark.Watermark wm(long t) { return new org.apache.flink.streaming.api.watermark.Watermark(t); }
 
-  public static final class Rec implements java.io.Serializable { public long key, ts; public Rec() { } Rec(long k, long t) { key = k; ts = t; } }
-
   public static final class Count extends ProcessWindowFunction<Long, String, Long, TimeWindow> {
     public void process(Long key, Context c, Iterable<Long> in, Collector<String> o) {
       long n = 0; for (Long x : in) n++;
@@ -74,12 +72,11 @@ public class GoldenOperators {
     String shape = new String[] {"tumbling", "hopping", "session"}[r.nextInt(3)];
     long size = 100 * (1 + r.nextInt(10)), slide = new long[] {size, Math.max(size / 2, 1), size / 4 + 1, size * 2, 30}[r.nextInt(5)], gap = 20 + r.nextInt(200);
     long lateness = r.nextInt(2) == 0 ? 0 : r.nextInt(600); if (r.nextInt(25) == 0) lateness = Long.MAX_VALUE; long grid = shape.equals("tumbling") ? size : slide, offset = r.nextInt(2) == 0 ? 0 : r.nextInt((int) (2 * grid - 1)) - grid + 1;
-    // Flink takes no negative sliding offset whose size exceeds the slide; tumbling takes any below the size.
     WindowAssigner<Object, TimeWindow> a; String config;
     switch (shape) {
-      case "tumbling": a = TumblingEventTimeWindows.of(duration(size), duration(offset)); config = "\"size_ms\":" + size + ",\"offset_ms\":" + offset; break;
-      case "hopping": a = SlidingEventTimeWindows.of(duration(size), duration(slide), duration(offset)); config = "\"size_ms\":" + size + ",\"slide_ms\":" + slide + ",\"offset_ms\":" + offset; break;
-      default: a = EventTimeSessionWindows.withGap(duration(gap)); config = "\"gap_ms\":" + gap;
+      case "tumbling": a = assigner(TumblingEventTimeWindows.class, "of", size, offset); config = "\"size_ms\":" + size + ",\"offset_ms\":" + offset; break;
+      case "hopping": a = assigner(SlidingEventTimeWindows.class, "of", size, slide, offset); config = "\"size_ms\":" + size + ",\"slide_ms\":" + slide + ",\"offset_ms\":" + offset; break;
+      default: a = assigner(EventTimeSessionWindows.class, "withGap", gap); config = "\"gap_ms\":" + gap;
     }
     KeySelector<Long, Long> key = x -> x >>> 60; // the key rides in the upper bits of the value, see below
     ListStateDescriptor<Long> state = new ListStateDescriptor<>("records", LongSerializer.INSTANCE);
@@ -104,8 +101,16 @@ public class GoldenOperators {
     return line("window", id, "\"shape\":\"" + shape + "\"," + config + ",\"lateness_ms\":" + lateness);
   }
 
-  /** Windows of Flink 1.x take a Time, those of 2.x a Duration: both are tried. */
-  static Duration duration(long ms) { return Duration.ofMillis(ms); }
+  /** Windows take a Duration from 1.19 on and a Time before. */
+  @SuppressWarnings("unchecked") static WindowAssigner<Object, TimeWindow> assigner(Class<?> c, String method, long... ms) throws Exception {
+    for (Method m : c.getMethods()) {
+      if (!m.getName().equals(method) || m.getParameterCount() != ms.length || !(m.getParameterTypes()[0] == Duration.class || m.getParameterTypes()[0].getSimpleName().equals("Time"))) continue;
+      Object[] args = new Object[ms.length];
+      for (int i = 0; i < ms.length; i++) args[i] = m.getParameterTypes()[0] == Duration.class ? Duration.ofMillis(ms[i]) : m.getParameterTypes()[0].getMethod("milliseconds", long.class).invoke(null, ms[i]);
+      return (WindowAssigner<Object, TimeWindow>) m.invoke(null, args);
+    }
+    throw new IllegalStateException(c + " has no " + method);
+  }
 
   static final class Through extends AbstractStreamOperator<String> implements TwoInputStreamOperator<Long, Long, String> {
     public void processElement1(StreamRecord<Long> e) { } public void processElement2(StreamRecord<Long> e) { }
@@ -139,20 +144,20 @@ public class GoldenOperators {
     return line("minibatch", id, "\"interval_ms\":" + interval);
   }
 
-  static String assigner(Random r, int id) throws Exception {
+  @SuppressWarnings("unchecked") static String assigner(Random r, int id) throws Exception {
     boolean old = GoldenSource.pausable(org.apache.flink.util.clock.SystemClock.getInstance()) == null, sql = r.nextBoolean(); String g = sql ? "sql" : new String[] {"bounded", "ascending", "on-event", "punctuated"}[r.nextInt(4)];
     long bound = g.equals("ascending") || g.equals("punctuated") ? 0 : new long[] {0, 1, 50, 1000}[r.nextInt(4)], interval = new long[] {0, 50, 200, 200}[r.nextInt(4)], idle = r.nextInt(3) == 0 ? 0 : 100L * (1 + r.nextInt(25));
     if (old && !sql) idle = 0; // its idleness reads the system clock
-    OneInputStreamOperatorTestHarness<RowData, RowData> h; StreamOperatorFactory<RowData> f = null; InternalTypeInfo<RowData> type = InternalTypeInfo.ofFields(new BigIntType());
+    OneInputStreamOperatorTestHarness<RowData, RowData> h; StreamOperatorFactory<RowData> f = null; OneInputStreamOperator<RowData, RowData> plain = null; InternalTypeInfo<RowData> type = InternalTypeInfo.ofFields(new BigIntType());
     if (sql) {
       final long delay = bound;
       f = new WatermarkAssignerOperatorFactory(0, idle, new org.apache.flink.table.runtime.generated.GeneratedWatermarkGenerator("x", "", new Object[0]) { public org.apache.flink.table.runtime.generated.WatermarkGenerator newInstance(ClassLoader l) { return new GoldenSource.Delay(delay); } public org.apache.flink.table.runtime.generated.WatermarkGenerator newInstance(ClassLoader l, Object... a) { return new GoldenSource.Delay(delay); } });
     } else {
       WatermarkStrategy<RowData> st = GoldenSource.strategy(g, bound).withTimestampAssigner((x, t) -> x.getLong(0)); if (idle > 0) st = st.withIdleness(Duration.ofMillis(idle));
       try { f = (StreamOperatorFactory<RowData>) Class.forName("org.apache.flink.streaming.runtime.operators.TimestampsAndWatermarksOperatorFactory").getConstructor(WatermarkStrategy.class, boolean.class).newInstance(st, true); }
-      catch (ClassNotFoundException e) { f = SimpleOperatorFactory.of((StreamOperator<RowData>) TimestampsAndWatermarksOperator.class.getConstructor(WatermarkStrategy.class, boolean.class).newInstance(st, true)); }
+      catch (ClassNotFoundException e) { plain = (OneInputStreamOperator<RowData, RowData>) TimestampsAndWatermarksOperator.class.getConstructor(WatermarkStrategy.class, boolean.class).newInstance(st, true); }
     }
-    h = new OneInputStreamOperatorTestHarness<>((OneInputStreamOperatorFactory<RowData, RowData>) f, type.toSerializer()); h.getExecutionConfig().setAutoWatermarkInterval(interval);
+    h = plain != null ? new OneInputStreamOperatorTestHarness<>(plain, type.toSerializer()) : new OneInputStreamOperatorTestHarness<>((OneInputStreamOperatorFactory<RowData, RowData>) f, type.toSerializer()); h.getExecutionConfig().setAutoWatermarkInterval(interval);
     h.setProcessingTime(0); h.setup(type.toSerializer()); h.open(); out = new ArrayList<>(); ops = new ArrayList<>(); long now = 0, top = 1000;
     for (int i = 0; i < 70; i++) {
       int k = r.nextInt(100);
@@ -169,8 +174,8 @@ public class GoldenOperators {
     return line("assigner", id, "\"generator\":\"" + g + "\",\"bound_ms\":" + bound + ",\"idle_ms\":" + idle + ",\"interval_ms\":" + interval);
   }
 
-  public static final class Join extends ProcessJoinFunction<Rec, Rec, String> {
-    public void processElement(Rec l, Rec r, Context c, Collector<String> o) { o.collect("\"pair\"," + l.key + "," + l.ts + "," + r.ts); }
+  public static final class Join extends ProcessJoinFunction<Long, Long, String> {
+    public void processElement(Long l, Long r, Context c, Collector<String> o) { o.collect("\"pair\"," + l + "," + c.getLeftTimestamp() + "," + c.getRightTimestamp()); }
   }
 
   static final class Yes extends AbstractRichFunction implements org.apache.flink.table.runtime.generated.JoinCondition { public boolean apply(RowData a, RowData b) { return true; } }
@@ -200,8 +205,8 @@ public class GoldenOperators {
       h = new KeyedTwoInputStreamOperatorTestHarness<>((TwoInputStreamOperator<Object, Object, Object>) (TwoInputStreamOperator<?, ?, ?>) new KeyedCoProcessOperatorWithWatermarkDelay<RowData, RowData, RowData, RowData>(j, j.getMaxOutputDelay()), (KeySelector<Object, Object>) (KeySelector<?, ?>) key, (KeySelector<Object, Object>) (KeySelector<?, ?>) key, (TypeInformation<Object>) (TypeInformation<?>) InternalTypeInfo.ofFields(new BigIntType()));
       clean = between;
     } else {
-      IntervalJoinOperator<Long, Rec, Rec, String> o = new IntervalJoinOperator<>(lower, upper, true, true, null, null, TypeInformation.of(Rec.class).createSerializer(serializerConfig()), TypeInformation.of(Rec.class).createSerializer(serializerConfig()), new Join());
-      KeySelector<Rec, Long> key = x -> x.key;
+      IntervalJoinOperator<Long, Long, Long, String> o = new IntervalJoinOperator<>(lower, upper, true, true, null, null, LongSerializer.INSTANCE, LongSerializer.INSTANCE, new Join());
+      KeySelector<Long, Long> key = x -> x;
       h = new KeyedTwoInputStreamOperatorTestHarness<>((TwoInputStreamOperator<Object, Object, Object>) (TwoInputStreamOperator<?, ?, ?>) o, (KeySelector<Object, Object>) (KeySelector<?, ?>) key, (KeySelector<Object, Object>) (KeySelector<?, ?>) key, (TypeInformation<Object>) (TypeInformation<?>) Types.LONG);
       clean = 0;
     }
@@ -209,7 +214,7 @@ public class GoldenOperators {
     for (int i = 0; i < 60; i++) {
       int in = r.nextInt(2);
       if (r.nextInt(3) > 0) {
-        long k = r.nextInt(2), ts = (top += r.nextInt(40)) - (r.nextInt(2) == 0 ? r.nextInt(500) : 0); did("\"rec\"," + in + "," + k + "," + ts); Object x = sql ? GenericRowData.of(k, ts) : new Rec(k, ts);
+        long k = r.nextInt(2), ts = (top += r.nextInt(40)) - (r.nextInt(2) == 0 ? r.nextInt(500) : 0); did("\"rec\"," + in + "," + k + "," + ts); Object x = sql ? GenericRowData.of(k, ts) : (Object) k;
         if (in == 0) h.processElement1(new StreamRecord<>(x, ts)); else h.processElement2(new StreamRecord<>(x, ts));
       } else {
         mark[in] = Math.max(mark[in], top - r.nextInt(300)); did("\"wm\"," + in + "," + mark[in]); if (in == 0) h.processWatermark1(wm(mark[in])); else h.processWatermark2(wm(mark[in]));
@@ -220,8 +225,6 @@ public class GoldenOperators {
     return line("interval-join", id, "\"sql\":" + sql + ",\"lower_ms\":" + lower + ",\"upper_ms\":" + upper + (sql ? ",\"cleanup_ms\":" + clean : ""));
   }
   static long clean;
-
-  static org.apache.flink.api.common.serialization.SerializerConfig serializerConfig() { return new org.apache.flink.api.common.serialization.SerializerConfigImpl(); }
 
   public static void main(String[] a) throws Exception {
     flink = a[0]; Random r = new Random(Long.parseLong(a[1])); int n = Integer.parseInt(a[2]);
