@@ -2,7 +2,7 @@ package engine
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 )
 
 // IntervalJoinSpec joins left and right records of one key whose event times
@@ -12,12 +12,16 @@ import (
 type IntervalJoinSpec struct {
 	LowerMs, UpperMs int64
 	SQL              bool
+	// CleanupMs is how much longer a SQL join keeps rows than it must, to clear
+	// them in fewer steps; rows kept longer still match. FromSQLBounds sets the
+	// planner's value, half the interval's length.
+	CleanupMs int64
 }
 
 // FromSQLBounds takes leftLowerBound and leftUpperBound of a SQL plan:
 // right + leftLower <= left <= right + leftUpper.
 func FromSQLBounds(leftLower, leftUpper int64) IntervalJoinSpec {
-	return IntervalJoinSpec{LowerMs: -leftUpper, UpperMs: -leftLower, SQL: true}
+	return IntervalJoinSpec{LowerMs: -leftUpper, UpperMs: -leftLower, SQL: true, CleanupMs: (leftUpper - leftLower) / 2}
 }
 
 // DelayMs is how far a SQL interval join's output watermark trails its input:
@@ -41,12 +45,20 @@ type IntervalJoin struct {
 	out       Output
 	pair      func(Pair)
 	watermark int64
-	state     [2]map[int64][]int64 // by side, then key: event times kept
+	state     [2]map[int64]*joinRows // by side, then key
+	expired   [2]int64               // SQL: rows of a side at or below may go
 	late      int64
 }
 
-// NewIntervalJoin refuses an empty interval, and in SQL one without a join
-// operator (an interval that never holds).
+// joinRows are the rows of one side and key, by event time, in order.
+type joinRows struct {
+	times []int64
+	timer int64 // SQL: when to look for rows to clear
+	timed bool
+}
+
+// NewIntervalJoin refuses an empty interval, and in SQL one whose watermark
+// delay would be negative, which the planner never builds.
 func NewIntervalJoin(spec IntervalJoinSpec, out Output, pair func(Pair)) (*IntervalJoin, error) {
 	if spec.LowerMs > spec.UpperMs {
 		return nil, fmt.Errorf("interval join: lower bound %d ms above upper bound %d ms", spec.LowerMs, spec.UpperMs)
@@ -54,9 +66,10 @@ func NewIntervalJoin(spec IntervalJoinSpec, out Output, pair func(Pair)) (*Inter
 	if spec.DelayMs() < 0 {
 		return nil, fmt.Errorf("interval join: watermark delay %d ms is negative", spec.DelayMs())
 	}
-	j := &IntervalJoin{spec: spec, out: out, pair: pair, watermark: None}
-	j.state = [2]map[int64][]int64{{}, {}}
-	return j, nil
+	return &IntervalJoin{
+		spec: spec, out: out, pair: pair, watermark: None,
+		state: [2]map[int64]*joinRows{{}, {}},
+	}, nil
 }
 
 // Late is how many records came too late to be kept; no Flink counter shows it.
@@ -66,8 +79,8 @@ func (j *IntervalJoin) Late() int64 { return j.late }
 func (j *IntervalJoin) Kept() int {
 	n := 0
 	for _, side := range j.state {
-		for _, times := range side {
-			n += len(times)
+		for _, rows := range side {
+			n += len(rows.times)
 		}
 	}
 	return n
@@ -78,20 +91,17 @@ func (j *IntervalJoin) Record(side int, key, ts int64) error {
 	switch {
 	case side != 0 && side != 1:
 		return fmt.Errorf("interval join: side %d", side)
-	case ts == None && !j.spec.SQL:
+	case j.spec.SQL:
+		j.recordSQL(side, key, ts)
+	case ts == None:
 		return fmt.Errorf("record without a timestamp (Long.MIN_VALUE) reaches an interval join")
-	}
-	lower, upper := j.bounds(side)
-	if !j.spec.SQL && ts < j.watermark {
+	case ts < j.watermark:
 		j.late++
-		return nil
+	default:
+		lower, upper := j.bounds(side)
+		j.match(side, key, ts, lower, upper)
+		j.keep(side, key, ts)
 	}
-	j.match(side, key, ts, lower, upper)
-	if j.spec.SQL && j.operatorTime() >= ts+upper {
-		j.late++
-		return nil
-	}
-	j.state[side][key] = append(j.state[side][key], ts)
 	return nil
 }
 
@@ -103,19 +113,28 @@ func (j *IntervalJoin) bounds(side int) (lower, upper int64) {
 	return -j.spec.UpperMs, -j.spec.LowerMs
 }
 
-// operatorTime is the SQL join's notion of now: never below 0.
-func (j *IntervalJoin) operatorTime() int64 { return max(j.watermark, 0) }
+func (j *IntervalJoin) keep(side int, key, ts int64) *joinRows {
+	rows := j.state[side][key]
+	if rows == nil {
+		rows = &joinRows{}
+		j.state[side][key] = rows
+	}
+	at, _ := slices.BinarySearch(rows.times, ts)
+	rows.times = slices.Insert(rows.times, at, ts)
+	return rows
+}
 
 func (j *IntervalJoin) match(side int, key, ts, lower, upper int64) {
-	other := append([]int64(nil), j.state[1-side][key]...)
-	sort.Slice(other, func(a, b int) bool { return other[a] < other[b] })
-	for _, t := range other {
-		if t < ts+lower || t > ts+upper || j.pair == nil {
-			continue
-		}
-		if side == 0 {
+	rows := j.state[1-side][key]
+	if rows == nil || j.pair == nil {
+		return
+	}
+	for _, t := range rows.times {
+		switch {
+		case t < ts+lower || t > ts+upper:
+		case side == 0:
 			j.pair(Pair{key, ts, t})
-		} else {
+		default:
 			j.pair(Pair{key, t, ts})
 		}
 	}
@@ -127,14 +146,15 @@ func (j *IntervalJoin) EmitWatermark(ts int64) {
 	j.watermark = ts
 	for side := range j.state {
 		_, upper := j.bounds(side)
-		for key, times := range j.state[side] {
-			kept := times[:0]
-			for _, t := range times {
-				if !j.gone(t, upper) {
-					kept = append(kept, t)
-				}
+		for key, rows := range j.state[side] {
+			if j.spec.SQL {
+				j.clearSQL(side, rows)
+			} else {
+				// A row's cleanup timer fires at its time plus the upper bound, or at its
+				// own time when that bound is not positive.
+				rows.drop(func(t int64) bool { return t+max(upper, 0) <= ts })
 			}
-			if j.state[side][key] = kept; len(kept) == 0 {
+			if len(rows.times) == 0 && !rows.timed {
 				delete(j.state[side], key)
 			}
 		}
@@ -142,17 +162,7 @@ func (j *IntervalJoin) EmitWatermark(ts int64) {
 	j.out.EmitWatermark(ts - j.spec.DelayMs())
 }
 
-// gone tells whether a kept record's cleanup time has come: at t + upper in
-// DataStream (t itself when upper is not positive), one millisecond later in SQL.
-func (j *IntervalJoin) gone(t, upper int64) bool {
-	if j.spec.SQL {
-		return j.watermark == End || t < j.operatorTime()-upper
-	}
-	if upper > 0 {
-		t += upper
-	}
-	return t <= j.watermark
-}
+func (r *joinRows) drop(gone func(t int64) bool) { r.times = slices.DeleteFunc(r.times, gone) }
 
 // EmitStatus passes a status on.
 func (j *IntervalJoin) EmitStatus(idle bool) { j.out.EmitStatus(idle) }

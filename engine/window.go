@@ -95,7 +95,7 @@ func (w *Window) Record(key, ts int64) (taken bool, err error) {
 		return true, nil
 	}
 	if w.spec.Shape == Session {
-		return w.session(key, ts), nil
+		return w.session(key, ts)
 	}
 	w.spans = w.spec.assign(w.spans[:0], ts)
 	for _, s := range w.spans {

@@ -1,10 +1,12 @@
 package engine
 
+import "fmt"
+
 // session adds a record to its key's sessions, merging every session the
 // record's own [ts, ts+gap) touches; it stands for MergingWindowSet and
 // EventTimeTrigger.onMerge. A merged session whose end lies ahead fires (again)
 // at that end; one whose end has passed, within the allowed lateness, fires now.
-func (w *Window) session(key, ts int64) bool {
+func (w *Window) session(key, ts int64) (bool, error) {
 	w.spans = w.spec.assign(w.spans[:0], ts)
 	merged := w.spans[0]
 	var touching []*pane
@@ -14,13 +16,18 @@ func (w *Window) session(key, ts int64) bool {
 			merged = span{min(merged.start, p.start), max(merged.end, p.end)}
 		}
 	}
+	grown := len(touching) > 0 && (len(touching) > 1 || touching[0].span != merged)
+	if grown && merged.maxTimestamp()+w.spec.LatenessMs <= w.watermark {
+		return false, fmt.Errorf("Flink fails the job here: session [%d,%d) with allowed lateness %d ms ends before watermark %d by merging, because the sum overflows",
+			merged.start, merged.end, w.spec.LatenessMs, w.watermark)
+	}
 	if w.cleanup(merged) <= w.watermark {
 		w.drop(key, ts)
-		return false
+		return false, nil
 	}
-	if len(touching) == 1 && touching[0].span == merged {
+	if len(touching) == 1 && !grown {
 		w.add(touching[0], ts)
-		return true
+		return true, nil
 	}
 	p := w.newPane(paneKey{key, merged})
 	for _, old := range touching {
@@ -32,7 +39,7 @@ func (w *Window) session(key, ts int64) bool {
 	}
 	w.sessions[key] = append(w.sessions[key], p)
 	w.add(p, ts)
-	return true
+	return true, nil
 }
 
 func (w *Window) removeSession(p *pane) {
