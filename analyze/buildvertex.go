@@ -21,6 +21,9 @@ func (j *Job) buildVertex(v *Vertex) {
 		v.Sample = now
 	}
 	v.FetchedMs, _ = now.FetchedAt()
+	if j.restartedBetween() {
+		before = nil // counters and event time began anew
+	}
 	if before != nil {
 		gap, fresh := j.fetchGap(before, now)
 		switch {
@@ -39,6 +42,12 @@ func (j *Job) buildVertex(v *Vertex) {
 	j.buildSubtasks(v, a, b, now)
 	v.foldOperators(before, now)
 	v.Late = v.lateCounters(a, b, before, now)
+}
+
+// restartedBetween reports a job whose tasks are not those of the first sample any more.
+func (j *Job) restartedBetween() bool {
+	rise, ok := j.Restarts.Rise()
+	return ok && rise > 0
 }
 
 func (j *Job) planOf(id string) []PlanOperator {

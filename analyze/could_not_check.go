@@ -75,7 +75,11 @@ func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
 		essential = essential || !j.movesDownstream()
 	}
 	if !j.Compared() {
-		add("TM902", "one metric fetch only: whether event time moves, and whether late counters rise, cannot be known")
+		reason := "one metric fetch only"
+		if j.restartedBetween() {
+			reason = "the job restarted between the samples"
+		}
+		add("TM902", reason+": whether event time moves, and whether late counters rise, cannot be known")
 		essential = true
 	}
 	for _, reason := range j.unexplained(fs) {

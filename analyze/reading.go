@@ -85,7 +85,7 @@ func parseNumber(s string, present bool) float64 {
 		return math.NaN()
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	if err != nil || math.Abs(f) >= 9.2e18 { // beyond a Java long: a sentinel or nonsense, no number to reckon with
 		return math.NaN()
 	}
 	return f
