@@ -18,19 +18,19 @@ func ParseVersion(text string) (Version, error) {
 	core, _, _ := strings.Cut(strings.TrimSpace(text), "-")
 	parts := strings.Split(core, ".")
 	if len(parts) < 2 || len(parts) > 3 {
-		return Version{}, fmt.Errorf("Flink version %q: want MAJOR.MINOR[.PATCH]", text)
+		return Version{}, fmt.Errorf("version %q is no Flink version: want MAJOR.MINOR[.PATCH]", text)
 	}
 	numbers := [3]int{}
 	for i, part := range parts {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 {
-			return Version{}, fmt.Errorf("Flink version %q: %q is not a number", text, part)
+			return Version{}, fmt.Errorf("version %q is no Flink version: %q is not a number", text, part)
 		}
 		numbers[i] = n
 	}
 	v := Version{numbers[0], numbers[1], numbers[2]}
 	if !v.AtLeast(1, 17, 0) {
-		return Version{}, fmt.Errorf("Flink version %s: the engine knows 1.17 and later", v)
+		return Version{}, fmt.Errorf("version %s: the engine knows Flink 1.17 and later", v)
 	}
 	return v, nil
 }

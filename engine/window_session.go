@@ -18,7 +18,7 @@ func (w *Window) session(key, ts int64) (bool, error) {
 	}
 	grown := len(touching) > 0 && (len(touching) > 1 || touching[0].span != merged)
 	if grown && merged.maxTimestamp()+w.spec.LatenessMs <= w.watermark {
-		return false, fmt.Errorf("Flink fails the job here: session [%d,%d) with allowed lateness %d ms ends before watermark %d by merging, because the sum overflows",
+		return false, fmt.Errorf("the job fails in Flink here: session [%d,%d) with allowed lateness %d ms ends before watermark %d by merging, because the sum overflows",
 			merged.start, merged.end, w.spec.LatenessMs, w.watermark)
 	}
 	if w.cleanup(merged) <= w.watermark {
