@@ -44,8 +44,8 @@ type sourceSplit struct {
 	immediate immediateOutput
 	deferred  deferredOutput
 	clock     ActivityClock
-	paused    bool
 	live      bool
+	unborn    bool // restored, without an output until its first record
 	shownIdle bool
 }
 
@@ -84,8 +84,33 @@ func (s *Source) schedule(from int64) {
 
 // AddSplit registers a new split and returns its handle. Handles are not reused.
 func (s *Source) AddSplit() int {
+	id := s.newSplit()
+	s.mux.combined.parts = append(s.mux.combined.parts, s.splits[id].part)
+	return id
+}
+
+// RestoreSplit registers a split from a checkpoint. In releases before the fix
+// of FLINK-32828 it has no output until its first record, so that a silent one does
+// not hold the watermark; later it counts from the start like any other.
+func (s *Source) RestoreSplit() int {
+	if s.behaviour.RestoredSplitsCount {
+		return s.AddSplit()
+	}
+	id := s.newSplit()
+	s.splits[id].unborn, s.hot[id].fast = true, false
+	return id
+}
+
+// bear gives a restored split its output.
+func (s *Source) bear(id int) {
+	split := s.splits[id]
+	split.unborn, s.hot[id].fast = false, s.gens[id].mode == fastMax
+	s.mux.combined.parts = append(s.mux.combined.parts, split.part)
+}
+
+func (s *Source) newSplit() int {
 	id := len(s.gens)
-	split := &sourceSplit{part: s.mux.combined.Add(), live: true}
+	split := &sourceSplit{part: &Partial{watermark: None}, live: true}
 	split.part.id, split.part.listener = id, s
 	split.immediate = immediateOutput{s.mux, split.part}
 	split.deferred = deferredOutput{split.part}
@@ -144,6 +169,9 @@ func (s *Source) record(split int, ts int64) error {
 		return err
 	}
 	s.busy = true
+	if s.splits[split].unborn {
+		s.bear(split)
+	}
 	s.gens[split].onEvent(&s.hot[split], ts, &s.splits[split].immediate)
 	return nil
 }
