@@ -185,18 +185,6 @@ func (s *Source) RecordMain(ts int64) {
 // EmitMain sends a watermark the reader itself made through the main output.
 func (s *Source) EmitMain(ts int64) { s.gate.main.EmitWatermark(ts) }
 
-// Watermark is the last watermark emitted, None before the first.
-func (s *Source) Watermark() int64 { return s.forward.max }
-
-// Idle reports whether downstream was last told that the subtask is idle.
-func (s *Source) Idle() bool { return s.forward.idle }
-
-// SplitWatermark is a split's own watermark, None before its first.
-func (s *Source) SplitWatermark(split int) int64 { return s.splits[split].part.watermark }
-
-// SplitIdle reports whether a split is left out of the minimum.
-func (s *Source) SplitIdle(split int) bool { return s.splits[split].part.idle }
-
 // Finish ends the subtask's input: the bounded-source path that emits End.
 func (s *Source) Finish() {
 	if s.alignment != nil {
@@ -204,24 +192,4 @@ func (s *Source) Finish() {
 	}
 	s.nextProbe = End
 	s.forward.EmitWatermark(End)
-}
-
-func (s *Source) partialWatermark(id int, ts int64) {
-	if s.cfg.OnSplit != nil {
-		s.cfg.OnSplit(id, ts, false)
-	}
-	if s.alignment != nil {
-		s.alignment.splitWatermark(id, ts)
-	}
-}
-
-func (s *Source) partialIdle(id int, idle bool) {
-	split := s.splits[id]
-	if changed := split.shownIdle != idle; changed && s.cfg.OnSplit != nil {
-		s.cfg.OnSplit(id, split.part.watermark, idle)
-	}
-	split.shownIdle = idle
-	if s.alignment != nil {
-		s.alignment.splitIdle(id, idle)
-	}
 }

@@ -69,11 +69,3 @@ func (s Strategy) Validate() error {
 	}
 	return nil
 }
-
-// extra is the millisecond DataStream subtracts on top of the bound.
-func (s Strategy) extra() int64 {
-	if s.SQL {
-		return 0
-	}
-	return 1
-}
