@@ -83,7 +83,6 @@ func (a *Alignment) setPaused(split int, paused bool) {
 		} else if err := s.splits[split].clock.Resume(s.now); err != nil {
 			panic(err) // a.paused pairs every resume with a pause
 		}
-		s.splits[split].paused = paused
 		s.busy = true
 	}
 	if a.onPause != nil {

@@ -39,8 +39,6 @@ type Behaviour struct {
 	// NoMoreSplitsBlocksAnnounce stops announcements to readers that were told
 	// there are no more splits (the regression FLINK-37670).
 	NoMoreSplitsBlocksAnnounce bool
-	// FirstRowWaits makes append-only first-row deduplication wait for the watermark (2.1).
-	FirstRowWaits bool
 }
 
 // Behaviour lists the rules of a release. Not fixed in any release up to 2.3.0
@@ -65,7 +63,6 @@ func (v Version) Behaviour() Behaviour {
 		AlignmentSaturates:          v.AtLeast(1, 17, 1),
 		AlignmentReportsFinish:      v.since(Version{1, 19, 2}, Version{1, 20, 0}),
 		NoMoreSplitsBlocksAnnounce:  noMoreSplitsBug(v),
-		FirstRowWaits:               v.AtLeast(2, 1, 0),
 	}
 	if v.AtLeast(2, 3, 0) {
 		b.AlignmentSampler, b.AlignmentSamples = true, 3

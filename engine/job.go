@@ -69,6 +69,8 @@ type SourceSpec struct {
 	// nil deals them out in turn. Subtasks may stay without a split.
 	Splits []string
 	Owner  func(split int) int
+	// Restored says that the splits come from a checkpoint and not by assignment.
+	Restored bool
 	// Align, if set, puts the source into an alignment group.
 	Align *AlignmentConfig
 }
@@ -97,7 +99,7 @@ func (j *Job) Source(name string, spec SourceSpec) *Node {
 		if spec.Owner != nil {
 			owner = spec.Owner(i)
 		}
-		j.fail(n.AddSplit(split, owner))
+		j.fail(n.addSplit(split, owner, spec.Restored))
 	}
 	return n
 }

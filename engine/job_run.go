@@ -3,12 +3,14 @@ package engine
 import "fmt"
 
 // AddSplit assigns a split to a source subtask while the job runs or before.
-func (n *Node) AddSplit(name string, subtask int) error {
+func (n *Node) AddSplit(name string, subtask int) error { return n.addSplit(name, subtask, false) }
+
+func (n *Node) addSplit(name string, subtask int, restored bool) error {
 	t, err := n.sourceAt(subtask)
 	if err != nil {
 		return err
 	}
-	return t.source.add(name)
+	return t.source.add(name, restored)
 }
 
 // ReleaseSplit ends a split: the reader has read it to its end.

@@ -38,16 +38,21 @@ func (s *sourceTask) owns(split string) bool {
 	return ok
 }
 
-func (s *sourceTask) add(split string) error {
+func (s *sourceTask) add(split string, restored bool) error {
 	if s.owns(split) {
 		return fmt.Errorf("split %q is already read", split)
 	}
 	if s.handles == nil {
 		s.handles, s.names = map[string]int{}, map[int]string{}
 	}
-	handle := s.source.AddSplit()
+	handle := 0
+	if restored {
+		handle = s.source.RestoreSplit()
+	} else {
+		handle = s.source.AddSplit()
+	}
 	s.handles[split], s.names[handle] = handle, split
-	if s.alignment != nil {
+	if s.alignment != nil && !restored {
 		s.alignment.Assigned(handle)
 	}
 	return nil

@@ -44,8 +44,8 @@ type sourceSplit struct {
 	immediate immediateOutput
 	deferred  deferredOutput
 	clock     ActivityClock
-	paused    bool
 	live      bool
+	unborn    bool // restored, without an output until its first record
 	shownIdle bool
 }
 
@@ -84,8 +84,33 @@ func (s *Source) schedule(from int64) {
 
 // AddSplit registers a new split and returns its handle. Handles are not reused.
 func (s *Source) AddSplit() int {
+	id := s.newSplit()
+	s.mux.combined.parts = append(s.mux.combined.parts, s.splits[id].part)
+	return id
+}
+
+// RestoreSplit registers a split from a checkpoint. In releases before the fix
+// of FLINK-32828 it has no output until its first record, so that a silent one does
+// not hold the watermark; later it counts from the start like any other.
+func (s *Source) RestoreSplit() int {
+	if s.behaviour.RestoredSplitsCount {
+		return s.AddSplit()
+	}
+	id := s.newSplit()
+	s.splits[id].unborn, s.hot[id].fast = true, false
+	return id
+}
+
+// bear gives a restored split its output.
+func (s *Source) bear(id int) {
+	split := s.splits[id]
+	split.unborn, s.hot[id].fast = false, s.gens[id].mode == fastMax
+	s.mux.combined.parts = append(s.mux.combined.parts, split.part)
+}
+
+func (s *Source) newSplit() int {
 	id := len(s.gens)
-	split := &sourceSplit{part: s.mux.combined.Add(), live: true}
+	split := &sourceSplit{part: &Partial{watermark: None}, live: true}
 	split.part.id, split.part.listener = id, s
 	split.immediate = immediateOutput{s.mux, split.part}
 	split.deferred = deferredOutput{split.part}
@@ -144,6 +169,9 @@ func (s *Source) record(split int, ts int64) error {
 		return err
 	}
 	s.busy = true
+	if s.splits[split].unborn {
+		s.bear(split)
+	}
 	s.gens[split].onEvent(&s.hot[split], ts, &s.splits[split].immediate)
 	return nil
 }
@@ -157,18 +185,6 @@ func (s *Source) RecordMain(ts int64) {
 // EmitMain sends a watermark the reader itself made through the main output.
 func (s *Source) EmitMain(ts int64) { s.gate.main.EmitWatermark(ts) }
 
-// Watermark is the last watermark emitted, None before the first.
-func (s *Source) Watermark() int64 { return s.forward.max }
-
-// Idle reports whether downstream was last told that the subtask is idle.
-func (s *Source) Idle() bool { return s.forward.idle }
-
-// SplitWatermark is a split's own watermark, None before its first.
-func (s *Source) SplitWatermark(split int) int64 { return s.splits[split].part.watermark }
-
-// SplitIdle reports whether a split is left out of the minimum.
-func (s *Source) SplitIdle(split int) bool { return s.splits[split].part.idle }
-
 // Finish ends the subtask's input: the bounded-source path that emits End.
 func (s *Source) Finish() {
 	if s.alignment != nil {
@@ -176,24 +192,4 @@ func (s *Source) Finish() {
 	}
 	s.nextProbe = End
 	s.forward.EmitWatermark(End)
-}
-
-func (s *Source) partialWatermark(id int, ts int64) {
-	if s.cfg.OnSplit != nil {
-		s.cfg.OnSplit(id, ts, false)
-	}
-	if s.alignment != nil {
-		s.alignment.splitWatermark(id, ts)
-	}
-}
-
-func (s *Source) partialIdle(id int, idle bool) {
-	split := s.splits[id]
-	if changed := split.shownIdle != idle; changed && s.cfg.OnSplit != nil {
-		s.cfg.OnSplit(id, split.part.watermark, idle)
-	}
-	split.shownIdle = idle
-	if s.alignment != nil {
-		s.alignment.splitIdle(id, idle)
-	}
 }

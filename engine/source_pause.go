@@ -7,7 +7,6 @@ func (s *Source) PauseSplit(split int) error {
 		return err
 	}
 	s.busy = true
-	s.splits[split].paused = true
 	s.splits[split].clock.Pause(s.now)
 	return nil
 }
@@ -18,7 +17,6 @@ func (s *Source) ResumeSplit(split int) error {
 		return err
 	}
 	s.busy = true
-	s.splits[split].paused = false
 	return s.splits[split].clock.Resume(s.now)
 }
 

@@ -217,3 +217,23 @@ func TestSplitTimeline(t *testing.T) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 }
+
+// FLINK-32828: before the fix a restored silent split did not hold the watermark.
+func TestRestoredSplits(t *testing.T) {
+	for version, want := range map[Version]int64{{1, 18, 1}: 4999, {1, 20, 3}: None} {
+		s := mustSource(t, SourceConfig{Strategy: Strategy{IntervalMs: 200}, Version: version}, &recorder{})
+		silent, busy := s.RestoreSplit(), s.RestoreSplit()
+		check(t, s.Record(busy, 5000))
+		check(t, s.AdvanceTo(200))
+		if s.Watermark() != want {
+			t.Errorf("Flink %s: %d, want %d", version, s.Watermark(), want)
+		}
+		check(t, s.Record(silent, 6000))
+		check(t, s.Record(silent, 5500))
+		check(t, s.Record(busy, 7000))
+		check(t, s.AdvanceTo(400))
+		if s.Watermark() != 5999 {
+			t.Errorf("Flink %s: both spoke, watermark %d", version, s.Watermark())
+		}
+	}
+}

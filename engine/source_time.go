@@ -50,7 +50,7 @@ func (s *Source) probe() {
 	changed := s.busy
 	s.busy = false
 	for i, split := range s.splits {
-		if !split.live {
+		if !split.live || split.unborn {
 			continue
 		}
 		g := &s.gens[i]
@@ -88,7 +88,7 @@ func (s *Source) skipQuiet(now int64) {
 	}
 	due := s.main.idle.expiry(&s.mainClock)
 	for i, split := range s.splits {
-		if split.live {
+		if split.live && !split.unborn {
 			due = min(due, s.gens[i].idle.expiry(&split.clock))
 		}
 	}

@@ -38,7 +38,6 @@ func TestBehaviourOfReleases(t *testing.T) {
 		{"FLINK-37670 present", func(b Behaviour) bool { return b.NoMoreSplitsBlocksAnnounce }, "1.20.1", "1.20.2", "2.0.0", "2.0.1"},
 		{"FLINK-37670 in 1.19", func(b Behaviour) bool { return b.NoMoreSplitsBlocksAnnounce }, "1.19.3", "1.19.1", "1.19.2", "2.1.0"},
 		{"samples", func(b Behaviour) bool { return b.AlignmentSamples == 3 }, "2.3.0", "2.2.1", "2.4.0", "1.20.3"},
-		{"first row", func(b Behaviour) bool { return b.FirstRowWaits }, "2.1.0", "2.0.1", "2.3.0", "1.20.3"},
 	} {
 		for text, want := range map[string]bool{row.yes: true, row.yes2: true, row.no: false, row.n2: false} {
 			v, err := ParseVersion(text)

@@ -37,7 +37,7 @@ type WindowSpec struct {
 	SizeMs     int64 // tumbling, hopping, cumulating: length (cumulating: the longest)
 	SlideMs    int64 // hopping: distance of starts; cumulating: step
 	GapMs      int64 // session
-	OffsetMs   int64 // shifts the grid; a fixed time zone is an offset of minus its shift
+	OffsetMs   int64 // shifts the grid; a fixed time zone is an offset of minus its shift. SQL before 1.20.4 fires late with one: not modelled
 	LatenessMs int64 // allowed lateness (DataStream and SQLGroup)
 }
 
