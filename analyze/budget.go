@@ -28,7 +28,7 @@ func (j *Job) budget(v *Vertex, lag int64) []BudgetPart {
 		src = next
 	}
 	if src.IsSource() {
-		j.sourceParts(src, add)
+		parts = append(parts, j.sourceParts(src)...)
 	}
 	sum := int64(0)
 	for _, p := range parts {
@@ -42,7 +42,19 @@ func (j *Job) budget(v *Vertex, lag int64) []BudgetPart {
 
 // sourceParts are the age of the records read, the bound, and how far the split that holds the
 // minimum is behind the newest.
-func (j *Job) sourceParts(v *Vertex, add func(string, int64, bool)) {
+func (j *Job) sourceParts(v *Vertex) []BudgetPart {
+	if v.parts == nil { // the same for everything downstream
+		v.parts = []BudgetPart{}
+		j.addSourceParts(v, func(part string, ms int64, certain bool) {
+			if ms > 0 {
+				v.parts = append(v.parts, BudgetPart{part, ms, certain})
+			}
+		})
+	}
+	return v.parts
+}
+
+func (j *Job) addSourceParts(v *Vertex, add func(string, int64, bool)) {
 	if lo, _, ok := v.emitLag(); ok && lo > 0 && !v.isSQLScan() {
 		add("age of the records read", int64(lo), true)
 	}

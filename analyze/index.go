@@ -17,6 +17,7 @@ type metricIndex struct {
 	values map[metricKey]string
 	splits map[splitKey]string
 	ops    map[string]bool
+	names  map[metricKey]bool // which metrics any subtask has, with subtask 0 in the key
 }
 
 type splitKey struct {
@@ -26,10 +27,11 @@ type splitKey struct {
 }
 
 func indexMetrics(v *flinkapi.VertexSample) metricIndex {
-	x := metricIndex{values: map[metricKey]string{}, splits: map[splitKey]string{}, ops: map[string]bool{}}
+	x := metricIndex{splits: map[splitKey]string{}, ops: map[string]bool{}, names: map[metricKey]bool{}}
 	if v == nil {
 		return x
 	}
+	x.values = make(map[metricKey]string, len(v.Metrics))
 	for id, value := range v.Metrics {
 		m, ok := flinkapi.ParseMetricID(id)
 		if !ok || m.Subtask < 0 {
@@ -39,6 +41,7 @@ func indexMetrics(v *flinkapi.VertexSample) metricIndex {
 			x.splits[splitKey{m.Subtask, m.Operator, split, m.Name}] = value
 		} else if len(m.Groups) == 0 {
 			x.values[metricKey{m.Subtask, m.Operator, m.Name}] = value
+			x.names[metricKey{0, m.Operator, m.Name}] = true
 		}
 		x.noteOperator(m)
 	}
@@ -70,6 +73,24 @@ func (x metricIndex) noteOperator(m flinkapi.MetricID) {
 func (x metricIndex) get(subtask int, op, name string) (string, bool) {
 	s, ok := x.values[metricKey{subtask, op, name}]
 	return s, ok
+}
+
+// gaugeOf looks a metric up in both fetches; one that no subtask has costs nothing to ask for.
+func gaugeOf(a, b metricIndex, op, name string) func(subtask int) Gauge {
+	if k := (metricKey{0, op, name}); !a.names[k] && !b.names[k] {
+		return func(int) Gauge { return noGauge() }
+	}
+	return func(subtask int) Gauge { return Gauge{a.number(subtask, op, name), b.number(subtask, op, name)} }
+}
+
+// readingOfMetric is gaugeOf for a watermark.
+func readingOfMetric(a, b metricIndex, op, name string) func(subtask int) Reading {
+	if k := (metricKey{0, op, name}); !a.names[k] && !b.names[k] {
+		return func(int) Reading { return Reading{} }
+	}
+	return func(subtask int) Reading {
+		return Reading{a.watermark(subtask, op, name), b.watermark(subtask, op, name)}
+	}
 }
 
 func (x metricIndex) watermark(subtask int, op, name string) flinkapi.Watermark {

@@ -61,6 +61,9 @@ type Vertex struct {
 	Stale       bool  // the metrics did not change at all although the fetch did
 	Sample      *flinkapi.VertexSample
 	Totals      Gauge // records of GET /jobs/:jobid: written by a source, read by any other vertex
+
+	minIn, minOut *Reading     // folded once: a walk upstream asks for them at every step
+	parts         []BudgetPart // of a source, likewise
 }
 
 // Edge joins two vertices.
@@ -162,15 +165,26 @@ func (v *Vertex) feedsEdge(op *Operator) bool {
 
 // MinIn is the smallest input watermark over the subtasks; absent for a source.
 func (v *Vertex) MinIn() Reading {
-	var min Reading
-	for _, s := range v.Subtasks {
-		min = minReading(min, s.In)
+	if v.minIn == nil {
+		var min Reading
+		for _, s := range v.Subtasks {
+			min = minReading(min, s.In)
+		}
+		v.minIn = &min
 	}
-	return min
+	return *v.minIn
 }
 
 // MinOut is the smallest output watermark over the subtasks.
 func (v *Vertex) MinOut() Reading {
+	if v.minOut == nil {
+		min := v.foldOut()
+		v.minOut = &min
+	}
+	return *v.minOut
+}
+
+func (v *Vertex) foldOut() Reading {
 	var min Reading
 	for _, s := range v.Subtasks {
 		min = minReading(min, s.Out())

@@ -24,13 +24,14 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 	for _, name := range lateMetrics {
 		for _, op := range v.Chain {
 			c := LateCounter{Operator: op.Metric, Metric: name, Dropped: noGauge(), Input: noGauge()}
+			dropped, input := gaugeOf(a, b, op.Metric, name), gaugeOf(a, b, op.Metric, "numRecordsIn")
 			for i := 0; i < v.Parallelism; i++ {
-				d := Gauge{a.number(i, op.Metric, name), b.number(i, op.Metric, name)}
+				d := dropped(i)
 				if _, ok := d.Value(); !ok {
 					continue
 				}
 				c.Dropped = addGauges(c.Dropped, d)
-				c.Input = addGauges(c.Input, Gauge{a.number(i, op.Metric, "numRecordsIn"), b.number(i, op.Metric, "numRecordsIn")})
+				c.Input = addGauges(c.Input, input(i))
 				if rise, ok := d.Rise(); ok && rise > 0 || !ok && d.Now > 0 {
 					c.Worst = append(c.Worst, i)
 				}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,23 +14,29 @@ import (
 	"tidemark/flinkapi"
 )
 
-// judgeFile triages a recording as `triage --from` does; a file is judged once for all tests.
+// judgeFile triages a recording as `triage --from` does. The same content, which may lie in several
+// folders, is judged once.
 func judgeFile(t testing.TB, path string) *Report {
 	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := sha256.Sum256(content)
 	judged.Lock()
 	defer judged.Unlock()
-	if r := judged.reports[path]; r != nil {
+	if r := judged.reports[key]; r != nil {
 		return r
 	}
 	r := Triage(captureFile(t, path), Options{})
-	judged.reports[path] = r
+	judged.reports[key] = r
 	return r
 }
 
 var judged = struct {
 	sync.Mutex
-	reports map[string]*Report
-}{reports: map[string]*Report{}}
+	reports map[[sha256.Size]byte]*Report
+}{reports: map[[sha256.Size]byte]*Report{}}
 
 func captureFile(t testing.TB, path string) *flinkapi.Capture {
 	t.Helper()

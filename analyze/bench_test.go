@@ -1,0 +1,81 @@
+package analyze
+
+import (
+	"fmt"
+	"testing"
+)
+
+// largeJob is a chain of vertices as a capture of a large job holds it: sources with per-subtask
+// strings and splits, everything else with aggregates and the task's input of each subtask.
+func largeJob(vertices, parallelism int) *model {
+	m := newModel("2.3.0")
+	for v := 0; v < vertices; v++ {
+		if v < vertices/20 {
+			name := fmt.Sprintf("Orders%d", v)
+			m.vertex("Source: "+name, "Source: "+name+"<br/>", parallelism)
+			for i := 0; i < parallelism; i++ {
+				m.emits(name, i, at0-2000, at1-2000).reads(name, i, 1000, 2000)
+				m.split(name, i, fmt.Sprintf("o-%d", i), at0-2000, at1-2000, "accumulatedActiveTimeMs", "1000", "21000")
+				m.offset(name, i, "o", i, 1000, 2000)
+			}
+			continue
+		}
+		name := fmt.Sprintf("Step%d", v)
+		text := name + "<br/>"
+		if v == vertices-1 {
+			text = "Window(TumblingEventTimeWindows(10000), EventTimeTrigger, Sum)<br/>"
+		}
+		var inputs []string
+		if v == vertices/20 {
+			for k := 0; k < v; k++ {
+				inputs = append(inputs, fmt.Sprintf("Source: Orders%d", k))
+			}
+		} else {
+			inputs = []string{fmt.Sprintf("Step%d", v-1)}
+		}
+		m.vertex(name, text, parallelism, inputs...)
+		for i := 0; i < parallelism; i++ {
+			m.gauge(name, i, "currentInputWatermark", mark(at0-2500), mark(at1-2500))
+		}
+		m.aggregate(name, name+".currentInputWatermark", float64(at0-2500), float64(at1-2500))
+		m.aggregate(name, name+".currentOutputWatermark", float64(at0-2500), float64(at1-2500))
+	}
+	return m
+}
+
+func TestLargeJob(t *testing.T) {
+	m := largeJob(40, 64)
+	if j := m.judge(t); j.Verdict != VerdictHealthy || len(j.Vertices) != 40 {
+		t.Errorf("%s with %d vertices: %v %v", j.Verdict, len(j.Vertices), placesOf(j.Findings), j.NotChecked)
+	}
+	m.emits("Orders1", 40, noMark, noMark).split("Orders1", 40, "o-40", noMark, noMark).offset("Orders1", 40, "o", 40, -1, -1).reads("Orders1", 40, 0, 0)
+	for v := 2; v < 40; v++ {
+		name := fmt.Sprintf("Step%d", v)
+		m.aggregate(name, name+".currentInputWatermark", -9.223372036854775807e18, -9.223372036854775807e18).aggregate(name, name+".currentOutputWatermark", -9.223372036854775807e18, -9.223372036854775807e18)
+		for i := 0; i < 64; i++ {
+			m.gauge(name, i, "currentInputWatermark", none, none)
+		}
+	}
+	j := m.judge(t)
+	if got := placesOf(j.Findings); len(got) != 1 || got[0] != "idle-split critical @Orders1 #40 split o-40" || len(j.Findings[0].HeldBack) != 38 {
+		t.Errorf("findings %v, %d held back", got, len(j.Findings[0].HeldBack))
+	}
+}
+
+// 100 vertices of 512 subtasks, two samples: the judgement must not be felt beside the reading.
+func BenchmarkTriageLarge(b *testing.B) {
+	c := largeJob(100, 512).c
+	b.ReportAllocs()
+	for b.Loop() {
+		if r := Triage(c, Options{}); r.Jobs[0].Verdict != VerdictHealthy {
+			b.Fatalf("%s: %v", r.Jobs[0].Verdict, placesOf(r.Jobs[0].Findings))
+		}
+	}
+}
+
+// A recording of one small job, from bytes to report.
+func BenchmarkTriageRecording(b *testing.B) {
+	for b.Loop() {
+		Triage(captureFile(b, recordingsDir+"/flink-2.3.0/lab-idle-partition.jsonl.gz"), Options{})
+	}
+}
