@@ -64,15 +64,6 @@ func onlyJob(t testing.TB, path string) JobReport {
 	return r.Jobs[0]
 }
 
-func buildFile(t testing.TB, path string) *Job {
-	t.Helper()
-	c := captureFile(t, path)
-	if len(c.Jobs) != 1 {
-		t.Fatalf("%s: %d jobs, want 1", path, len(c.Jobs))
-	}
-	return BuildJob(c, c.Jobs[0])
-}
-
 // placeOf is a finding on one line: cause, severity, and where: vertex label, subtasks, split.
 func placeOf(f Finding) string {
 	s := f.Cause + " " + string(f.Severity)
@@ -127,16 +118,6 @@ func filesIn(t testing.TB, pattern string) []string {
 }
 
 const recordingsDir = "../testdata/recordings"
-
-func lines(s string) []string {
-	var out []string
-	for _, l := range strings.Split(s, "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
-}
 
 // readVerdicts reads a list "file verdict" with the findings owed indented below it; a line that
 // starts with # is a remark.

@@ -10,7 +10,6 @@ type modelSource struct {
 	interval int64
 	splits   int
 	history  []modelRecord
-	emitted  []int64 // clock, watermark alternating
 }
 
 type modelRecord struct {
