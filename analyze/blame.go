@@ -10,6 +10,9 @@ import (
 // never spoke while its consumers' event time is there has been marked idle, and holds nobody.
 func (j *Job) holds(s *Subtask, out Reading) bool {
 	v := s.Vertex
+	if s.Status == "FINISHED" {
+		return false // it has sent end of input, which its last cached gauge does not show
+	}
 	if len(v.Out) == 0 {
 		quiet, known := s.Quiet()
 		return !(known && quiet) // what is chained to a silent subtask has nothing to wait for

@@ -181,6 +181,8 @@ func everySilent(v *Vertex) bool {
 	return true
 }
 
+const noTimestampTitle = "Records carry no timestamp, and the window refuses them"
+
 // missingTimestamps reads the loud form: the window assigner refuses a record without timestamp
 // (TumblingEventTimeWindows#assignWindows).
 func missingTimestamps(j *Job) (Finding, bool) {
@@ -191,6 +193,7 @@ func missingTimestamps(j *Job) (Finding, bool) {
 	for _, e := range x.History.Entries {
 		if strings.Contains(e.Stacktrace, "Long.MIN_VALUE timestamp") {
 			f := newFinding("TM101", nil)
+			f.Title = noTimestampTitle
 			f.Summary = fmt.Sprintf("The job fails because its records carry no timestamp (Long.MIN_VALUE): no timestamp assigner or watermark strategy is set before %s", quoteName(e.TaskName))
 			f.prove(nil, quoteName(e.TaskName), "exception", flinkapi.CauseOf(e.Stacktrace))
 			if v := j.vertexNamed(e.TaskName); v != nil {
@@ -201,6 +204,7 @@ func missingTimestamps(j *Job) (Finding, bool) {
 	}
 	if strings.Contains(x.RootException, "Long.MIN_VALUE timestamp") {
 		f := newFinding("TM101", nil)
+		f.Title = noTimestampTitle
 		f.Summary = "The job fails because its records carry no timestamp (Long.MIN_VALUE): no timestamp assigner or watermark strategy is set before the window"
 		f.prove(nil, "job", "root-exception", flinkapi.CauseOf(x.RootException))
 		return f, true
