@@ -18,7 +18,8 @@ const warmUpMs = 45_000
 // WarmingUp reports a job that just started or restored.
 func (j *Job) WarmingUp() bool { return j.UptimeMs < warmUpMs }
 
-// Quiet reports a subtask that passed no record: never, or not between the two fetches.
+// Quiet reports a subtask that passed no record: never, or not between the two fetches, or with one
+// fetch for as long as its reader says.
 func (s *Subtask) Quiet() (quiet, known bool) {
 	if rise, ok := s.Records.Rise(); ok {
 		return rise == 0, true
@@ -26,7 +27,16 @@ func (s *Subtask) Quiet() (quiet, known bool) {
 	if n, ok := s.Records.Value(); ok && n == 0 {
 		return true, true
 	}
+	if s.idlePolls() && !pausedByAlignment(s) {
+		return true, true // one fetch only: its reader says so itself
+	}
 	return false, false
+}
+
+// idlePolls reports a reader that has had nothing to emit for a while (sourceIdleTime).
+func (s *Subtask) idlePolls() bool {
+	idle, ok := s.SourceIdle.Value()
+	return ok && idle >= frozenMs
 }
 
 // Never reports a subtask that has not passed a single record since it started.

@@ -154,3 +154,33 @@ func TestHeadlines(t *testing.T) {
 		}
 	}
 }
+
+// With one fetch a reader's own idle time tells a silent input; what it read long ago is not old data.
+func TestOneFetchOfASilentSource(t *testing.T) {
+	for file, want := range map[string]string{
+		"checks/quiet-input/fires.quiet-join-stopped-2.3.0":            "quiet-input",
+		"checks/all-inputs-quiet/fires.all-quiet-plain-2.3.0":          "all-inputs-quiet",
+		"checks/alignment-stall/fires.aligned-stall-1.18.1":            "",
+		"recordings/flink-2.3.0/lab-bound-too-large":                   "bound-too-large",
+		"recordings/flink-2.3.0/lab-healthy":                           "",
+		"checks/idle-split/quiet.sparse-2.3.0":                         "",
+		"checks/source-backlog/fires.catching-up-one-split-2.3.0":      "source-backlog",
+		"checks/old-data/fires.old-data-2.3.0":                         "old-data",
+		"checks/operator-stall/fires.timer-blocked-2.3.0":              "backpressure",
+		"checks/quiet-input/quiet.control-stream-declared-2.3.0":       "",
+		"checks/idle-split/quiet.idle-partition-declared-2.3.0":        "",
+		"checks/excess-parallelism/quiet.over-parallel-declared-2.3.0": "",
+	} {
+		c := captureFile(t, "../testdata/"+file+".jsonl.gz")
+		c.Jobs[0].Samples = c.Jobs[0].Samples[:1]
+		j := Triage(c, Options{}).Jobs[0]
+		if want != "" && !hasCause(j.Findings, want) {
+			t.Errorf("%s: %v, want %s", file, placesOf(j.Findings), want)
+		}
+		for _, f := range j.Findings {
+			if f.Cause != want && f.Severity != Info && f.Confidence == Certain {
+				t.Errorf("%s: certain of %s from one fetch: %s", file, f.Cause, f.Summary)
+			}
+		}
+	}
+}
