@@ -69,7 +69,7 @@ func idleSplits(j *Job, v *Vertex) (Finding, bool) {
 	f.Split = worst.ID
 	f.Operator = headName(v)
 	f.since(silence)
-	if unsure {
+	if _, known := v.allQuiet(); unsure || !known { // the whole source may be as silent: TM105, TM106
 		f.Confidence = Likely
 	}
 	if silence < 2*quietMs && !worst.never() {
