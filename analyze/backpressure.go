@@ -42,6 +42,9 @@ func runBackpressure(j *Job) []Finding {
 		f.Operator = headName(culprit)
 		f.HeldBack = j.heldBack(culprit, culprit.EventTime())
 		f.since(trail)
+		if !j.Compared() {
+			f.Confidence = Likely // an operator that blocks on its timers looks the same in one fetch
+		}
 		busy, back := worstBusy(culprit), worstBackpressure(from)
 		f.Summary = fmt.Sprintf("%s gets event time %s later than %s sends it: it is busy %.0f %% of the time, and watermarks wait behind its records",
 			quoteName(culprit.Name), FormatDuration(trail), quoteName(from.Name), busy/10)

@@ -10,6 +10,9 @@ import (
 // never spoke while its consumers' event time is there has been marked idle, and holds nobody.
 func (j *Job) holds(s *Subtask, out Reading) bool {
 	v := s.Vertex
+	if s.Status == "FINISHED" {
+		return false // it has sent end of input, which its last cached gauge does not show
+	}
 	if len(v.Out) == 0 {
 		quiet, known := s.Quiet()
 		return !(known && quiet) // what is chained to a silent subtask has nothing to wait for
@@ -101,45 +104,6 @@ func (v *Vertex) sourcesOf() []*Vertex {
 	}
 	walk(v)
 	return out
-}
-
-// Use says whether anything needs the event time of a vertex.
-type Use int
-
-// UseUnknown is a user function on a keyed stream, which may set timers.
-const (
-	UseNo Use = iota
-	UseUnknown
-	UseYes
-)
-
-// eventTimeUse looks at v's own chain and at everything downstream.
-func (v *Vertex) eventTimeUse() Use {
-	use := UseNo
-	for _, u := range append([]*Vertex{v}, v.descendants()...) {
-		for _, op := range u.Chain {
-			switch {
-			case op.Kind.UsesEventTime():
-				return UseYes
-			case op.Kind == KindUnknown && op == u.Head() && u.keyed():
-				use = UseUnknown
-			}
-		}
-		if len(u.Chain) == 0 {
-			use = UseUnknown
-		}
-	}
-	return use
-}
-
-// keyed reports a vertex whose head can set event-time timers: those need a keyed stream.
-func (v *Vertex) keyed() bool {
-	for _, e := range v.In {
-		if e.Ship == "HASH" || e.Ship == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // holder walks the minimum upstream from v to the place it comes from: the vertex, subtask and

@@ -162,3 +162,38 @@ func TestBudgetNames(t *testing.T) {
 		t.Errorf("the records are %d ms old", got)
 	}
 }
+
+// A finished subtask has sent end of input, whatever the cache still shows of it.
+func TestFinishedSubtaskHoldsNobody(t *testing.T) {
+	build := func(status string) JobReport {
+		m := newModel("2.3.0").source("Files", 2000, 2000, 2000).emits("Files", 2, at0-300_000, at0-300_000).reads("Files", 2, 500, 500)
+		m.gauge("Source: Files", 2, opOf("Files")+".sourceIdleTime", "280000", "300000")
+		m.subtaskStatus("Source: Files", 2, status)
+		return m.window(1, at0-300_000, at0-300_000, "Source: Files").judge(t)
+	}
+	if j := build("RUNNING"); !hasCause(j.Findings, "idle-subtask") {
+		t.Errorf("a running one is not blamed: %v", placesOf(j.Findings))
+	}
+	if j := build("FINISHED"); hasCause(j.Findings, "idle-subtask") {
+		t.Errorf("a finished one is blamed: %v", placesOf(j.Findings))
+	}
+}
+
+// One split ahead of the clock: a single record of the past, or a producer whose clock is wrong.
+func TestOneSplitAhead(t *testing.T) {
+	build := func(ahead0, ahead1 int64, lag string) Finding {
+		m := newModel("2.3.0").source("Orders", 2000).split("Orders", 0, "o-0", at0-2000, at1-2000).split("Orders", 0, "o-1", ahead0, ahead1)
+		m.gauge("Source: Orders", 0, opOf("Orders")+".currentEmitEventTimeLag", lag, lag)
+		f, ok := findingOf(m.window(1, at0-2500, at1-2500, "Source: Orders").judge(t), "future-record")
+		if !ok || !f.Latent || f.Split != "o-1" || f.Severity != Warning {
+			t.Fatalf("finding %+v", f)
+		}
+		return f
+	}
+	if f := build(at0+86_400_000, at0+86_400_000, "500"); !strings.Contains(f.Summary, "while its newest records are not") || f.Confidence != Certain {
+		t.Error(f.Summary)
+	}
+	if f := build(at0+400_000, at1+400_000, "500"); !strings.Contains(f.Summary, "clock or zone of what writes to it") || f.Confidence != Likely {
+		t.Error(f.Summary)
+	}
+}

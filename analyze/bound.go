@@ -21,7 +21,7 @@ func (j *Job) boundOf(v *Vertex) (Bound, bool) {
 			continue
 		}
 		for _, p := range known(e.spots()) {
-			if moved, told := p.reading.Moved(); told && !moved {
+			if moved, told := p.reading.Moved(); told && !moved || !told && p.subtask.idlePolls() {
 				continue
 			}
 			if lag, ok := j.lag(v, p.reading); ok && lag > -aheadMs {

@@ -4,7 +4,7 @@ import "fmt"
 
 var _ = register(Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
-	Severity: Warning, Needs: []string{"split metrics (2.1+) or backpressure", "late counters", "two samples"},
+	Severity: Warning, Needs: []string{"split metrics (2.1+), Kafka offsets or backpressure", "late counters", "two samples"},
 	Means: "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read.",
 	Why:   "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again its records are late.",
 	Fix: Fix{

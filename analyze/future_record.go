@@ -72,8 +72,13 @@ func futureRecord(j *Job, e emitter) (Finding, bool) {
 	case e.vertex.MinOut().Now.State() == flinkapi.Known:
 		f.HeldBack = nil
 	}
-	f.Summary = fmt.Sprintf("Source %s is %s ahead of the wall clock (%s) while its newest records are not; %s",
-		where, FormatDuration(-lag), worst.reading.Now, effect)
+	records := "while its newest records are not"
+	if recordsAheadToo(e, ahead) {
+		f.Confidence = Likely
+		records = "and moves on there: the clock or zone of what writes to it is ahead"
+	}
+	f.Summary = fmt.Sprintf("Source %s is %s ahead of the wall clock (%s) %s; %s",
+		where, FormatDuration(-lag), worst.reading.Now, records, effect)
 	if len(ahead) > 1 {
 		f.Summary += fmt.Sprintf("; %s of %d are ahead", plural(len(ahead), "place"), len(spots))
 	}

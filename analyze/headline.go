@@ -23,6 +23,13 @@ func (j *Job) headline(r JobReport) string {
 	if !j.Running() {
 		return "the job is " + j.State
 	}
+	for _, code := range []string{"TM703", "TM603", "TM702", "TM106", "TM304"} { // what the state of the job is, before how large a lag is
+		for _, f := range r.Findings {
+			if f.Code == code {
+				return "nothing is wrong: " + f.Title
+			}
+		}
+	}
 	worst, at := int64(-1), ""
 	for _, v := range r.Vertices {
 		if v.LagMs != nil && *v.LagMs > worst {

@@ -12,7 +12,7 @@ var _ = register(Check{
 	Means: "One split (a Kafka partition) gives no records while its siblings move; a source's watermark is the minimum over its splits, so it stands still or never starts.",
 	Why: "Without withIdleness, a split that is quiet stays in the minimum for ever (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; " +
 		"before, Kafka's currentOffset per partition tells who did not move. A split marked idle is not in the minimum and is not blamed. " +
-		"Low traffic is told apart by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch.",
+		"Low traffic is told apart by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
 	Fix: Fix{
 		Text:       "Set an idle timeout longer than the longest ordinary silence, or send a heartbeat record to every partition. Find out why the partition is silent: a key that never occurs, a dead producer.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
@@ -68,7 +68,7 @@ func idleSplits(j *Job, v *Vertex) (Finding, bool) {
 	f.Split = worst.ID
 	f.Operator = headName(v)
 	f.since(silence)
-	if unsure {
+	if _, known := v.allQuiet(); unsure || !known { // the whole source may be as silent: TM105, TM106
 		f.Confidence = Likely
 	}
 	if silence < 2*quietMs && !worst.never() {
@@ -143,65 +143,6 @@ func siblingSpoke(v *Vertex, not *Subtask) bool {
 		}
 	}
 	return false
-}
-
-// longEnough decides whether a silence is a fault: the declared idle timeout with Flink's own
-// detection slack and one metric fetch; five minutes where splits have been idle before, so that
-// there is a timeout, of unknown length; half a minute where nothing is known of one.
-func (j *Job) longEnough(v *Vertex, silenceMs int64) bool {
-	if d, ok := j.declared(v); ok && d.IdleMs > 0 {
-		return silenceMs > d.IdleMs+3*j.emitIntervalMs()+j.IntervalMs
-	}
-	if v.hasBeenIdle() {
-		return silenceMs >= 5*quietMs
-	}
-	return silenceMs >= frozenMs
-}
-
-// hasBeenIdle reports that withIdleness has marked a split of this source before (2.1+).
-func (v *Vertex) hasBeenIdle() bool {
-	for _, s := range v.Subtasks {
-		for _, sp := range s.activeSplits() {
-			if ms, ok := sp.IdleMs.Value(); ok && ms > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ordinarySilence reports a silence within three times the mean distance of two records in a split
-// of this subtask: low traffic, and no fault.
-func (s *Subtask) ordinarySilence(silenceMs int64) bool {
-	n, ok := s.Records.Value()
-	splits := len(s.activeSplits())
-	if !ok || n < 2 || splits == 0 || s.RunMs <= 0 {
-		return false
-	}
-	return float64(silenceMs) < 3*float64(s.RunMs)*float64(splits)/n
-}
-
-// emitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.
-func (j *Job) emitIntervalMs() int64 {
-	if ms, ok := ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); ok {
-		return ms
-	}
-	return 200
-}
-
-// declared is the strategy that the plan text of a source shows, with the cluster's idle timeout.
-func (j *Job) declared(v *Vertex) (Declared, bool) {
-	for _, op := range v.Chain {
-		if d, ok := ParseDeclared(op.Text); ok {
-			if d.IdleMs == 0 {
-				if ms, ok := ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"]); ok && ms > 0 {
-					d.IdleMs = ms
-				}
-			}
-			return d, true
-		}
-	}
-	return Declared{}, false
 }
 
 func silenceText(s *Split, silence int64) string {

@@ -20,6 +20,9 @@ func runOldData(j *Job) []Finding {
 		lo, hi, ok := v.emitLag()
 		pending, told := v.pending()
 		flows, compared := v.Flows()
+		if quiet, known := v.allQuiet(); known && quiet {
+			continue // old by now, perhaps not when they were read
+		}
 		if !ok || lo < boundMinMs || !told || pending > 0 || compared && !flows || v.isSQLScan() {
 			continue
 		}

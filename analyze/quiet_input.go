@@ -123,6 +123,9 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 	} else if !never && silence < 2*quietMs {
 		f.Severity, f.Confidence = Warning, Likely
 	}
+	if !j.Compared() {
+		f.Confidence = Likely
+	}
 	f.Summary = fmt.Sprintf("%s: its input %s is silent (%s) while another input moves", without([]Ref{*v.Ref()}, v, v.EventTime()), sourceLabel(src), state)
 	for _, s := range src.Subtasks[:min(len(src.Subtasks), 4)] {
 		f.proveReading(src, subtaskLabel(s), "currentOutputWatermark", s.Out())

@@ -18,7 +18,8 @@ const warmUpMs = 45_000
 // WarmingUp reports a job that just started or restored.
 func (j *Job) WarmingUp() bool { return j.UptimeMs < warmUpMs }
 
-// Quiet reports a subtask that passed no record: never, or not between the two fetches.
+// Quiet reports a subtask that passed no record: never, or not between the two fetches, or with one
+// fetch for as long as its reader says.
 func (s *Subtask) Quiet() (quiet, known bool) {
 	if rise, ok := s.Records.Rise(); ok {
 		return rise == 0, true
@@ -26,7 +27,16 @@ func (s *Subtask) Quiet() (quiet, known bool) {
 	if n, ok := s.Records.Value(); ok && n == 0 {
 		return true, true
 	}
+	if s.idlePolls() && !pausedByAlignment(s) {
+		return true, true // one fetch only: its reader says so itself
+	}
 	return false, false
+}
+
+// idlePolls reports a reader that has had nothing to emit for a while (sourceIdleTime).
+func (s *Subtask) idlePolls() bool {
+	idle, ok := s.SourceIdle.Value()
+	return ok && idle >= frozenMs
 }
 
 // Never reports a subtask that has not passed a single record since it started.
@@ -71,44 +81,6 @@ func (s *Split) Paused() (paused, known bool) {
 	}
 	rate, ok := s.PausedRate.Value()
 	return rate > 0, ok
-}
-
-// SilenceMs estimates for how long nothing came from a split; ok is false where nothing tells.
-func (j *Job) SilenceMs(s *Split) (int64, bool) {
-	if quiet, known := s.Subtask.Quiet(); known && quiet {
-		if idle, ok := s.Subtask.SourceIdle.Value(); ok && idle > 0 {
-			return int64(idle), true
-		}
-	}
-	own, okOwn := s.Watermark.Now.Millis()
-	if !okOwn && s.Watermark.Now.Readable() {
-		return j.UptimeMs, true
-	}
-	if newest, ok := s.Subtask.Vertex.newestSplit().Millis(); ok && okOwn {
-		return newest - own, true
-	}
-	if off, ok := s.Offset.Value(); ok && off < 0 {
-		return j.UptimeMs, true
-	}
-	return max(j.GapMs, j.standstillMs(s.Subtask)), j.GapMs > 0
-}
-
-// standstillMs is for how long a subtask's output has stood still, where splits show no watermark of
-// their own: the distance to its siblings, or without any its age less that of the records read. A
-// bound is in the latter, so it is an upper limit there.
-func (j *Job) standstillMs(s *Subtask) int64 {
-	own, ok := s.Out().Now.Millis()
-	if !ok || !s.Out().Frozen() {
-		return 0
-	}
-	if newest, _ := s.Vertex.newestSplit().Millis(); newest > own {
-		return newest - own
-	}
-	age, _ := j.lag(s.Vertex, s.Out())
-	if record, ok := s.EmitLag.Value(); ok && record > 0 {
-		age -= int64(record)
-	}
-	return age
 }
 
 // activeSplits lists the splits of a subtask that it still owns.

@@ -107,3 +107,80 @@ func TestHalfOfTheMetrics(t *testing.T) {
 		}
 	}
 }
+
+// In its first minute a job may still be waiting for an idle timeout that REST does not show.
+func TestYoungJobIsWarnedOf(t *testing.T) {
+	for _, c := range []struct {
+		uptime int64
+		want   string
+	}{
+		{44_000, ""},
+		{50_000, "idle-split warning @Orders #1 split silent-0"},
+		{61_000, "idle-split critical @Orders #1 split silent-0"},
+	} {
+		j := stuckSplit().uptime(c.uptime).judge(t)
+		got := ""
+		for _, f := range j.Findings {
+			if f.Severity != Info {
+				got += placeOf(f)
+			}
+		}
+		if got != c.want {
+			t.Errorf("after %d ms: %q, want %q", c.uptime, got, c.want)
+		}
+	}
+}
+
+// The headline of a job without a fault says how it does, not how large a harmless number is.
+func TestHeadlines(t *testing.T) {
+	for file, want := range map[string]string{
+		"recordings/flink-1.20.3/lab-healthy":                           "event time advances everywhere; largest lag 2.4 s",
+		"checks/all-inputs-quiet/fires.all-quiet-plain-2.3.0":           "nothing is wrong: Every source is silent",
+		"checks/no-event-time/fires.no-event-time-2.3.0":                "nothing is wrong: No operator of the job uses event time",
+		"checks/warming-up/fires.warming-up-2.3.0":                      "nothing is wrong: The job just started",
+		"checks/source-backlog/fires.catching-up-2.3.0":                 "nothing is wrong: The source is catching up",
+		"checks/not-running/fires.healthy-cancelled-2.3.0":              "the job is CANCELED",
+		"checks/batch/fires.batch-2.3.0":                                "batch job, watermarks do not apply",
+		"recordings/flink-2.3.0/lab-idle-partition":                     "A silent split holds event time back",
+		"recordings/flink-2.3.0/sql-statement-set":                      "could not tell: ",
+		"checks/end-of-input-max/quiet.bounded-2.3.0":                   "no fault found; largest event-time lag",
+		"recordings/flink-2.3.0/sql-interval-join":                      "nothing is wrong; largest event-time lag 25.8 s",
+		"checks/quiet-input/quiet.control-stream-declared-1.20.3":       "no fault found",
+		"checks/restart-loop/fires.no-timestamps-2.3.0":                 "Records carry no timestamp, and the window refuses them",
+		"checks/minibatch-proctime/fires.sql-mini-batch-proctime-2.3.0": "nothing is wrong: No operator of the job uses event time",
+	} {
+		if j := onlyJob(t, "../testdata/"+file+".jsonl.gz"); !strings.HasPrefix(j.Headline, want) {
+			t.Errorf("%s: %q, want %q", file, j.Headline, want)
+		}
+	}
+}
+
+// With one fetch a reader's own idle time tells a silent input; what it read long ago is not old data.
+func TestOneFetchOfASilentSource(t *testing.T) {
+	for file, want := range map[string]string{
+		"checks/quiet-input/fires.quiet-join-stopped-2.3.0":            "quiet-input",
+		"checks/all-inputs-quiet/fires.all-quiet-plain-2.3.0":          "all-inputs-quiet",
+		"checks/alignment-stall/fires.aligned-stall-1.18.1":            "",
+		"recordings/flink-2.3.0/lab-bound-too-large":                   "bound-too-large",
+		"recordings/flink-2.3.0/lab-healthy":                           "",
+		"checks/idle-split/quiet.sparse-2.3.0":                         "",
+		"checks/source-backlog/fires.catching-up-one-split-2.3.0":      "source-backlog",
+		"checks/old-data/fires.old-data-2.3.0":                         "old-data",
+		"checks/operator-stall/fires.timer-blocked-2.3.0":              "backpressure",
+		"checks/quiet-input/quiet.control-stream-declared-2.3.0":       "",
+		"checks/idle-split/quiet.idle-partition-declared-2.3.0":        "",
+		"checks/excess-parallelism/quiet.over-parallel-declared-2.3.0": "",
+	} {
+		c := captureFile(t, "../testdata/"+file+".jsonl.gz")
+		c.Jobs[0].Samples = c.Jobs[0].Samples[:1]
+		j := Triage(c, Options{}).Jobs[0]
+		if want != "" && !hasCause(j.Findings, want) {
+			t.Errorf("%s: %v, want %s", file, placesOf(j.Findings), want)
+		}
+		for _, f := range j.Findings {
+			if f.Cause != want && f.Severity != Info && f.Confidence == Certain {
+				t.Errorf("%s: certain of %s from one fetch: %s", file, f.Cause, f.Summary)
+			}
+		}
+	}
+}

@@ -102,6 +102,10 @@ func (j *Job) settle(all []Finding) []Finding {
 		if hidden[f.Code+vertexID(f)] || f.Code == "TM650" && named[f.Issue] || j.Running() && j.WarmingUp() && startCodes[f.Code] {
 			continue
 		}
+		if f.Severity == Critical && j.Running() && j.UptimeMs < quietMs && startCodes[f.Code] && f.Code != "TM101" {
+			f.Severity, f.Confidence = Warning, Likely
+			f.Summary += ". The job is young: an idle timeout of a minute, which REST may not show, would still release it"
+		}
 		if v := j.Vertex(vertexID(f)); v != nil && softens(f.Code) && v.eventTimeUse() == UseNo {
 			f.Severity = Info
 			f.Summary += ". No operator of its path uses event time, so no result depends on it"

@@ -1,0 +1,63 @@
+package analyze
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The same recording gives the same report, byte for byte: nothing may hang on the order of a map.
+func TestReportIsDeterministic(t *testing.T) {
+	for _, file := range filesIn(t, recordingsDir+"/*/*.jsonl.gz") {
+		first, err := json.Marshal(Triage(captureFile(t, file), Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < 3; i++ {
+			again, _ := json.Marshal(Triage(captureFile(t, file), Options{}))
+			if diff := cmp.Diff(string(first), string(again)); diff != "" {
+				t.Fatalf("%s differs:\n%s", file, diff)
+			}
+		}
+	}
+}
+
+// Whatever half of the metrics is missing, no alarm is raised that the whole does not raise.
+func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
+	for _, file := range filesIn(t, recordingsDir+"/*/*.jsonl.gz") {
+		full := onlyJob(t, file)
+		for salt := byte(0); salt < 4; salt++ {
+			c := captureFile(t, file)
+			for _, s := range c.Jobs[0].Samples {
+				for _, v := range s.Vertices {
+					for id := range v.Metrics {
+						h := fnv.New32a()
+						h.Write(append([]byte(id), salt))
+						if h.Sum32()>>7&1 == 0 {
+							delete(v.Metrics, id)
+						}
+					}
+				}
+			}
+			j := Triage(c, Options{}).Jobs[0]
+			checkReport(t, j)
+			for _, f := range j.Findings {
+				if f.Severity == Critical && f.Confidence == Certain && !hasCause(full.Findings, f.Cause) {
+					t.Errorf("%s, half %d: %s: %s", file, salt, placeOf(f), f.Summary)
+				}
+			}
+		}
+	}
+}
+
+// Findings below the wanted severity are left out of the report, not of the verdict.
+func TestMinSeverity(t *testing.T) {
+	file := checksDir + "/late-records-past/fires.late-past-2.3.0.jsonl.gz"
+	all := Triage(captureFile(t, file), Options{}).Jobs[0]
+	few := Triage(captureFile(t, file), Options{MinSeverity: Warning}).Jobs[0]
+	if len(all.Findings) != 1 || len(few.Findings) != 0 || all.Verdict != VerdictInfo || few.Verdict != VerdictInfo {
+		t.Errorf("%d findings %s, with a limit %d %s", len(all.Findings), all.Verdict, len(few.Findings), few.Verdict)
+	}
+}
