@@ -9,7 +9,7 @@ import (
 // Assemble orders REST answers, from whichever batches they came, into a Capture: per job one
 // sample each time GET /jobs/:jobid was read, and metrics merged by id within a sample.
 func Assemble(entries []Entry) *Capture {
-	a := &assembler{capture: &Capture{Config: map[string]string{}}, jobs: map[string]*jobAssembly{}, seen: map[string]int{}}
+	a := newAssembler()
 	for _, e := range entries {
 		a.add(e)
 	}
@@ -20,7 +20,10 @@ type assembler struct {
 	capture   *Capture
 	overviews []JobOverview
 	jobs      map[string]*jobAssembly
-	seen      map[string]int // path to times read
+}
+
+func newAssembler() *assembler {
+	return &assembler{capture: &Capture{Config: map[string]string{}}, jobs: map[string]*jobAssembly{}}
 }
 
 type jobAssembly struct {
@@ -29,7 +32,6 @@ type jobAssembly struct {
 
 func (a *assembler) add(e Entry) {
 	seg, query := e.Route()
-	a.seen[e.Path]++
 	switch {
 	case len(seg) == 1 && seg[0] == "overview":
 		a.clusterRead(e, &a.capture.Overview)

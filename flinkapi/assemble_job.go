@@ -7,16 +7,17 @@ import (
 
 // add puts one answer about a job where it belongs. A second GET /jobs/:jobid opens the next sample.
 func (j *jobAssembly) add(e Entry, seg []string, query url.Values) {
-	if len(seg) == 2 && (len(j.samples) == 0 || j.last().HasJob) || len(j.samples) == 0 {
+	// A job that is gone keeps its last sample, with the failure noted there.
+	opens := len(seg) == 2 && e.OK() && len(j.samples) > 0 && j.last().HasJob
+	if opens || len(j.samples) == 0 {
 		j.samples = append(j.samples, &Sample{ReadAt: e.T, Vertices: map[string]*VertexSample{}})
 	}
 	s := j.last()
 	rest := strings.Join(seg[2:], "/")
 	switch {
 	case rest == "":
-		s.HasJob = s.read(e, &s.Job)
-		if s.HasJob {
-			s.ReadAt = e.T
+		if s.read(e, &s.Job) {
+			s.HasJob, s.ReadAt = true, e.T
 		}
 	case rest == "plan":
 		var p struct {

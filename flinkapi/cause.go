@@ -3,6 +3,7 @@ package flinkapi
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 )
 
 // DeepestCause is the one line of an error answer that says what went wrong. Flink answers
@@ -36,6 +37,7 @@ func CauseOf(trace string) string {
 	if looksLikeHTML(line) {
 		return "an HTML page, not Flink's JSON: a proxy or a login page answers here"
 	}
+	line = oneLine(line)
 	if r := []rune(line); len(r) > 300 {
 		line = string(r[:300]) + "…"
 	}
@@ -47,5 +49,16 @@ func CauseOf(trace string) string {
 
 func looksLikeHTML(s string) bool {
 	s = strings.ToLower(s)
-	return strings.HasPrefix(s, "<!doctype") || strings.HasPrefix(s, "<html")
+	s = strings.TrimSpace(s)
+	return strings.HasPrefix(s, "<!doctype") || strings.HasPrefix(s, "<html") || strings.HasPrefix(s, "<") && strings.Contains(s, "<html")
+}
+
+// oneLine replaces what could move a cursor, break a line or reverse text: control and format characters.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))
 }

@@ -8,7 +8,7 @@ import (
 
 // Entry is one REST answer as it was read: a line of a recording file.
 type Entry struct {
-	T      int64           `json:"t"`    // client wall clock when it was asked, epoch ms
+	T      int64           `json:"t"`    // client wall clock half way between question and answer, epoch ms
 	Path   string          `json:"path"` // relative to the REST root, with its query
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"` // a JSON string where the answer was not JSON

@@ -1,0 +1,172 @@
+package flinkapi
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// The JobManager's metric cache (MetricFetcherImpl, 1.17 to 2.3): a fetch starts only when somebody
+// asks and the last one is older than metrics.fetcher.update-interval; whoever started it is still
+// answered from the old cache; and REST shows when a fetch started, never when it was done.
+
+const defaultFetchInterval = 10 * time.Second
+
+// fetchInterval finds metrics.fetcher.update-interval in an answer of /jobmanager/config.
+func fetchInterval(body []byte) time.Duration {
+	var conf []ConfigEntry
+	if json.Unmarshal(body, &conf) == nil {
+		for _, kv := range conf {
+			if kv.Key == "metrics.fetcher.update-interval" {
+				if d, err := ParseDuration(kv.Value); err == nil && d > 0 {
+					return d
+				}
+			}
+		}
+	}
+	return defaultFetchInterval
+}
+
+// Waits within one interval: poll is between looks, settle is for the last TaskManagers to answer,
+// patience is how long new numbers may take before what is there is read.
+func (r *liveRun) poll() time.Duration {
+	return min(max(r.interval/20, 5*time.Millisecond), 500*time.Millisecond)
+}
+func (r *liveRun) settle() time.Duration   { return min(r.interval/10, time.Second) }
+func (r *liveRun) patience() time.Duration { return min(r.interval/2, 5*time.Second) }
+
+// now is the JobManager's wall clock, epoch ms.
+func (r *liveRun) now() int64 { return r.c.opts.Now().Add(r.skew).UnixMilli() }
+
+// warmUp makes the cache young and complete before the first sample.
+func (r *liveRun) warmUp() error {
+	r.progress("warming up the metric cache", 0)
+	r.trigger(true)
+	if !r.anyRunning() {
+		return r.ctx.Err()
+	}
+	r.fetched = r.fetchStart()
+	age := time.Duration(r.now()-r.fetched) * time.Millisecond
+	switch {
+	case r.fetched == 0 || age <= r.settle():
+		return r.awaitData("waiting for the first metrics")
+	case age < r.interval*6/10:
+		return nil
+	}
+	// Too old to read everything before a new fetch starts in the middle.
+	return r.awaitNextFetch()
+}
+
+// awaitNextFetch waits until the cache may be refreshed, starts a fetch, and waits for its numbers,
+// so that no two samples are ever of one fetch.
+func (r *liveRun) awaitNextFetch() error {
+	const step = "waiting for the cluster's next metric fetch"
+	last := r.fetched
+	due := time.UnixMilli(last).Add(-r.skew)
+	if last == 0 {
+		due = r.c.opts.Now()
+	}
+	due = due.Add(r.interval + time.Millisecond)
+	if r.started > 0 && r.opts.Interval > 0 {
+		if later := time.UnixMilli(r.started).Add(r.opts.Interval); later.After(due) {
+			due = later
+		}
+	}
+	// A clock that jumps must not make us wait for hours.
+	limit := r.c.opts.Now().Add(max(r.interval, r.opts.Interval) + r.patience())
+	if due.After(limit) {
+		due = limit
+	}
+	if err := r.waitUntil(step, due); err != nil {
+		return err
+	}
+	r.trigger(false)
+	give := r.c.opts.Now().Add(2 * r.interval)
+	for last != 0 && r.c.opts.Now().Before(give) {
+		if at := r.fetchStart(); at != 0 && at != last {
+			r.fetched = at
+			return r.awaitData(step)
+		}
+		if err := r.waitUntil(step, r.c.opts.Now().Add(r.poll())); err != nil {
+			return err
+		}
+	}
+	// A fetch that hangs on a lost TaskManager: the sample will show its age.
+	return r.awaitData(step)
+}
+
+// waitUntil sleeps in steps of a second, telling how long it still takes.
+func (r *liveRun) waitUntil(step string, due time.Time) error {
+	for {
+		left := due.Sub(r.c.opts.Now())
+		if left <= 0 {
+			return r.ctx.Err()
+		}
+		r.progress(step, left)
+		if err := r.c.opts.Sleep(r.ctx, min(left, time.Second)); err != nil {
+			return err
+		}
+	}
+}
+
+// trigger asks for every job: this starts a fetch where one is due, and shows the numbers
+// of the old cache, which awaitData compares with.
+func (r *liveRun) trigger(first bool) {
+	var wg sync.WaitGroup
+	for _, j := range r.jobs {
+		wg.Go(func() { j.peek(first) })
+	}
+	wg.Wait()
+	for _, j := range r.jobs {
+		if now := gjson.GetBytes(j.warm.Body, "now").Int(); first && now > 0 {
+			r.skew = time.Duration(now-j.warm.T) * time.Millisecond
+			return
+		}
+	}
+}
+
+// awaitData polls until each running vertex shows other numbers than before the fetch.
+func (r *liveRun) awaitData(step string) error {
+	give := r.c.opts.Now().Add(r.patience())
+	for r.c.opts.Now().Before(give) {
+		if err := r.waitUntil(step, r.c.opts.Now().Add(r.poll())); err != nil {
+			return err
+		}
+		missing := 0
+		for _, j := range r.jobs {
+			if !j.hasNews() {
+				missing++
+			}
+		}
+		if missing == 0 {
+			break
+		}
+	}
+	return r.waitUntil(step, r.c.opts.Now().Add(r.settle()))
+}
+
+// fetchStart is the start of the newest fetch, by the first vertex that tells; 0 where none does.
+func (r *liveRun) fetchStart() int64 {
+	for _, j := range r.jobs {
+		if j.gone || j.probe == "" {
+			continue
+		}
+		if e, err := r.peek(j.probe); err == nil {
+			if at := gjson.GetBytes(e.Body, "end-timestamp").Int(); at > 0 {
+				return at
+			}
+		}
+	}
+	return 0
+}
+
+func (r *liveRun) anyRunning() bool {
+	for _, j := range r.jobs {
+		if len(j.marks) > 0 {
+			return true
+		}
+	}
+	return false
+}

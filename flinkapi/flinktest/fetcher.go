@@ -1,0 +1,50 @@
+package flinktest
+
+import (
+	"sync"
+	"time"
+)
+
+// fetcher is the metric cache of a JobManager (MetricFetcherImpl): it refreshes only when asked and
+// older than the interval, and whoever starts a refresh is still answered from the old cache.
+type fetcher struct {
+	mu       sync.Mutex
+	now      func() time.Time
+	interval time.Duration
+	frozen   bool // a fetch that hangs: the cache never moves again after the first
+	hold     bool // a replay keeps its sample until it has been read, not only looked at
+	started  time.Time
+	count    int // fetches started
+	shown    int // fetches whose numbers are served
+}
+
+// touch is called by every endpoint that refreshes; it returns which fetch the answer comes
+// from (0 = none yet) and which one was started last.
+func (f *fetcher) touch() (shown, started int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	shown = f.shown
+	now := f.now()
+	if f.count == 0 || !f.frozen && !f.hold && now.Sub(f.started) > f.interval {
+		f.count++
+		f.started = now
+	}
+	f.shown = f.count
+	return shown, f.count
+}
+
+// state is touch without refreshing.
+func (f *fetcher) state() (shown, started int, at time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shown, f.count, f.started
+}
+
+// release lets a held cache age, from now on.
+func (f *fetcher) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hold {
+		f.hold, f.started = false, f.now()
+	}
+}

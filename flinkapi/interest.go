@@ -1,0 +1,70 @@
+package flinkapi
+
+import "strings"
+
+// interest sorts metric ids by what they are good for.
+type interest int
+
+const (
+	uninteresting interest = iota
+	detail                 // read for the subtasks looked at closely
+	core                   // read for every subtask once a vertex is looked at closely
+)
+
+// telling are metrics that a verdict may rest on, besides watermarks.
+var telling = map[string]bool{
+	"numRecordsIn": true, "numRecordsOut": true, "numRecordsInErrors": true,
+	"numLateRecordsDropped": true, "leftNumLateRecordsDropped": true, "rightNumLateRecordsDropped": true,
+	"numNullRowTimeRecordsDropped": true, "lateRecordsDroppedRate": true, "watermarkLatency": true,
+	"watermarkLag": true, "currentEmitEventTimeLag": true, "currentFetchEventTimeLag": true,
+	"watermarkAlignmentDrift": true, "sourceIdleTime": true, "pendingRecords": true, "pendingBytes": true,
+	"busyTimeMsPerSecond": true, "idleTimeMsPerSecond": true, "backPressuredTimeMsPerSecond": true,
+	"numFiredTimers": true, "numFiredTimersPerSecond": true,
+	"commitsFailed": true, "commitsSucceeded": true, "unassignedSplits": true,
+	"numRecordsInPerSecond": true, "numRecordsOutPerSecond": true,
+}
+
+// interestOf judges an id, with or without subtask prefix. Kafka's own client metrics and network
+// buffers are many and tell nothing about event time.
+func interestOf(id string) interest {
+	m, ok := ParseMetricID(id)
+	if !ok {
+		return uninteresting
+	}
+	for _, g := range m.Groups {
+		if g == "KafkaConsumer" || g == "Shuffle" || g == "Netty" || g == "buffers" {
+			return uninteresting
+		}
+	}
+	_, ofSplit := m.Split()
+	switch {
+	case isWatermarkGauge(m.Name):
+		return core
+	case ofSplit && m.Name == "currentOffset":
+		return core
+	case ofSplit:
+		return detail
+	case m.Operator != "" && m.Name == "numRecordsIn":
+		return core
+	case telling[m.Name], strings.HasSuffix(m.Name, "NumLateRecordsDropped"), strings.HasPrefix(m.Name, "numLateRecords"):
+		return detail
+	}
+	return uninteresting
+}
+
+// isWatermarkGauge knows currentInputWatermark, currentOutputWatermark, currentInputNWatermark and
+// a split's currentWatermark (names of Flink's MetricNames, 1.17 to 2.3).
+func isWatermarkGauge(name string) bool {
+	return strings.HasPrefix(name, "current") && strings.HasSuffix(name, "Watermark")
+}
+
+// filterIDs keeps the ids of at least the interest wanted, in their order.
+func filterIDs(ids []string, wanted interest) []string {
+	var out []string
+	for _, id := range ids {
+		if interestOf(id) >= wanted {
+			out = append(out, id)
+		}
+	}
+	return out
+}

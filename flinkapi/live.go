@@ -1,0 +1,241 @@
+package flinkapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+)
+
+// liveRun is one capture of a live cluster. Every answer goes through record, so that a live capture
+// and a replayed recording are assembled by the same rules.
+type liveRun struct {
+	c    *Client
+	ctx  context.Context
+	stop context.CancelCauseFunc
+	opts CaptureOptions
+
+	mu      sync.Mutex
+	asm     *assembler
+	strikes int   // answers in a row that never came
+	fetched int64 // newest end-timestamp seen: JobManager time of the last metric fetch, epoch ms
+
+	interval time.Duration // metrics.fetcher.update-interval
+	skew     time.Duration // JobManager clock minus client clock
+	started  int64         // client time of the first request of the first sample, epoch ms
+	jobs     []*liveJob
+}
+
+// maxStrikes is how many answers in a row may fail to come before the cluster counts as gone.
+const maxStrikes = 3
+
+// Capture reads the cluster by the two-sample protocol. When it breaks off (context, connection,
+// credentials) after something was read, it returns what was read together with the error.
+func (c *Client) Capture(ctx context.Context, opts CaptureOptions) (*Capture, error) {
+	runCtx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &liveRun{c: c, ctx: runCtx, stop: stop, opts: opts, asm: newAssembler(), interval: defaultFetchInterval}
+	err := r.run()
+	// What broke a run off is its cause; the requests that fell with it only say "canceled".
+	if cause := context.Cause(runCtx); cause != nil {
+		err = cause
+		if ctx.Err() != nil {
+			err = fmt.Errorf("reading %s broke off after %d requests: %w", c.shown, c.Requests(), ctx.Err())
+		}
+	}
+	capture := r.asm.finish()
+	capture.URL = c.shown
+	if err != nil && len(capture.Jobs) == 0 {
+		return nil, err
+	}
+	return capture, err
+}
+
+func (r *liveRun) run() error {
+	if err := r.readCluster(); err != nil {
+		return err
+	}
+	if len(r.jobs) == 0 {
+		return nil
+	}
+	if err := r.warmUp(); err != nil {
+		return err
+	}
+	if err := r.readSample(0); err != nil || r.opts.Once || !r.anyAlive() {
+		return err
+	}
+	if err := r.awaitNextFetch(); err != nil {
+		return err
+	}
+	return r.readSample(1)
+}
+
+// readCluster reads what all jobs share, and picks the jobs.
+func (r *liveRun) readCluster() error {
+	r.progress("reading the cluster", 0)
+	if _, err := r.ask("/overview"); err != nil {
+		return err
+	}
+	if e, err := r.ask("/jobmanager/config"); err == nil {
+		r.interval = fetchInterval(e.Body)
+	}
+	r.ask("/taskmanagers")
+	e, err := r.ask("/jobs/overview")
+	if err != nil {
+		return err
+	}
+	var all struct {
+		Jobs []JobOverview `json:"jobs"`
+	}
+	if err := json.Unmarshal(e.Body, &all); err != nil {
+		return &APIError{Kind: NotFlink, URL: r.c.shown + e.Path, Status: e.Status, Cause: "no list of jobs", Hint: "check the URL", Err: err}
+	}
+	picked, err := pickJobs(all.Jobs, r.opts.Jobs)
+	for _, o := range picked {
+		r.jobs = append(r.jobs, &liveJob{run: r, id: o.ID, name: o.Name, state: o.State, focus: map[string][]int{}})
+	}
+	return err
+}
+
+// ask reads path and records the answer, whatever it was. An error that only concerns this
+// path leaves the run going; one that concerns the whole cluster stops it.
+func (r *liveRun) ask(path string) (Entry, error) {
+	e, err := r.c.Get(r.ctx, path)
+	if r.ctx.Err() != nil {
+		return e, context.Cause(r.ctx)
+	}
+	r.record(e)
+	r.judge(err)
+	return e, err
+}
+
+// peek reads path without recording it.
+func (r *liveRun) peek(path string) (Entry, error) {
+	e, err := r.c.Get(r.ctx, path)
+	if r.ctx.Err() != nil {
+		return e, context.Cause(r.ctx)
+	}
+	r.judge(err)
+	return e, err
+}
+
+func (r *liveRun) judge(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch kindOf(err) {
+	case Unreachable:
+		r.stop(err)
+	case TimedOut, Unavailable:
+		if r.strikes++; r.strikes >= maxStrikes {
+			r.stop(err)
+		}
+	default:
+		r.strikes = 0
+	}
+}
+
+func (r *liveRun) record(e Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Path == "" {
+		return
+	}
+	r.asm.add(e)
+	if r.opts.Record != nil {
+		r.opts.Record(e)
+	}
+}
+
+// note records something that was not asked, with its reason, as an answer that never came.
+func (r *liveRun) note(path, reason string) {
+	body, _ := json.Marshal(reason)
+	r.record(Entry{T: r.c.opts.Now().UnixMilli(), Path: path, Body: body})
+}
+
+func (r *liveRun) progress(step string, left time.Duration) {
+	if r.opts.Progress != nil {
+		r.opts.Progress(Progress{Step: step, Left: left, Asked: r.c.Requests()})
+	}
+}
+
+// readSample reads every job once. A job that ends or vanishes meanwhile is not an error.
+func (r *liveRun) readSample(k int) error {
+	if k > 0 {
+		r.ask("/jobs/overview")
+	} else {
+		r.started = r.c.opts.Now().UnixMilli()
+	}
+	name := "reading the sample"
+	if !r.opts.Once {
+		name = fmt.Sprintf("reading sample %d of 2", k+1)
+	}
+	r.progress(name, 0)
+	var wg sync.WaitGroup
+	for _, j := range r.jobs {
+		wg.Go(func() { j.read(k) })
+	}
+	wg.Wait()
+	return context.Cause(r.ctx)
+}
+
+func (r *liveRun) anyAlive() bool {
+	for _, j := range r.jobs {
+		if !j.gone && !terminal(j.state) {
+			return true
+		}
+	}
+	return false
+}
+
+// terminal states are those a job never leaves (JobStatus#isGloballyTerminalState).
+func terminal(state string) bool {
+	return state == "FINISHED" || state == "CANCELED" || state == "FAILED"
+}
+
+// pickJobs finds the jobs wanted among those of the cluster. A name that several runs of a job
+// share means those still alive, or else the newest.
+func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
+	byID := map[string]JobOverview{}
+	var list []JobCapture
+	var alive []JobOverview
+	for _, o := range all {
+		byID[o.ID] = o
+		list = append(list, JobCapture{ID: o.ID, Name: o.Name})
+		if !terminal(o.State) {
+			alive = append(alive, o)
+		}
+	}
+	if len(wanted) == 0 {
+		return alive, nil
+	}
+	var picked []JobOverview
+	seen := map[string]bool{}
+	for _, w := range wanted {
+		var found, running []JobOverview
+		for _, j := range matchJobs(list, w) {
+			o := byID[j.ID]
+			found = append(found, o)
+			if !terminal(o.State) {
+				running = append(running, o)
+			}
+		}
+		switch {
+		case len(found) == 0:
+			return nil, &ErrNoJob{Job: w, Near: nearNames(list, w), All: len(all)}
+		case len(running) > 0:
+			found = running
+		default:
+			sort.Slice(found, func(i, k int) bool { return found[i].StartTime > found[k].StartTime })
+			found = found[:1]
+		}
+		for _, o := range found {
+			if !seen[o.ID] {
+				seen[o.ID] = true
+				picked = append(picked, o)
+			}
+		}
+	}
+	return picked, nil
+}

@@ -1,0 +1,187 @@
+package flinkapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tidwall/gjson"
+)
+
+// liveJob is a job while it is being read.
+type liveJob struct {
+	run       *liveRun
+	id, name  string
+	state     string
+	gone      bool              // the cluster no longer has it
+	probe     string            // path of a vertex's /backpressure, which dates the metric cache
+	warm      Entry             // the job as the warm-up saw it
+	marks     map[string]string // running vertex to its I/O numbers: they change with every fetch
+	allowance atomic.Int64      // requests left for looking closer in this sample
+
+	mu    sync.Mutex
+	focus map[string][]int // vertex to subtasks looked at closely, in every later sample as well
+}
+
+func (j *liveJob) path() string { return "/jobs/" + url.PathEscape(j.id) }
+
+// peek reads the job without recording it and remembers the numbers that a fetch will change.
+func (j *liveJob) peek(first bool) {
+	if j.gone {
+		return
+	}
+	e, err := j.run.peek(j.path())
+	if err != nil {
+		j.gone = IsNotFound(err)
+		j.marks = nil
+		return
+	}
+	if first {
+		j.warm = e
+	}
+	j.marks = marksOf(e.Body)
+	j.probe = ""
+	gjson.GetBytes(e.Body, "vertices").ForEach(func(_, v gjson.Result) bool {
+		id := v.Get("id").Str
+		if j.marks[id] != "" {
+			j.probe = j.path() + "/vertices/" + url.PathEscape(id) + "/backpressure"
+		}
+		return j.probe == ""
+	})
+}
+
+// hasNews reports that each running vertex shows other numbers than peek saw.
+func (j *liveJob) hasNews() bool {
+	if j.gone || len(j.marks) == 0 {
+		return true
+	}
+	e, err := j.run.peek(j.path())
+	if err != nil {
+		return true
+	}
+	fresh := marksOf(e.Body)
+	for id, old := range j.marks {
+		if now, still := fresh[id]; still && now == old {
+			return false
+		}
+	}
+	return true
+}
+
+func marksOf(job []byte) map[string]string {
+	marks := map[string]string{}
+	gjson.GetBytes(job, "vertices").ForEach(func(_, v gjson.Result) bool {
+		if v.Get("status").Str == "RUNNING" {
+			marks[v.Get("id").Str] = v.Get("metrics").Raw
+		}
+		return true
+	})
+	return marks
+}
+
+// jobMetrics are the metrics of a job that tell of restarts (names of 1.17 to 2.3).
+const jobMetrics = "numRestarts,uptime,fullRestarts,restartingTime,runningTime,downtime,numRescales"
+
+// read takes sample k of the job.
+func (j *liveJob) read(k int) {
+	if j.gone {
+		return
+	}
+	e, err := j.run.ask(j.path())
+	if err != nil {
+		j.gone = IsNotFound(err)
+		if k == 0 && j.gone && j.warm.OK() {
+			j.run.record(j.warm)
+		}
+		return
+	}
+	var job JobDetails
+	if json.Unmarshal(e.Body, &job) != nil {
+		return
+	}
+	j.state = job.State
+	plan := job.Plan
+	if len(plan.Nodes) == 0 {
+		if e, err := j.run.ask(j.path() + "/plan"); err == nil {
+			var p struct{ Plan Plan }
+			if json.Unmarshal(e.Body, &p) == nil {
+				plan = p.Plan
+			}
+		}
+	}
+	var paths []string
+	if k == 0 {
+		paths = append(paths, "/config", "/checkpoints/config")
+	}
+	paths = append(paths, "/exceptions?maxExceptions=5", "/checkpoints", "/metrics?get="+jobMetrics)
+	for _, p := range paths {
+		j.run.ask(j.path() + p)
+	}
+	if terminal(job.State) {
+		return // its metrics are those of the last fetch before it ended
+	}
+	j.readVertices(planVertices(job, plan))
+}
+
+// planVertices lists the vertices, sources first, each with how it is to be read.
+func planVertices(job JobDetails, plan Plan) []vertexTask {
+	hasInputs, inPlan := map[string]bool{}, map[string]bool{}
+	for _, n := range plan.Nodes {
+		inPlan[n.ID], hasInputs[n.ID] = true, len(n.Inputs) > 0
+	}
+	total := 0
+	var tasks, rest []vertexTask
+	for _, v := range job.Vertices {
+		total += v.Parallelism
+		t := vertexTask{id: v.ID, parallelism: v.Parallelism, source: inPlan[v.ID] && !hasInputs[v.ID]}
+		if t.source {
+			tasks = append(tasks, t)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	tasks = append(tasks, rest...)
+	left := maxFullSubtasks
+	for i := range tasks {
+		t := &tasks[i]
+		t.full = total <= smallJob || t.parallelism <= smallVertex && t.parallelism <= left
+		if t.full {
+			left -= t.parallelism
+		}
+	}
+	return tasks
+}
+
+// Below these sizes every interesting metric of every subtask is read; above, only where something
+// differs.
+const (
+	smallJob        = 256  // subtasks of the whole job
+	smallVertex     = 32   // subtasks of a vertex
+	maxFullSubtasks = 1024 // subtasks read in full in a job that is not small
+)
+
+// readVertices reads the vertices, a few at a time and sources first, so that no long tail is left.
+func (j *liveJob) readVertices(tasks []vertexTask) {
+	mandatory := 0
+	for _, t := range tasks {
+		mandatory += t.estimate()
+	}
+	j.allowance.Store(int64(max(j.run.c.opts.Budget-mandatory, 60)))
+	queue := make(chan vertexTask)
+	var wg sync.WaitGroup
+	for range min(len(tasks), j.run.c.opts.MaxInFlight) {
+		wg.Go(func() {
+			for t := range queue {
+				if j.run.ctx.Err() == nil {
+					(&liveVertex{vertexTask: t, job: j, base: j.path() + "/vertices/" + url.PathEscape(t.id)}).read()
+				}
+			}
+		})
+	}
+	for _, t := range tasks {
+		queue <- t
+	}
+	close(queue)
+	wg.Wait()
+}

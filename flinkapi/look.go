@@ -1,0 +1,159 @@
+package flinkapi
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// look reads a large vertex by its aggregates, and drills only where subtasks differ.
+func (v *liveVertex) look(inputs []Metric) {
+	e, err := v.ask("/subtasks/metrics")
+	if err != nil {
+		return
+	}
+	var plain, splits, offsets []string
+	for _, id := range filterIDs(metricIDs(e.Body), detail) {
+		m, _ := ParseMetricID(id)
+		_, ofSplit := m.Split()
+		switch {
+		case !ofSplit:
+			plain = append(plain, id)
+		case m.Name == "currentWatermark":
+			splits = append(splits, id)
+		case m.Name == "currentOffset":
+			offsets = append(offsets, id)
+		}
+	}
+	aggs := v.askAggregates(plain, "&agg=min,max,sum")
+	if v.source {
+		v.lookAtSource(plain, splits, offsets, aggs)
+		return
+	}
+	lagging := stragglers(readings(inputs))
+	if len(lagging) == 0 {
+		lagging = v.unevenOutputs(plain, aggs)
+	}
+	v.drill(v.remember(lagging), plain)
+}
+
+// askAggregates reads aggregated values of discovered ids. Split ids and plain ids never share a
+// call: one id without a value empties the whole answer (AbstractAggregatingMetricsHandler).
+func (v *liveVertex) askAggregates(ids []string, suffix string) map[string]Aggregate {
+	paths, _ := v.job.run.c.batches(v.base+"/subtasks/metrics?get=", ids, suffix)
+	all := map[string]Aggregate{}
+	for _, e := range v.askAll(paths) {
+		var got []Aggregate
+		if json.Unmarshal(e.Body, &got) != nil {
+			continue
+		}
+		for _, a := range got {
+			all[a.ID] = a
+		}
+		if len(got) == 0 {
+			v.halve(e.Path, suffix, all)
+		}
+	}
+	return all
+}
+
+// halve asks an emptied batch again in two parts, until the id that emptied it is alone.
+func (v *liveVertex) halve(path, suffix string, all map[string]Aggregate) {
+	head, rest, _ := strings.Cut(path, "?get=")
+	ids := strings.Split(strings.TrimSuffix(rest, suffix), ",")
+	if len(ids) < 2 || !v.job.reserve(2) {
+		return
+	}
+	for _, part := range [][]string{ids[:len(ids)/2], ids[len(ids)/2:]} {
+		e, err := v.job.run.ask(head + "?get=" + strings.Join(part, ",") + suffix)
+		var got []Aggregate
+		if err != nil || json.Unmarshal(e.Body, &got) != nil {
+			continue
+		}
+		for _, a := range got {
+			all[a.ID] = a
+		}
+		if len(got) == 0 {
+			v.halve(e.Path, suffix, all)
+		}
+	}
+}
+
+// reserve takes n requests from what may still be spent on looking closer.
+func (j *liveJob) reserve(n int) bool {
+	if j.allowance.Add(-int64(n)) >= 0 {
+		return true
+	}
+	j.allowance.Add(int64(n))
+	return false
+}
+
+// remember adds to subtasks those looked at in an earlier sample: a pair of readings needs both.
+func (v *liveVertex) remember(subtasks []int) []int {
+	v.job.mu.Lock()
+	defer v.job.mu.Unlock()
+	all := union(v.job.focus[v.id], subtasks)
+	if len(all) > 0 {
+		v.job.focus[v.id] = all
+	}
+	return all
+}
+
+func union(a, b []int) []int {
+	seen := map[int]bool{}
+	var out []int
+	for _, n := range append(append([]int{}, a...), b...) {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// unevenOutputs reads, for every subtask, each output watermark whose aggregates differ.
+func (v *liveVertex) unevenOutputs(plain []string, aggs map[string]Aggregate) []int {
+	var found []int
+	for _, id := range plain {
+		if m, _ := ParseMetricID(id); m.Name != "currentOutputWatermark" || !uneven(aggs[id]) {
+			continue
+		}
+		if !v.job.reserve(v.parallelism/60 + 1) {
+			v.skipped(id)
+			continue
+		}
+		found = union(found, stragglers(readings(v.askMetrics(v.everySubtask(id)))))
+	}
+	return found
+}
+
+func (v *liveVertex) everySubtask(id string) []string {
+	ids := make([]string, v.parallelism)
+	for i := range ids {
+		ids[i] = strconv.Itoa(i) + "." + id
+	}
+	return ids
+}
+
+// drill reads every interesting metric of a few subtasks, and where they run.
+func (v *liveVertex) drill(subtasks []int, plain []string) {
+	if len(subtasks) == 0 {
+		return
+	}
+	if !v.job.reserve(3) {
+		v.skipped("subtasks " + strconv.Itoa(len(subtasks)))
+		return
+	}
+	v.ask("")
+	var ids []string
+	for _, i := range subtasks {
+		for _, id := range plain {
+			ids = append(ids, strconv.Itoa(i)+"."+id)
+		}
+	}
+	v.askMetrics(ids)
+}
+
+func (v *liveVertex) skipped(what string) {
+	v.job.run.note(v.base+"/metrics", "not read, to spare the JobManager: "+shorten(what)+"; the job has more places that differ than the request budget allows")
+}

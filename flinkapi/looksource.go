@@ -1,0 +1,161 @@
+package flinkapi
+
+import "slices"
+
+// Limits of the closer look at a large vertex.
+const (
+	stragglerGapMs = 10_000 // event time behind (or ahead of) the siblings that calls for a look, ms
+	oldMs          = 60_000 // event-time lag of a whole source that calls for a look, ms
+	maxStragglers  = 8      // subtasks of a vertex looked at closely
+)
+
+// reading is the watermark of one subtask.
+type reading struct {
+	subtask int
+	at      Watermark
+}
+
+func readings(ms []Metric) []reading {
+	var out []reading
+	for _, m := range ms {
+		if id, ok := ParseMetricID(m.ID); ok && id.Subtask >= 0 {
+			out = append(out, reading{id.Subtask, ParseWatermark(m.Value)})
+		}
+	}
+	return out
+}
+
+// stragglers are the subtasks whose event time differs from most: none beside known ones, far
+// behind the furthest, or at the end beside others that are not; and one that does well, to compare with.
+func stragglers(rs []reading) []int {
+	rs = slices.Clone(rs)
+	rs = slices.DeleteFunc(rs, func(r reading) bool { return !r.at.Readable() })
+	slices.SortStableFunc(rs, func(a, b reading) int {
+		switch {
+		case a.at.Before(b.at):
+			return -1
+		case b.at.Before(a.at):
+			return 1
+		}
+		return a.subtask - b.subtask
+	})
+	if len(rs) < 2 || !apart(rs[0].at, rs[len(rs)-1].at) {
+		return nil
+	}
+	// Where the lowest are the rule, the odd ones are at the top: a split ahead of its time.
+	middle := rs[len(rs)/2].at
+	var out []int
+	for i := len(rs) - 1; i >= 0 && len(out) < maxStragglers/2 && apart(middle, rs[i].at); i-- {
+		out = append(out, rs[i].subtask)
+	}
+	for i := 0; i < len(rs) && len(out) < maxStragglers && apart(rs[i].at, rs[len(rs)-1].at); i++ {
+		out = append(out, rs[i].subtask)
+	}
+	return union(out, []int{rs[len(rs)/2].subtask})
+}
+
+// apart reports readings too different to be mere jitter; a is not after b.
+func apart(a, b Watermark) bool {
+	if a.State() != b.State() {
+		return a.Readable() && b.Readable()
+	}
+	x, _ := a.Millis()
+	y, known := b.Millis()
+	return known && y-x > stragglerGapMs
+}
+
+func uneven(a Aggregate) bool {
+	if a.Min == nil || a.Max == nil {
+		return false
+	}
+	return apart(AggregatedWatermark(float64(*a.Min)), AggregatedWatermark(float64(*a.Max)))
+}
+
+// lookAtSource reads the output watermark of every subtask and the watermark of every split (before
+// 2.1 its offset) of a large source, and everything else where they differ or lag.
+func (v *liveVertex) lookAtSource(plain, splits, offsets []string, aggs map[string]Aggregate) {
+	marks := splits
+	if len(marks) == 0 {
+		marks = offsets
+	}
+	bySplit := v.askAggregates(marks, "&agg=min,max")
+	var outputs []reading
+	for _, id := range plain {
+		if m, _ := ParseMetricID(id); m.Name == "currentOutputWatermark" {
+			if outputs == nil || uneven(aggs[id]) {
+				outputs = append(outputs, readings(v.askMetrics(v.everySubtask(id)))...)
+			}
+		}
+	}
+	focus := stragglers(outputs)
+	if len(focus) == 0 && (v.lags(outputs) || v.splitsDiffer(splits, bySplit)) && len(outputs) > 0 {
+		focus = []int{outputs[0].subtask}
+	}
+	if focus = v.remember(focus); len(focus) > 0 {
+		v.drillSource(focus, splits, bySplit)
+	}
+}
+
+// lags reports a source without event time, or with one far behind the JobManager's clock or ahead of it.
+func (v *liveVertex) lags(outputs []reading) bool {
+	for _, o := range outputs {
+		lag, known := o.at.Lag(v.job.run.now())
+		if !known || lag > oldMs || lag < -stragglerGapMs {
+			return true
+		}
+	}
+	return len(outputs) == 0
+}
+
+func (v *liveVertex) splitsDiffer(splits []string, aggs map[string]Aggregate) bool {
+	var all []Watermark
+	for _, id := range splits {
+		if a := aggs[id]; a.Min != nil {
+			all = append(all, AggregatedWatermark(float64(*a.Min)))
+		}
+	}
+	low, high := MinWatermark(all...), MaxWatermark(all...)
+	return low.Readable() && apart(low, high)
+}
+
+// drillSource lists the ids of every subtask, which tells who owns which split, reads the core
+// metrics of all subtasks and the rest for those in focus.
+func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[string]Aggregate) {
+	if !v.job.reserve(v.parallelism/15 + 6) {
+		v.skipped("a source with " + shorten(v.id))
+		return
+	}
+	v.ask("")
+	e, err := v.ask("/metrics")
+	if err != nil {
+		return
+	}
+	odd := oddSplits(splits, bySplit)
+	var ids []string
+	for _, id := range filterIDs(metricIDs(e.Body), detail) {
+		m, _ := ParseMetricID(id)
+		split, _ := m.Split()
+		if interestOf(id) == core || slices.Contains(focus, m.Subtask) || odd[split] {
+			ids = append(ids, id)
+		}
+	}
+	v.askMetrics(ids)
+}
+
+// oddSplits are the splits whose event time differs from the furthest or from the middle.
+func oddSplits(splits []string, aggs map[string]Aggregate) map[string]bool {
+	var rs []reading
+	for i, id := range splits {
+		if a := aggs[id]; a.Min != nil {
+			rs = append(rs, reading{i, AggregatedWatermark(float64(*a.Min))})
+		}
+	}
+	odd := map[string]bool{}
+	for _, i := range stragglers(rs) {
+		m, _ := ParseMetricID(splits[i])
+		if s, ok := m.Split(); ok {
+			odd[s] = true
+		}
+	}
+	return odd
+}

@@ -1,0 +1,146 @@
+package flinkapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// Get reads path (relative to the REST root, encoded, with its query). The entry is what a recording
+// keeps, also of an answer that is an error; the error is an *APIError for anything but JSON in 2xx.
+func (c *Client) Get(ctx context.Context, path string) (Entry, error) {
+	version, first, err := c.settleVersion(ctx)
+	if err != nil {
+		return Entry{}, err
+	}
+	if first != nil && first.Path == path {
+		return *first, nil
+	}
+	return c.retrying(ctx, version, path)
+}
+
+// settleVersion finds out once whether /v1 is served; some proxies only pass unversioned paths.
+// The answer that settled it is returned to the caller that caused it.
+func (c *Client) settleVersion(ctx context.Context) (version string, first *Entry, err error) {
+	c.settle.Lock()
+	defer c.settle.Unlock()
+	if c.settled {
+		return c.version, nil, nil
+	}
+	const probe = "/overview"
+	e, err := c.retrying(ctx, "/v1", probe)
+	if err != nil {
+		if !IsNotFound(err) && !IsNotFlink(err) {
+			return "", nil, err
+		}
+		var bare error
+		if e, bare = c.retrying(ctx, "", probe); bare != nil {
+			if IsNotFound(bare) {
+				bare.(*APIError).Hint = "there is no Flink REST API under this path: check the URL and its prefix"
+			}
+			return "", nil, bare
+		}
+	} else {
+		c.version = "/v1"
+	}
+	if !gjson.GetBytes(e.Body, "flink-version").Exists() && !gjson.GetBytes(e.Body, "taskmanagers").Exists() {
+		return "", nil, &APIError{Kind: NotFlink, URL: c.shown + probe, Status: e.Status,
+			Cause: "JSON, but not of a Flink JobManager", Hint: "give the URL of the JobManager's REST API"}
+	}
+	c.settled = true
+	return c.version, &e, nil
+}
+
+// retrying asks until there is an answer, or trying again is of no use. GETs are idempotent.
+func (c *Client) retrying(ctx context.Context, version, path string) (Entry, error) {
+	wait := c.opts.RetryWait
+	for attempt := 0; ; attempt++ {
+		e, err := c.once(ctx, version, path)
+		if err == nil || ctx.Err() != nil || attempt >= c.retries(err) {
+			return e, err
+		}
+		// Full jitter keeps eight requests that failed together from coming back together.
+		if s := c.opts.Sleep(ctx, wait/2+time.Duration(rand.Int64N(int64(wait)))); s != nil {
+			return e, err
+		}
+		wait *= 2
+	}
+}
+
+// retries is how often it is worth asking again after err.
+func (c *Client) retries(err error) int {
+	e, _ := err.(*APIError)
+	n := max(c.opts.Retries, 0)
+	switch e.Kind {
+	case Unreachable, Unavailable:
+		return n
+	case Malformed, TimedOut:
+		return min(n, 1)
+	case ServerError:
+		// A 500 is mostly a handler that cannot answer (/backpressure without metrics, 1.18+).
+		if e.Status >= 500 {
+			return min(n, 1)
+		}
+		if e.Status == http.StatusTooManyRequests {
+			return n
+		}
+	}
+	return 0
+}
+
+func (c *Client) once(ctx context.Context, version, path string) (Entry, error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return Entry{Path: path}, c.fail(version, path, transportError(ctx, ctx.Err()))
+	}
+	defer func() { <-c.slots }()
+	c.asked.Add(1)
+	start := c.opts.Now()
+	res, err := c.http.R().SetContext(ctx).Get(c.base + version + path)
+	took := c.opts.Now().Sub(start)
+	// Half way between question and answer: the client's best guess of when the cluster looked.
+	e := Entry{T: start.Add(took / 2).UnixMilli(), Path: path}
+	if err != nil {
+		apiErr := c.fail(version, path, transportError(ctx, err))
+		e.Body, _ = json.Marshal(apiErr.Cause)
+		c.opts.Log(fmt.Sprintf("GET %s: %s", apiErr.URL, apiErr.Cause))
+		return e, apiErr
+	}
+	e.Status, e.Body = res.StatusCode(), res.Body()
+	c.opts.Log(c.mask.mask(fmt.Sprintf("GET %s: %d, %d bytes, %d ms", shorten(c.base+version+path), e.Status, len(e.Body), took.Milliseconds())))
+	valid := gjson.ValidBytes(e.Body)
+	if e.OK() && valid {
+		return e, nil
+	}
+	apiErr := c.fail(version, path, statusError(e.Status, res.Header().Get("Content-Type"), e.Body))
+	if !valid {
+		// A page or half an answer is of no use in a recording, its verdict is; it must not read as an answer.
+		e.Body, _ = json.Marshal(apiErr.Cause)
+		if e.OK() {
+			e.Status = 0
+		}
+	}
+	return e, apiErr
+}
+
+// fail completes an error with where it happened, masked.
+func (c *Client) fail(version, path string, e *APIError) *APIError {
+	e.URL = shorten(c.shown + version + path)
+	e.Cause = c.mask.mask(e.Cause)
+	return e
+}
+
+// shorten keeps a metric query of 4,000 bytes from filling a terminal.
+func shorten(s string) string {
+	const limit = 200
+	if len(s) <= limit {
+		return oneLine(s)
+	}
+	return oneLine(s[:limit]) + "…"
+}
