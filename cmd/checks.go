@@ -1,0 +1,25 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/render"
+)
+
+func newChecks(g *globals) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "checks",
+		Short: "list every check",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("--output", output, checkFormats...); err != nil {
+				return err
+			}
+			return render.Checks(g.Out, output, analyze.Checks(), g.look())
+		},
+	}
+	outputFlag(c, &output, checkFormats...)
+	return c
+}

@@ -1,0 +1,152 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestConfigIsStrict(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"top level", "current-contxt: a\n", `c.yaml:1:1: unknown key "current-contxt" in the top level; near: current-context`},
+		{"context", "contexts:\n  a:\n    flink: x\n    isecure: true\n", `c.yaml:4:5: unknown key "isecure" in context "a"; near: insecure`},
+		{"token", "contexts:\n  a:\n    token: x\n", `c.yaml:3:5: a token does not stand in the file; use token_file`},
+		{"password", "contexts:\n  a:\n    password: x\n", `c.yaml:3:5: a password does not stand in the file`},
+		{"no map", "contexts: [a]\n", "c.yaml:1:11: contexts is a map"},
+		{"context no map", "contexts:\n  a: http://x\n", `c.yaml:2:6: context "a" is not a map`},
+		{"not yaml", "contexts: [", "c.yaml: line 1: "},
+		{"scalar", "hello\n", "c.yaml:1:1: the top level is not a map"},
+		{"wrong type", "contexts:\n  a:\n    insecure: perhaps\n", "line 3: cannot unmarshal"},
+		{"current unknown", "current-context: b\ncontexts:\n  a: {flink: x}\n", `c.yaml:1:18: current-context is "b"; there are a`},
+		{"current of none", "current-context: b\n", `current-context is "b"; there are no contexts`},
+	} {
+		err := (&config{path: "c.yaml", Contexts: map[string]*contextDef{}}).parse([]byte(c.text))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestConfigHoldsEveryKey(t *testing.T) {
+	c := &config{path: "c.yaml", Contexts: map[string]*contextDef{}}
+	err := c.parse([]byte(`
+current-context: a
+contexts:
+  a:
+    flink: https://flink
+    token_file: tf
+    token_env: te
+    token_command: [print, token]
+    username: u
+    password_file: pf
+    password_env: pe
+    password_command: [print]
+    headers: {X: y}
+    ca: ca
+    cert: cert
+    key: key
+    proxy: proxy
+    insecure: true
+    kafka:
+      brokers: [a, b]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &contextDef{"https://flink", "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
+		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, map[string]any{"brokers": []any{"a", "b"}}}
+	if d := cmp.Diff(want, c.Contexts["a"]); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestConfigPath(t *testing.T) {
+	for _, c := range []struct {
+		vars  map[string]string
+		want  string
+		named bool
+	}{
+		{map[string]string{"TIDEMARK_CONFIG": "/x/c.yaml", "XDG_CONFIG_HOME": "/y"}, "/x/c.yaml", true},
+		{map[string]string{"XDG_CONFIG_HOME": "/y"}, filepath.Join("/y", "tidemark", "config.yaml"), false},
+		{nil, filepath.Join("/home/me", ".config", "tidemark", "config.yaml"), false},
+	} {
+		f := newFake(c.vars)
+		f.HomeDir = func() (string, error) { return "/home/me", nil }
+		if got, named := f.configPath(); got != c.want || named != c.named {
+			t.Errorf("%v: %s %v, want %s %v", c.vars, got, named, c.want, c.named)
+		}
+	}
+}
+
+func TestConfigThatIsNotThere(t *testing.T) {
+	f := newFake(nil)
+	if c, err := f.loadConfig(); err != nil || len(c.Contexts) != 0 {
+		t.Errorf("no home: %v, %v", c, err)
+	}
+	f = newFake(map[string]string{"XDG_CONFIG_HOME": t.TempDir()})
+	if c, err := f.loadConfig(); err != nil || len(c.Contexts) != 0 {
+		t.Errorf("no file: %v, %v", c, err)
+	}
+	f = newFake(map[string]string{"TIDEMARK_CONFIG": filepath.Join(t.TempDir(), "gone.yaml")})
+	_, err := f.loadConfig()
+	wantError(t, err, "cannot be read")
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v does not wrap its cause", err)
+	}
+	f = newFake(map[string]string{"TIDEMARK_CONFIG": write(t, "empty.yaml", "# nothing yet\n")})
+	if c, err := f.loadConfig(); err != nil || len(c.Contexts) != 0 {
+		t.Errorf("empty file: %v, %v", c, err)
+	}
+}
+
+func TestContextUse(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"replaces", "# a\ncurrent-context: a # now\ncontexts:\n  a: {}\n  b: {}\n", "# a\ncurrent-context: b\ncontexts:\n  a: {}\n  b: {}\n"},
+		{"adds", "contexts:\n  a: {}\n  b: {}\n", "current-context: b\ncontexts:\n  a: {}\n  b: {}\n"},
+	} {
+		path := write(t, "c.yaml", c.text)
+		f := newFake(map[string]string{"TIDEMARK_CONFIG": path})
+		if err := runContextUse(f.globals, "b"); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		got, _ := os.ReadFile(path)
+		if d := cmp.Diff(c.want, string(got)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+	text := "{current-context: a, contexts: {a: {}, b: {}}}\n"
+	path := write(t, "c.yaml", text)
+	f := newFake(map[string]string{"TIDEMARK_CONFIG": path})
+	wantError(t, runContextUse(f.globals, "b"), "by hand")
+	if got, _ := os.ReadFile(path); string(got) != text {
+		t.Errorf("the file was changed: %s", got)
+	}
+}
+
+func TestContextShowMasksSecrets(t *testing.T) {
+	f := newFake(map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", `
+current-context: a
+contexts:
+  a:
+    flink: https://u:s3cret@flink
+    proxy: http://u:s3cret@proxy
+    token_command: [vault, s3cret]
+    headers: {B: s3cret, A: s3cret}
+`)})
+	if err := runContextShow(f.globals, ""); err != nil {
+		t.Fatal(err)
+	}
+	out := f.out.String()
+	if strings.Contains(out, "s3cret") {
+		t.Errorf("a secret is shown:\n%s", out)
+	}
+	for _, want := range []string{"https://u:xxxxx@flink", "vault …", "A: ***, B: ***"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+}

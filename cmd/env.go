@@ -1,0 +1,49 @@
+// Package cmd is the command line: one file a command, each with its options and its run function.
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// env is everything a command takes from the process it runs in.
+type env struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Now      func() time.Time
+	Getenv   func(string) string
+	// IsTerminal tells whether a stream is read by a person.
+	IsTerminal func(stream any) bool
+	// HomeDir is where the configuration directory lies without XDG_CONFIG_HOME.
+	HomeDir func() (string, error)
+}
+
+// OS is the env of the real process.
+func OS() env {
+	return env{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Now: time.Now, Getenv: os.Getenv, IsTerminal: isTerminal, HomeDir: os.UserHomeDir,
+	}
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, e env) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	g := &globals{env: e}
+	root := newRoot(g)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return finish(g, ctx, err)
+}

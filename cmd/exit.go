@@ -1,0 +1,68 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tidemark/flinkapi"
+	"tidemark/render"
+)
+
+// The exit codes of every command.
+const (
+	exitClean       = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitIncomplete  = 3
+	exitInterrupted = 130
+)
+
+// errFindings is returned when the report holds findings at or above --fail-on; the report has been
+// written, so nothing more is said.
+var errFindings = errors.New("findings at or above --fail-on")
+
+// usageError is a mistake in arguments, flags or configuration.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
+
+// exitCode turns the error of a run into its exit code; started is false where the run failed while
+// arguments were read.
+func exitCode(err error, started, interrupted bool) int {
+	var usage usageError
+	var noJob *flinkapi.ErrNoJob
+	switch {
+	case err == nil:
+		return exitClean
+	case interrupted, errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case !started, errors.As(err, &usage), errors.As(err, &noJob):
+		return exitUsage
+	}
+	return exitIncomplete
+}
+
+// finish says what went wrong, on one line, and returns the exit code.
+func finish(g *globals, ctx context.Context, err error) int {
+	code := exitCode(err, g.started, ctx.Err() != nil)
+	switch code {
+	case exitClean, exitFindings:
+	case exitInterrupted:
+		fmt.Fprintln(g.Err, "tidemark: interrupted")
+	default:
+		fmt.Fprintln(g.Err, "tidemark: "+oneLine(err.Error()))
+	}
+	return code
+}
+
+// oneLine cleans a message that may quote a cluster or a file and puts it on a line.
+func oneLine(s string) string {
+	return render.Short(strings.Join(strings.Fields(s), " "), 1000)
+}

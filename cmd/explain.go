@@ -1,0 +1,70 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/render"
+)
+
+var checkFormats = []string{render.Table, render.JSON, render.YAML, render.Markdown}
+
+func newExplain(g *globals) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:               "explain CODE|CAUSE",
+		Short:             "what a finding means, why it happens, how to fix it",
+		Example:           "  tidemark explain TM102\n  tidemark explain idle-split -o markdown",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: completeChecks,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runExplain(g, args[0], output)
+		},
+	}
+	outputFlag(c, &output, checkFormats...)
+	return c
+}
+
+func runExplain(g *globals, name, output string) error {
+	if err := oneOf("--output", output, checkFormats...); err != nil {
+		return err
+	}
+	check, ok := analyze.FindCheck(name)
+	if !ok {
+		check, ok = foldedCheck(name)
+	}
+	if !ok {
+		return usagef("no check %q; near: %s", name, strings.Join(near(name, checkNames(), 3), ", "))
+	}
+	return render.Explain(g.Out, output, check, g.look())
+}
+
+// foldedCheck finds a check whatever the case of its code.
+func foldedCheck(name string) (analyze.Check, bool) {
+	for _, c := range analyze.Checks() {
+		if strings.EqualFold(c.Code, name) || strings.EqualFold(c.Cause, name) {
+			return c, true
+		}
+	}
+	return analyze.Check{}, false
+}
+
+func checkNames() []string {
+	var names []string
+	for _, c := range analyze.Checks() {
+		names = append(names, c.Code, c.Cause)
+	}
+	return names
+}
+
+func completeChecks(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, n := range checkNames() {
+		if len(args) == 0 && strings.HasPrefix(n, start) {
+			names = append(names, n)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+)
+
+func TestWriteAtomic(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	for _, text := range []string{"first, and longer", "second"} {
+		if err := writeAtomic(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != text {
+			t.Errorf("%q, want %q", got, text)
+		}
+	}
+	wantError(t, writeAtomic(filepath.Join(dir, "gone", "r.json"), nil), "cannot be written")
+	if err := os.Mkdir(filepath.Join(dir, "full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, writeAtomic(filepath.Join(dir, "full"), []byte("x")), "cannot be written")
+	left, _ := os.ReadDir(dir)
+	if len(left) != 2 {
+		t.Errorf("temporary files are left: %v", left)
+	}
+}
+
+func TestReportFileNeverHasColour(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.txt")
+	r := &analyze.Report{Jobs: []analyze.JobReport{{Name: "j", Verdict: analyze.VerdictCritical}}}
+	if err := (reportFile{"table", path}).write(r); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); bytes.ContainsRune(got, '\x1b') || !bytes.HasPrefix(got, []byte("CRITICAL j")) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestParseReports(t *testing.T) {
+	got, err := parseReports([]string{"json=a=b.json", "html=x"})
+	if err != nil || len(got) != 2 || got[0] != (reportFile{"json", "a=b.json"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, bad := range []string{"json", "json=", "pdf=x", "=x", ""} {
+		if _, err := parseReports([]string{bad}); exitCode(err, true, false) != exitUsage {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func entry(i int) flinkapi.Entry {
+	return flinkapi.Entry{T: int64(i), Path: "/overview", Status: 200, Body: json.RawMessage(`{"flink-version":"2.3.0"}`)}
+}
+
+func TestRecorderLosesNothingWhenItIsCutOff(t *testing.T) {
+	for _, name := range []string{"r.jsonl", "r.jsonl.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		r, err := openRecorder(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			r.add(entry(i + 1))
+		}
+		rec, err := flinkapi.OpenRecording(path, nil) // while it is still being written
+		if err != nil || len(rec.Entries) != 5 {
+			t.Errorf("%s: %d entries, %v", name, len(rec.Entries), err)
+		}
+		if err := r.close(); err != nil {
+			t.Fatal(err)
+		}
+		rec, err = flinkapi.OpenRecording(path, nil)
+		if err != nil || len(rec.Entries) != 5 || rec.Damage != nil {
+			t.Errorf("%s closed: %d entries, %v, %v", name, len(rec.Entries), rec.Damage, err)
+		}
+	}
+}
+
+func TestRecorderOfSeveralGoroutines(t *testing.T) {
+	var out bytes.Buffer
+	r, err := openRecorder("-", &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() { r.add(entry(i)) })
+	}
+	wg.Wait()
+	if err := r.close(); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := flinkapi.ReadRecording("out", &out)
+	if err != nil || len(rec.Entries) != 50 || r.count != 50 {
+		t.Errorf("%v, %v, count %d", rec, err, r.count)
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestRecorderTellsAFullDisk(t *testing.T) {
+	r, err := openRecorder("-", fullDisk{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.add(entry(1))
+	r.add(entry(2))
+	if err := r.close(); err == nil || r.count != 0 {
+		t.Errorf("count %d, %v", r.count, err)
+	}
+}
+
+func TestRecorderKeepsWhatIsThere(t *testing.T) {
+	path := write(t, "r.jsonl", "precious")
+	_, err := openRecorder(path, nil)
+	wantError(t, err, "is there already")
+	if got, _ := os.ReadFile(path); string(got) != "precious" {
+		t.Error("the file was changed")
+	}
+	_, err = openRecorder(filepath.Join(t.TempDir(), "gone", "r.jsonl"), nil)
+	wantError(t, err, "cannot be written")
+	if exitCode(err, true, false) != exitUsage {
+		t.Errorf("%v is no usage error", err)
+	}
+}
+
+func TestNear(t *testing.T) {
+	known := []string{"idle-split", "idle-subtask", "never-emitted", "TM102"}
+	for want, first := range map[string]string{"idle-spilt": "idle-split", "never": "never-emitted", "tm101": "TM102", "IDLE-SUBTASKS": "idle-subtask"} {
+		if got := near(want, known, 2); len(got) != 2 || got[0] != first {
+			t.Errorf("near %q: %s, want %s first", want, strings.Join(got, ", "), first)
+		}
+	}
+	if got := near("x", nil, 3); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}

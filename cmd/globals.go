@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/render"
+)
+
+// globals are the flags of every command, and the process they run in.
+type globals struct {
+	env
+	started bool    // arguments were understood and a command runs
+	damage  []error // recordings that break off; what is left of them was read
+
+	flink, context string
+	timeout        time.Duration
+	color          string
+	verbose, quiet bool
+
+	auth authFlags
+}
+
+// authFlags say how to reach the cluster; secrets are never values of flags.
+type authFlags struct {
+	tokenFile, tokenEnv       string
+	username                  string
+	passwordFile, passwordEnv string
+	headers                   []string
+	cert, key, ca, proxy      string
+	insecure                  bool
+}
+
+func (g *globals) addFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&g.flink, "flink", "", "REST address of the cluster (default http://localhost:8081)")
+	f.StringVar(&g.context, "context", "", "context of the configuration file to use")
+	f.DurationVar(&g.timeout, "timeout", 0, "give up on a single request after this long (default 10s)")
+	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are heard")
+	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error")
+	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress on standard error")
+	f.StringVar(&g.auth.tokenFile, "token-file", "", "read the bearer token from this file")
+	f.StringVar(&g.auth.tokenEnv, "token-env", "", "read the bearer token from this environment variable (default TIDEMARK_TOKEN)")
+	f.StringVar(&g.auth.username, "username", "", "user name for basic authentication")
+	f.StringVar(&g.auth.passwordFile, "password-file", "", "read the password from this file")
+	f.StringVar(&g.auth.passwordEnv, "password-env", "", "read the password from this environment variable (default TIDEMARK_PASSWORD)")
+	f.StringArrayVar(&g.auth.headers, "header", nil, "header for every request, `'Name: value'` or 'Name: @FILE'; may repeat")
+	f.StringVar(&g.auth.cert, "cert", "", "client certificate, PEM file")
+	f.StringVar(&g.auth.key, "key", "", "key of the client certificate, PEM file")
+	f.StringVar(&g.auth.ca, "ca", "", "certificate authority to trust, PEM file")
+	f.StringVar(&g.auth.proxy, "proxy", "", "HTTP proxy to use")
+	f.BoolVar(&g.auth.insecure, "insecure", false, "do not verify the server's certificate")
+	fixed(root, "color", "auto", "always", "never")
+	_ = root.RegisterFlagCompletionFunc("context", g.completeContexts)
+}
+
+// check refuses what cobra cannot: values out of a fixed list.
+func (g *globals) check() error { return oneOf("--color", g.color, "auto", "always", "never") }
+
+// colorOn decides whether stream gets colour: flag, then NO_COLOR, then CLICOLOR_FORCE, then whether
+// a person reads it.
+func (g *globals) colorOn(stream any) bool {
+	switch {
+	case g.color == "always":
+		return true
+	case g.color == "never", g.Getenv("NO_COLOR") != "":
+		return false
+	case g.Getenv("CLICOLOR_FORCE") != "" && g.Getenv("CLICOLOR_FORCE") != "0":
+		return true
+	}
+	return g.IsTerminal(stream) && g.Getenv("TERM") != "dumb"
+}
+
+func (g *globals) look() render.Options { return render.Options{Color: g.colorOn(g.Out)} }
+
+// notef tells the user something on standard error.
+func (g *globals) notef(format string, a ...any) {
+	fmt.Fprintln(g.Err, "tidemark: "+oneLine(fmt.Sprintf(format, a...)))
+}
+
+// outputFlag adds -o with the formats a command has.
+func outputFlag(c *cobra.Command, into *string, formats ...string) {
+	c.Flags().StringVarP(into, "output", "o", formats[0], "output format: "+strings.Join(formats, ", "))
+	fixed(c, "output", formats...)
+}
+
+// fixed completes a flag from a fixed list.
+func fixed(c *cobra.Command, flag string, values ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return usagef("%s is %q; it takes %s", flag, value, strings.Join(allowed, ", "))
+}
+
+// args adds how a command is used to the message of an argument check.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := check(c, given); err != nil {
+			return usagef("%w; usage: %s", err, c.UseLine())
+		}
+		return nil
+	}
+}

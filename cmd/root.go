@@ -1,0 +1,52 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `tidemark tells people who run Apache Flink why an event-time watermark is stuck, late or wrong.
+
+It reads the REST API of a cluster (Flink 1.17 to 2.3), or a recording of it, and names the cause,
+the place (vertex, subtask, Kafka partition) and the fix.
+
+Exit codes: 0 clean, 1 findings at or above --fail-on, 2 usage or configuration,
+3 could not complete, 130 interrupted.`
+
+func newRoot(g *globals) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tidemark",
+		Short:         "why the event-time watermark of a Flink job is stuck, late or wrong",
+		Long:          rootLong,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+	}
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return c.Help()
+		}
+		near := root.SuggestionsFor(args[0])
+		if len(near) > 0 {
+			return usagef("no command %q; near: %s", args[0], strings.Join(near, ", "))
+		}
+		return usagef("no command %q; see `tidemark --help`", args[0])
+	}
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		g.started = true
+		return g.check()
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usagef("%w; see `%s --help`", err, c.CommandPath())
+	})
+	root.SetIn(g.In)
+	root.SetOut(g.Out)
+	root.SetErr(g.Err)
+	g.addFlags(root)
+	root.AddCommand(
+		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g),
+		newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
+	)
+	return root
+}

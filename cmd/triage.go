@@ -1,0 +1,136 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/render"
+)
+
+type triageOptions struct {
+	source      sourceOptions
+	output      string
+	minSeverity string
+	failOn      string
+	reports     []string
+}
+
+func newTriage(g *globals) *cobra.Command {
+	var o triageOptions
+	c := &cobra.Command{
+		Use:   "triage [JOB...]",
+		Short: "diagnose why event time is stuck, late or wrong",
+		Long: `Diagnose running jobs: the cause, the vertex, subtask and split that hold event time, and the fix.
+
+JOB is a name, an id or the first characters of an id; without it every job is read. Two samples are
+compared, because one cannot tell what moves. Exit code 1 means a finding at or above --fail-on;
+3 means that a job could not be judged.`,
+		Example: `  tidemark triage --flink http://jobmanager:8081 orders
+  tidemark triage --from incident.jsonl.gz -o json
+  tidemark triage --fail-on warning --report html=report.html`,
+		ValidArgsFunction: g.completeJobs,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.source.jobs = args
+			return runTriage(c.Context(), g, o)
+		},
+	}
+	o.source.addFlags(c)
+	outputFlag(c, &o.output, render.Formats...)
+	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
+	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
+	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write `FORMAT=PATH`; may repeat")
+	fixed(c, "min-severity", "info", "warning", "critical")
+	fixed(c, "fail-on", "none", "info", "warning", "critical")
+	return c
+}
+
+func runTriage(ctx context.Context, g *globals, o triageOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	files, err := parseReports(o.reports)
+	if err != nil {
+		return err
+	}
+	report, err := g.triage(ctx, o.source, analyze.Severity(o.minSeverity))
+	if err != nil {
+		return err
+	}
+	if err := render.Report(g.Out, o.output, report, g.look()); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := f.write(report); err != nil {
+			return err
+		}
+	}
+	return judge(report, o.failOn, g.damage)
+}
+
+func (o triageOptions) check() error {
+	return errors.Join(
+		oneOf("--output", o.output, render.Formats...),
+		oneOf("--min-severity", o.minSeverity, "info", "warning", "critical"),
+		oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical"),
+	)
+}
+
+// triage reads and judges; several recordings become one report.
+func (g *globals) triage(ctx context.Context, s sourceOptions, least analyze.Severity) (*analyze.Report, error) {
+	captures, err := g.capture(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var reports []*analyze.Report
+	for _, c := range captures {
+		reports = append(reports, analyze.Triage(c, analyze.Options{Tool: tool(), MinSeverity: least}))
+	}
+	return merge(reports), nil
+}
+
+// merge joins the reports of several recordings; where they differ the cluster is left unnamed.
+func merge(reports []*analyze.Report) *analyze.Report {
+	all := *reports[0]
+	for _, r := range reports[1:] {
+		all.Jobs = append(all.Jobs, r.Jobs...)
+		all.NotChecked = append(all.NotChecked, r.NotChecked...)
+		all.CapturedAt = max(all.CapturedAt, r.CapturedAt)
+		if r.Cluster.URL != all.Cluster.URL {
+			all.Cluster.URL = ""
+		}
+		if r.Cluster.FlinkVersion != all.Cluster.FlinkVersion {
+			all.Cluster.FlinkVersion = ""
+		}
+	}
+	return &all
+}
+
+// judge turns a report into the error that its exit code stands for. "Could not tell" is never clean.
+func judge(r *analyze.Report, failOn string, damage []error) error {
+	var unsure []string
+	for _, j := range r.Jobs {
+		for _, f := range j.Findings {
+			if failOn != "none" && f.Severity.Rank() >= analyze.Severity(failOn).Rank() {
+				return errFindings
+			}
+		}
+		if j.Verdict == analyze.VerdictIncomplete {
+			unsure = append(unsure, j.Name)
+		}
+	}
+	switch {
+	case len(damage) > 0:
+		return fmt.Errorf("recording is damaged, only what is left was judged: %w", damage[0])
+	case len(r.Jobs) == 0:
+		return errors.New("nothing could be judged: no job was read")
+	case len(unsure) == 1:
+		return fmt.Errorf("job %s could not be judged completely", render.Short(unsure[0], 60))
+	case len(unsure) > 1:
+		return fmt.Errorf("%d of %d jobs could not be judged completely", len(unsure), len(r.Jobs))
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package cmd
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/render"
+)
+
+// buildInfo is what the Go toolchain wrote into the binary.
+type buildInfo struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func readBuild() buildInfo {
+	b := buildInfo{Name: "tidemark", Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if info.Main.Version != "" {
+		b.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.time":
+			b.Time = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// tool names this program in a report.
+func tool() analyze.Tool {
+	b := readBuild()
+	return analyze.Tool{Name: b.Name, Version: b.Version}
+}
+
+func newVersion(g *globals) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "what this binary was built from",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			b := readBuild()
+			switch output {
+			case render.JSON, render.YAML:
+				return render.Data(g.Out, output, b)
+			case render.Table:
+				line := fmt.Sprintf("tidemark %s (%s, %s)", b.Version, b.Go, b.Platform)
+				if b.Revision != "" {
+					line += ", revision " + b.Revision
+				}
+				_, err := fmt.Fprintln(g.Out, line)
+				return err
+			}
+			return oneOf("--output", output, render.Table, render.JSON, render.YAML)
+		},
+	}
+	outputFlag(c, &output, render.Table, render.JSON, render.YAML)
+	return c
+}

@@ -1,0 +1,66 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/render"
+)
+
+var watermarkFormats = []string{render.Table, render.JSON, render.YAML}
+
+type watermarksOptions struct {
+	source sourceOptions
+	output string
+	watch  bool
+}
+
+func newWatermarks(g *globals) *cobra.Command {
+	var o watermarksOptions
+	c := &cobra.Command{
+		Use:   "watermarks [JOB...]",
+		Short: "event-time watermarks per vertex, operator, subtask and split",
+		Long: `Show the event-time watermark of every vertex, operator, subtask and split, with its lag against the
+JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
+		ValidArgsFunction: g.completeJobs,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.source.jobs = args
+			return runWatermarks(c.Context(), g, o)
+		},
+	}
+	o.source.addFlags(c)
+	outputFlag(c, &o.output, watermarkFormats...)
+	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
+	return c
+}
+
+func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
+	if err := oneOf("--output", o.output, watermarkFormats...); err != nil {
+		return err
+	}
+	show := func(r *analyze.Report) error { return render.Watermarks(g.Out, o.output, r, g.look()) }
+	if o.watch {
+		return g.follow(ctx, o.source, show)
+	}
+	report, err := g.triage(ctx, o.source, analyze.Info)
+	if err != nil {
+		return err
+	}
+	if err := show(report); err != nil {
+		return err
+	}
+	return judge(&analyze.Report{Jobs: readable(report)}, "none", g.damage)
+}
+
+// readable are the jobs of which anything could be shown; nothing else is asked of this command.
+func readable(r *analyze.Report) []analyze.JobReport {
+	var jobs []analyze.JobReport
+	for _, j := range r.Jobs {
+		if len(j.Vertices) > 0 {
+			jobs = append(jobs, analyze.JobReport{Name: j.Name})
+		}
+	}
+	return jobs
+}

@@ -1,0 +1,68 @@
+package render
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"tidemark/analyze"
+)
+
+func fixtureChecks() []analyze.Check {
+	return []analyze.Check{
+		{Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back", Symptom: 1, Severity: analyze.Critical,
+			Needs: []string{"two samples", "split metrics"}, Means: "One split gives no records while its siblings move.",
+			Why: "A source emits the minimum over its splits.\n\nLow traffic is told apart by the length of the silence.",
+			Fix: analyze.Fix{Text: "Set an idle timeout.", DataStream: "strategy.withIdleness(Duration.ofMinutes(1))", SQL: "SET 'table.exec.source.idle-timeout' = '60 s';"}},
+		{Code: "TM704", Cause: "batch", Title: "A batch job has no watermarks to judge", Severity: analyze.Info, Since: "1.20", Means: "Nothing.", Why: "Batch."},
+	}
+}
+
+func TestCheckGoldens(t *testing.T) {
+	for file, format := range map[string]string{"checks.txt": Table, "checks.json": JSON, "checks.yaml": YAML, "checks.md": Markdown} {
+		var b bytes.Buffer
+		if err := Checks(&b, format, fixtureChecks(), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.Bytes())
+		if format == Table {
+			narrow(t, b.String(), 80)
+		}
+	}
+	for file, format := range map[string]string{"explain.txt": Table, "explain.json": JSON, "explain.md": Markdown} {
+		var b bytes.Buffer
+		if err := Explain(&b, format, fixtureChecks()[0], Options{}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.Bytes())
+	}
+}
+
+func TestEveryCheckCanBeExplainedInEveryFormat(t *testing.T) {
+	for _, c := range analyze.Checks() {
+		for _, format := range []string{Table, JSON, YAML, Markdown} {
+			var b bytes.Buffer
+			if err := Explain(&b, format, c, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{c.Code, c.Cause} {
+				if !strings.Contains(b.String(), want) {
+					t.Errorf("%s as %s does not say %q", c.Code, format, want)
+				}
+			}
+			if format == Table {
+				narrow(t, b.String(), 80)
+			}
+		}
+	}
+}
+
+func TestWatermarksGolden(t *testing.T) {
+	for file, format := range map[string]string{"watermarks.txt": Table, "watermarks.json": JSON} {
+		var b bytes.Buffer
+		if err := Watermarks(&b, format, richReport(), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.Bytes())
+	}
+}

@@ -1,0 +1,112 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// node is a vertex with its place in the drawing.
+type node struct {
+	analyze.VertexReport
+	number int      // 1 is the first
+	depth  int      // longest way from a source
+	from   []int    // numbers of its inputs
+	codes  []string // findings at this vertex, each once
+}
+
+// ordered numbers the vertices so that inputs come before what reads them. Vertices whose inputs are
+// unknown or run in a circle keep the order of the report.
+func ordered(j *analyze.JobReport) []node {
+	number := map[string]int{}
+	var out []node
+	placed := make([]bool, len(j.Vertices))
+	known := map[string]bool{}
+	for _, v := range j.Vertices {
+		known[v.ID] = true
+	}
+	place := func(i int) {
+		placed[i] = true
+		number[j.Vertices[i].ID] = len(out) + 1
+		out = append(out, node{VertexReport: j.Vertices[i], number: len(out) + 1})
+	}
+	for len(out) < len(j.Vertices) {
+		progress := false
+		for i, v := range j.Vertices {
+			if !placed[i] && ready(v, known, number) {
+				place(i)
+				progress = true
+			}
+		}
+		if !progress {
+			for i := range j.Vertices {
+				if !placed[i] {
+					place(i)
+					break
+				}
+			}
+		}
+	}
+	codes := map[string][]string{}
+	for _, f := range j.Findings {
+		if f.Vertex != nil && f.Severity != analyze.Info && !slices.Contains(codes[f.Vertex.ID], f.Code) {
+			codes[f.Vertex.ID] = append(codes[f.Vertex.ID], f.Code)
+		}
+	}
+	for i := range out {
+		for _, id := range out[i].Inputs {
+			if n := number[id]; n != 0 && n <= i {
+				out[i].depth = max(out[i].depth, out[n-1].depth+1)
+				out[i].from = append(out[i].from, n)
+			}
+		}
+		slices.Sort(out[i].from)
+		out[i].codes = codes[out[i].ID]
+	}
+	return out
+}
+
+func ready(v analyze.VertexReport, known map[string]bool, number map[string]int) bool {
+	for _, id := range v.Inputs {
+		if known[id] && number[id] == 0 && id != v.ID {
+			return false
+		}
+	}
+	return true
+}
+
+// fromText is the numbers of a vertex's inputs, "" where it reads the line above and nothing else.
+func (n node) fromText() string {
+	if len(n.from) == 0 || len(n.from) == 1 && n.from[0] == n.number-1 {
+		return ""
+	}
+	var s []string
+	for _, f := range n.from {
+		s = append(s, strconv.Itoa(f))
+	}
+	return strings.Join(s, ", ")
+}
+
+// budgetText writes a lag as the sum it is made of.
+func (n node) budgetText() string {
+	if len(n.Budget) == 0 || n.LagMs == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range n.Budget {
+		if p.Ms == 0 {
+			continue
+		}
+		mark := ""
+		if !p.Certain {
+			mark = "~"
+		}
+		parts = append(parts, Clean(p.Part)+" "+mark+Duration(p.Ms))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return Duration(*n.LagMs) + " = " + strings.Join(parts, " + ")
+}

@@ -1,0 +1,126 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// acted are characters that a terminal, an editor or a browser acts on instead of showing them.
+func acted(s string) (bad []rune) {
+	for _, r := range s {
+		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			bad = append(bad, r)
+		}
+	}
+	return bad
+}
+
+// tags are all tags the HTML template may write.
+var tags = regexp.MustCompile(`</?(html|head|meta|title|style|body|h1|h2|h3|p|span|table|tr|th|td|a|bdi|section|pre|ul|li|!doctype)\b[^<>]*>`)
+
+func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
+	for i, name := range hostileNames {
+		for _, format := range Formats {
+			t.Run(fmt.Sprintf("%d %s", i, format), func(t *testing.T) {
+				out := string(rendered(t, format, hostileReport(name), Options{}))
+				if bad := acted(out); len(bad) > 0 {
+					t.Errorf("characters %q pass through", bad)
+				}
+				if !utf8.ValidString(out) {
+					t.Error("not UTF-8")
+				}
+				switch format {
+				case Table:
+					narrow(t, out, 80)
+				case HTML:
+					if rest := tags.ReplaceAllString(out, ""); strings.Contains(strings.SplitN(rest, "}\n\n\n", 2)[0], "<script") || strings.Contains(rest, "<img") || strings.Contains(rest, "<script") {
+						t.Error("markup of a name passes through")
+					}
+				case Markdown:
+					for _, raw := range []string{"<script", "<img", "[link](", "@everyone", "| `tick`"} {
+						if inProse(out, func(l string) bool { return strings.Contains(l, raw) }) {
+							t.Errorf("%q passes through", raw)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// inProse looks for a line outside fenced code, where nothing is interpreted.
+func inProse(markdown string, bad func(line string) bool) bool {
+	fence := ""
+	for _, l := range strings.Split(markdown, "\n") {
+		ticks := l[:len(l)-len(strings.TrimLeft(l, "`"))]
+		switch {
+		case fence == "" && len(ticks) >= 3:
+			fence = ticks
+		case fence != "" && l == fence:
+			fence = ""
+		case fence == "" && bad(l):
+			return true
+		}
+	}
+	return false
+}
+
+func narrow(t *testing.T, out string, max int) {
+	t.Helper()
+	for n, l := range strings.Split(out, "\n") {
+		if w := lipgloss.Width(l); w > max {
+			t.Errorf("line %d is %d cells wide: %q", n+1, w, l)
+			return
+		}
+	}
+}
+
+func TestTextFitsItsWidth(t *testing.T) {
+	for _, width := range []int{60, 72, 80, 120} {
+		narrow(t, string(rendered(t, Table, richReport(), Options{Width: width})), width)
+		narrow(t, string(rendered(t, Table, richReport(), Options{Width: width, Color: true})), width)
+	}
+}
+
+func TestForeignNamesKeepReportsSmall(t *testing.T) {
+	r := hostileReport(strings.Repeat("long", 2500))
+	if n := len(rendered(t, Table, r, Options{})); n > 80_000 {
+		t.Errorf("text has %d bytes", n)
+	}
+}
+
+func TestColourOnlyRepeatsTheWords(t *testing.T) {
+	plain := rendered(t, Table, richReport(), Options{})
+	colored := rendered(t, Table, richReport(), Options{Color: true})
+	if bytes.Equal(plain, colored) {
+		t.Error("no colour at all")
+	}
+	stripped := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(string(colored), "")
+	if stripped != string(plain) {
+		t.Error("the text differs with colour")
+	}
+}
+
+func TestWatermarksAreHarmless(t *testing.T) {
+	for _, name := range hostileNames {
+		for _, format := range []string{Table, JSON, YAML} {
+			var b bytes.Buffer
+			if err := Watermarks(&b, format, hostileReport(name), Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if bad := acted(b.String()); len(bad) > 0 {
+				t.Errorf("%s of %.30q: characters %q pass through", format, name, bad)
+			}
+			if format == Table {
+				narrow(t, b.String(), 80)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package render
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tidemark/flinkapi"
+)
+
+func TestDuration(t *testing.T) {
+	const s, min, h, d = 1000, 60_000, 3_600_000, 86_400_000
+	for _, c := range []struct {
+		ms   int64
+		want string
+	}{
+		{0, "0 ms"}, {1, "1 ms"}, {999, "999 ms"}, {1000, "1 s"}, {2_100, "2.1 s"}, {2_149, "2.1 s"}, {59_900, "59.9 s"},
+		{59_949, "59.9 s"}, {59_950, "1 min"}, {59_999, "1 min"}, {12*min + 5*s, "12 min 5 s"}, {60*min - 1, "1 h"}, {3 * h, "3 h"}, {3*h + 4*min, "3 h 4 min"},
+		{24 * h, "1 d"}, {2*d + 4*h, "2 d 4 h"}, {3650 * d, "10 years"}, {-2_100, "-2.1 s"}, {math.MaxInt64, "292471208 years"}, {math.MinInt64, "-292471208 years"},
+	} {
+		if got := Duration(c.ms); got != c.want {
+			t.Errorf("Duration(%d) = %q, want %q", c.ms, got, c.want)
+		}
+	}
+}
+
+func TestLagText(t *testing.T) {
+	for _, c := range []struct {
+		ms   *int64
+		want string
+	}{
+		{nil, "-"}, {ptr(int64(0)), "0 ms"}, {ptr(int64(2_100)), "2.1 s"}, {ptr(int64(-400)), "-400 ms"}, {ptr(int64(-5_000)), "5 s ahead"},
+		{ptr(int64(math.MinInt64)), "292471208 years ahead"},
+	} {
+		if got := lagText(c.ms); got != c.want {
+			t.Errorf("lagText(%v) = %q, want %q", c.ms, got, c.want)
+		}
+		if got := lagText(c.ms); c.ms != nil && *c.ms > -1e15 && width(got) > lagCells {
+			t.Errorf("%q is wider than its column", got)
+		}
+	}
+}
+
+func TestWatermarkText(t *testing.T) {
+	now := int64(fixtureNow)
+	for _, c := range []struct {
+		w    flinkapi.Watermark
+		want string
+	}{
+		{flinkapi.NoWatermark(), "none (never emitted)"},
+		{flinkapi.EndWatermark(), "end of input"},
+		{flinkapi.AbsentWatermark(), "no such metric"},
+		{flinkapi.FailedWatermark(), "could not be read"},
+		{flinkapi.Watermark{}, "no such metric"},
+		{flinkapi.KnownWatermark(now), "04:01:34.937"},
+		{flinkapi.KnownWatermark(now - 86_400_000), "2026-11-29 04:01:34"},
+		{flinkapi.KnownWatermark(0), "1970-01-01 00:00:00"},
+		{flinkapi.KnownWatermark(now * 1000), "year 58883"},
+		{flinkapi.KnownWatermark(math.MinInt64 + 1), "year -292275055"},
+	} {
+		got := watermarkText(c.w, now)
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.w, got, c.want)
+		}
+		if width(got) > timeCells {
+			t.Errorf("%q is wider than its column", got)
+		}
+	}
+	if got := watermarkText(flinkapi.KnownWatermark(now), 0); got != "2026-11-30 04:01:34" {
+		t.Errorf("without a clock: %q", got)
+	}
+}
+
+func TestClock(t *testing.T) {
+	if got := clock(time.UnixMilli(fixtureNow).In(time.FixedZone("x", 7200)).Format(time.RFC3339Nano)); got != "2026-11-30 04:01:34 UTC" {
+		t.Errorf("got %q", got)
+	}
+	if got := clock("yesterday"); got != "at an unknown time" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestMovingText(t *testing.T) {
+	if movingText(nil) != "?" || movingText(ptr(true)) != "yes" || movingText(ptr(false)) != "no" {
+		t.Error("a state of moving is named wrongly")
+	}
+}

@@ -1,0 +1,60 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		max  int
+		want []string
+	}{
+		{"", 10, nil},
+		{"one two three", 8, []string{"one two", "three"}},
+		{"  spaces   vanish ", 20, []string{"spaces vanish"}},
+		{"averyveryverylongword x", 10, []string{"averyv…ord", "x"}},
+	} {
+		if d := cmp.Diff(c.want, wrap(c.in, c.max)); d != "" {
+			t.Errorf("wrap(%q, %d): %s", c.in, c.max, d)
+		}
+	}
+}
+
+func TestWrapKeepsCodeWhole(t *testing.T) {
+	squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+	rapid.Check(t, func(t *rapid.T) {
+		s := Clean(rapid.StringMatching(`( {0,12})([a-zA-Z.(),'=長]{1,90} ?){0,6}`).Draw(t, "code"))
+		max := rapid.IntRange(30, 80).Draw(t, "max")
+		lines := wrapCode(s, max)
+		for _, l := range lines {
+			if width(l) > max {
+				t.Fatalf("%q is %d cells, more than %d", l, width(l), max)
+			}
+		}
+		if squeeze(strings.Join(lines, "")) != squeeze(s) {
+			t.Fatalf("%q became %q", s, lines)
+		}
+	})
+}
+
+func TestWrapCode(t *testing.T) {
+	got := wrapCode("  SET 'table.exec.source.idle-timeout' = '60 s';", 40)
+	want := []string{"  SET 'table.exec.source.idle-timeout' =", "      '60 s';"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestIndent(t *testing.T) {
+	if got := indent("- ", []string{"a", "b"}); got != "- a\n  b\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := indent("- ", nil); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
