@@ -1,0 +1,81 @@
+package engine
+
+import "fmt"
+
+// Assigner is a watermark assigner behind a source or operator; it stands for
+// TimestampsAndWatermarksOperator (DataStream, "Timestamps/Watermarks"). It drops
+// upstream watermarks except End and all upstream statuses.
+type Assigner struct {
+	gen       generator
+	hot       hot
+	clock     ActivityClock
+	forward   *forward
+	interval  int64
+	now       int64
+	nextProbe int64
+}
+
+// NewAssigner opens the operator at clock startMs.
+func NewAssigner(s Strategy, v Version, startMs int64, out Output) (*Assigner, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	b := v.Behaviour()
+	a := &Assigner{
+		forward:  &forward{out: out, max: None},
+		interval: s.IntervalMs, now: startMs, nextProbe: nextAfter(startMs, s.IntervalMs),
+	}
+	a.gen, a.hot = newGenerator(s, b)
+	a.clock.wall = !b.PausableClocks
+	return a, nil
+}
+
+// nextAfter is one interval later, or End when there is no such time or no interval.
+func nextAfter(now, interval int64) int64 {
+	if interval <= 0 || now > End-interval {
+		return End
+	}
+	return now + interval
+}
+
+// Record sees a record's event time after the record went downstream.
+func (a *Assigner) Record(ts int64) { a.gen.onEvent(&a.hot, ts, a.forward) }
+
+// AdvanceTo fires the periodic emissions up to clock now (ms).
+func (a *Assigner) AdvanceTo(now int64) error {
+	if now < a.now {
+		return fmt.Errorf("clock goes back from %d to %d", a.now, now)
+	}
+	for a.nextProbe <= now && a.nextProbe != End {
+		a.now = a.nextProbe
+		a.gen.onPeriodic(&a.hot, a.clock.At(a.now), a.forward)
+		a.nextProbe = nextAfter(a.now, a.interval)
+	}
+	a.now = now
+	return nil
+}
+
+// EmitWatermark takes an upstream watermark: only End passes.
+func (a *Assigner) EmitWatermark(ts int64) {
+	if ts == End {
+		a.forward.EmitWatermark(End)
+	}
+}
+
+// EmitStatus drops an upstream status.
+func (a *Assigner) EmitStatus(bool) {}
+
+// SetBackpressured pauses the idleness clock (FLIP-471).
+func (a *Assigner) SetBackpressured(on bool) error {
+	if on {
+		a.clock.Pause(a.now)
+		return nil
+	}
+	return a.clock.Resume(a.now)
+}
+
+// Finish emits what the generator holds; End arrives from upstream.
+func (a *Assigner) Finish() { a.gen.onPeriodic(&a.hot, a.clock.At(a.now), a.forward) }
+
+// Now is the clock last advanced to.
+func (a *Assigner) Now() int64 { return a.now }

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"fmt"
+	"sort"
+)
+
+// BufferRule says which operator a Buffer stands for, and so which records are
+// late and what waits.
+type BufferRule uint8
+
+const (
+	// Match is CEP and MATCH_RECOGNIZE (CepOperator): late at or below the
+	// watermark, counted; waits for the watermark to reach the event time.
+	Match BufferRule = iota
+	// Over is a rowtime OVER aggregate: as Match (AbstractRowTimeUnboundedPrecedingOver).
+	Over
+	// Sort is TemporalSort (RowTimeSortOperator): late at or below the last event
+	// time put out, dropped without a counter.
+	Sort
+	// FirstRow is the append-only first-row deduplication of 2.1 and later
+	// (RowTimeDeduplicateKeepFirstRowFunction): late below the watermark, counted;
+	// the earliest row of a key waits for the watermark.
+	FirstRow
+)
+
+// Buffered is a record that an operator holds until event time reaches it.
+type Buffered struct {
+	Key, EventTime int64
+	Watermark      int64 // when released or dropped
+}
+
+// Buffer is an operator that holds records back until the watermark passes
+// their event time. Watermarks pass through it unchanged; the caller forwards them
+// after Watermark returned, as Flink does.
+type Buffer struct {
+	rule      BufferRule
+	watermark int64
+	lastOut   map[int64]int64
+	waiting   []Buffered
+	first     map[int64]int64 // FirstRow: event time waiting
+	done      map[int64]bool  // FirstRow: put out, all else is ignored
+	release   func(Buffered)
+	dropped   int64
+	counted   bool
+}
+
+// NewBuffer calls release for every record let go, in event-time order and in
+// order of arrival within one event time.
+func NewBuffer(rule BufferRule, release func(Buffered)) (*Buffer, error) {
+	if rule > FirstRow || release == nil {
+		return nil, fmt.Errorf("buffer: unknown rule %d or no receiver", rule)
+	}
+	return &Buffer{
+		rule: rule, watermark: None, lastOut: map[int64]int64{}, first: map[int64]int64{}, done: map[int64]bool{},
+		release: release, counted: rule != Sort,
+	}, nil
+}
+
+// Dropped is how many records were late, and whether the operator counts them
+// in numLateRecordsDropped.
+func (b *Buffer) Dropped() (records int64, counted bool) { return b.dropped, b.counted }
+
+// Waiting is how many records are held back.
+func (b *Buffer) Waiting() int { return len(b.waiting) }
+
+// Record takes a record and reports whether it was kept.
+func (b *Buffer) Record(key, ts int64) bool {
+	if b.late(key, ts) {
+		b.dropped++
+		return false
+	}
+	if b.rule == FirstRow {
+		held, seen := b.first[key]
+		if seen && held <= ts || b.done[key] {
+			return false
+		}
+		b.first[key] = ts
+		if seen {
+			b.remove(key, held)
+		}
+	}
+	b.waiting = append(b.waiting, Buffered{Key: key, EventTime: ts})
+	return true
+}
+
+func (b *Buffer) late(key, ts int64) bool {
+	switch b.rule {
+	case Sort:
+		last, out := b.lastOut[key]
+		return out && ts <= last
+	case FirstRow:
+		return ts < b.watermark
+	default:
+		return ts <= b.watermark
+	}
+}
+
+func (b *Buffer) remove(key, ts int64) {
+	for i, w := range b.waiting {
+		if w.Key == key && w.EventTime == ts {
+			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// Watermark lets go of every record it reaches.
+func (b *Buffer) Watermark(ts int64) {
+	if ts <= b.watermark {
+		return
+	}
+	b.watermark = ts
+	sort.SliceStable(b.waiting, func(i, j int) bool { return b.waiting[i].EventTime < b.waiting[j].EventTime })
+	n := sort.Search(len(b.waiting), func(i int) bool { return b.waiting[i].EventTime > ts })
+	for _, w := range b.waiting[:n] {
+		w.Watermark = ts
+		switch b.rule {
+		case Sort:
+			b.lastOut[w.Key] = w.EventTime
+		case FirstRow:
+			b.done[w.Key] = true
+			delete(b.first, w.Key)
+		}
+		b.release(w)
+	}
+	b.waiting = append(b.waiting[:0], b.waiting[n:]...)
+}

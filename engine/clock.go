@@ -1,0 +1,48 @@
+package engine
+
+import "errors"
+
+// ActivityClock is the clock an idleness timer reads: it stands still while
+// paused, and pauses nest. It stands for PausableRelativeClock (FLIP-471); with
+// wall set it is the plain clock of the releases before and ignores pauses.
+type ActivityClock struct {
+	wall    bool
+	pauses  int
+	since   int64
+	blocked int64
+}
+
+// At is the clock's reading when the real clock shows now (ms).
+func (c *ActivityClock) At(now int64) int64 {
+	if c.wall {
+		return now
+	}
+	blocked := c.blocked
+	if c.pauses > 0 {
+		blocked += now - c.since
+	}
+	return now - blocked
+}
+
+// Pause stops the clock at now.
+func (c *ActivityClock) Pause(now int64) {
+	if c.pauses == 0 {
+		c.since = now
+	}
+	c.pauses++
+}
+
+// Resume undoes one Pause; without one it is an error, as in Flink.
+func (c *ActivityClock) Resume(now int64) error {
+	if c.pauses == 0 {
+		return errors.New("resume of a clock that is not paused")
+	}
+	c.pauses--
+	if c.pauses == 0 {
+		c.blocked += now - c.since
+	}
+	return nil
+}
+
+// Paused reports whether the clock stands still now.
+func (c *ActivityClock) Paused() bool { return c.pauses > 0 && !c.wall }

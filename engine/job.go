@@ -1,0 +1,157 @@
+package engine
+
+import "fmt"
+
+// JobConfig sets what all operators of a job share.
+type JobConfig struct {
+	Version Version
+	// StartMs is the clock at which timers start.
+	StartMs int64
+	// OnEvent, if set, hears every watermark and status leaving a subtask.
+	OnEvent func(Event)
+	// OnHold, if set, hears each change of who holds a subtask's event time back.
+	OnHold func(Hold)
+}
+
+// Event is a watermark or status leaving a subtask.
+type Event struct {
+	At        int64 // clock, ms
+	Node      string
+	Subtask   int
+	Watermark int64 // valid unless Status
+	Status    bool  // the event is a change of status
+	Idle      bool
+}
+
+// Hold says who holds a subtask's event time back from now on: the split of a
+// source, or the channel of an operator's input.
+type Hold struct {
+	At        int64 // clock, ms
+	Node      string
+	Subtask   int
+	Input     int    // of an operator
+	By        string // "orders[1]" or a split's name; empty: nobody, all are idle
+	Watermark int64  // the holder's watermark
+}
+
+// Job is a topology of sources, exchanges and operators, run by handing in
+// records and clock values. Everything happens at once: an exchange has no queue,
+// so effects of backpressure are set explicitly.
+type Job struct {
+	cfg    JobConfig
+	b      Behaviour
+	nodes  []*Node
+	groups map[string]*AlignmentGroup
+	now    int64
+	err    error
+}
+
+// Node is a source or operator of a job.
+type Node struct {
+	job      *Job
+	name     string
+	width    int
+	subtasks []*subtask
+	outs     []*edge
+	source   *SourceSpec
+}
+
+// NewJob starts empty.
+func NewJob(cfg JobConfig) *Job {
+	return &Job{cfg: cfg, b: cfg.Version.Behaviour(), groups: map[string]*AlignmentGroup{}, now: cfg.StartMs}
+}
+
+// SourceSpec describes a source of a job.
+type SourceSpec struct {
+	Strategy    Strategy
+	Parallelism int
+	// Splits are the names of its splits; Owner says which subtask reads split i,
+	// nil deals them out in turn. Subtasks may stay without a split.
+	Splits []string
+	Owner  func(split int) int
+	// Align, if set, puts the source into an alignment group.
+	Align *AlignmentConfig
+}
+
+// Source adds a source. Errors of a build surface in Job.Err and stop a run.
+func (j *Job) Source(name string, spec SourceSpec) *Node {
+	n := &Node{job: j, name: name, width: max(spec.Parallelism, 1), source: &spec}
+	j.nodes = append(j.nodes, n)
+	for i := range n.width {
+		t := &subtask{node: n, index: i}
+		t.channel = NewChannel(t)
+		cfg := SourceConfig{Strategy: spec.Strategy, Version: j.cfg.Version, StartMs: j.cfg.StartMs}
+		s, err := NewSource(cfg, t.channel)
+		if err != nil {
+			j.fail(fmt.Errorf("source %q: %w", name, err))
+			return n
+		}
+		t.source = &sourceTask{source: s}
+		if spec.Align != nil {
+			j.fail(t.source.align(j, *spec.Align))
+		}
+		n.subtasks = append(n.subtasks, t)
+	}
+	for i, split := range spec.Splits {
+		owner := i % n.width
+		if spec.Owner != nil {
+			owner = spec.Owner(i)
+		}
+		j.fail(n.AddSplit(split, owner))
+	}
+	return n
+}
+
+// Input is one logical input of an operator: several upstream nodes make a union.
+type Input struct {
+	Ship Ship
+	From []*Node
+}
+
+// From is shorthand for an Input.
+func From(ship Ship, nodes ...*Node) Input { return Input{ship, nodes} }
+
+// Operator adds an operator with one task per subtask, built by a factory.
+func (j *Job) Operator(name string, parallelism int, op Factory, inputs ...Input) *Node {
+	n := &Node{job: j, name: name, width: max(parallelism, 1)}
+	j.nodes = append(j.nodes, n)
+	for i := range n.width {
+		t := &subtask{node: n, index: i}
+		t.channel = NewChannel(t)
+		task, err := op(Context{
+			Behaviour: j.b, Version: j.cfg.Version, StartMs: j.cfg.StartMs, Subtask: i,
+			Out: t.channel, Emit: t.send, Now: j.Now,
+		})
+		if err != nil {
+			j.fail(fmt.Errorf("operator %q: %w", name, err))
+			return n
+		}
+		t.task = task
+		n.subtasks = append(n.subtasks, t)
+	}
+	for index, input := range inputs {
+		j.fail(n.connect(index, len(inputs), input))
+	}
+	return n
+}
+
+// Err is the first error of building or running.
+func (j *Job) Err() error { return j.err }
+
+// Now is the clock last advanced to.
+func (j *Job) Now() int64 { return j.now }
+
+func (j *Job) fail(err error) {
+	if err != nil && j.err == nil {
+		j.err = err
+	}
+}
+
+// Output is the watermark a subtask last sent and whether it told idle.
+func (n *Node) Output(subtask int) (watermark int64, idle bool) {
+	c := n.subtasks[subtask].channel
+	return c.last, c.idle
+}
+
+// Name is the node's name.
+func (n *Node) Name() string { return n.name }

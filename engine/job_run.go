@@ -1,0 +1,149 @@
+package engine
+
+import "fmt"
+
+// AddSplit assigns a split to a source subtask while the job runs or before.
+func (n *Node) AddSplit(name string, subtask int) error {
+	t, err := n.sourceAt(subtask)
+	if err != nil {
+		return err
+	}
+	return t.source.add(name)
+}
+
+// ReleaseSplit ends a split: the reader has read it to its end.
+func (n *Node) ReleaseSplit(name string) error {
+	for _, t := range n.subtasks {
+		if t.source != nil && t.source.owns(name) {
+			return t.source.release(name)
+		}
+	}
+	return fmt.Errorf("source %q: unknown split %q", n.name, name)
+}
+
+func (n *Node) sourceAt(subtask int) (*subtask, error) {
+	if subtask < 0 || subtask >= len(n.subtasks) || n.subtasks[subtask].source == nil {
+		return nil, fmt.Errorf("node %q has no source subtask %d", n.name, subtask)
+	}
+	return n.subtasks[subtask], nil
+}
+
+// Record reads one record of a split at the current clock: it goes downstream
+// first, then to the split's generator. While alignment holds the split back the
+// record waits and is read when it resumes.
+func (n *Node) Record(split string, key, ts int64) error {
+	if n.job.err != nil {
+		return n.job.err
+	}
+	for _, t := range n.subtasks {
+		if t.source != nil && t.source.owns(split) {
+			t.source.read(t, queued{split, key, ts})
+			return n.job.err
+		}
+	}
+	return fmt.Errorf("source %q: unknown split %q", n.name, split)
+}
+
+// AdvanceTo moves the clock, firing every timer of the job in order of time and,
+// at one time, in order of the nodes.
+func (j *Job) AdvanceTo(now int64) error {
+	if now < j.now {
+		return fmt.Errorf("clock goes back from %d to %d", j.now, now)
+	}
+	for j.err == nil {
+		next := now
+		for _, t := range j.subtasks() {
+			next = min(next, t.nextTimer())
+		}
+		j.now = next
+		for _, t := range j.subtasks() {
+			j.fail(t.advance(next))
+			t.checkHold()
+		}
+		if next == now {
+			return j.err
+		}
+	}
+	return j.err
+}
+
+func (j *Job) subtasks() []*subtask {
+	var all []*subtask
+	for _, n := range j.nodes {
+		all = append(all, n.subtasks...)
+	}
+	return all
+}
+
+// Finish ends a source: every subtask emits End.
+func (n *Node) Finish() error {
+	for i := range n.subtasks {
+		if err := n.FinishSubtask(i); err != nil {
+			return err
+		}
+	}
+	return n.job.err
+}
+
+// FinishSubtask ends one subtask of a source: a finished upstream stays active
+// at End, so if all others are idle downstream jumps to End (FLINK-38477).
+func (n *Node) FinishSubtask(subtask int) error {
+	t, err := n.sourceAt(subtask)
+	if err != nil {
+		return err
+	}
+	t.source.source.Finish()
+	return n.job.err
+}
+
+// SetBackpressured pauses or resumes the idleness clocks of a source subtask.
+func (n *Node) SetBackpressured(subtask int, on bool) error {
+	t, err := n.sourceAt(subtask)
+	if err != nil {
+		return err
+	}
+	return t.source.source.SetBackpressured(on)
+}
+
+// Holder says who holds a subtask's event time back now.
+func (n *Node) Holder(subtask int) Hold { return n.subtasks[subtask].holder() }
+
+// holder looks for the lowest active input, channel or split.
+func (t *subtask) holder() Hold {
+	h := Hold{Node: t.node.name, Subtask: t.index, Watermark: None}
+	if t.source != nil {
+		combined := t.source.source.mux.combined
+		if i := combined.Holder(); i >= 0 {
+			part := combined.parts[i]
+			h.By, h.Watermark = t.source.names[part.id], part.watermark
+		}
+		return h
+	}
+	if t.inputs != nil {
+		if h.Input = t.inputs.Holder(); h.Input < 0 {
+			return Hold{Node: h.Node, Subtask: h.Subtask, Watermark: None}
+		}
+	}
+	if h.Input >= len(t.valves) {
+		return h
+	}
+	valve := t.valves[h.Input]
+	if ch := valve.Holder(); ch >= 0 {
+		h.By, h.Watermark = t.feeds[h.Input][ch], valve.channels[ch].watermark
+	}
+	return h
+}
+
+// checkHold reports a change of holder; its watermark alone is no change.
+func (t *subtask) checkHold() {
+	hear := t.node.job.cfg.OnHold
+	if hear == nil {
+		return
+	}
+	h := t.holder()
+	if h.By == t.held.By && h.Input == t.held.Input {
+		return
+	}
+	h.At, t.held = t.node.job.now, h
+	hear(h)
+}

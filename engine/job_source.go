@@ -1,0 +1,139 @@
+package engine
+
+import "fmt"
+
+// sourceTask is a source subtask inside a job: its splits by name, the records
+// alignment holds back, and the timer of its reports.
+type sourceTask struct {
+	source    *Source
+	handles   map[string]int
+	names     map[int]string
+	alignment *Alignment
+	cfg       AlignmentConfig
+	group     *AlignmentGroup
+	report    int64
+	backlog   []queued
+}
+
+type queued struct {
+	split   string
+	key, ts int64
+}
+
+func (s *sourceTask) align(j *Job, cfg AlignmentConfig) error {
+	alignment, err := Align(s.source, cfg, nil)
+	if err != nil {
+		return err
+	}
+	if j.groups[cfg.Group] == nil {
+		j.groups[cfg.Group] = NewAlignmentGroup(j.b)
+	}
+	s.alignment, s.cfg, s.group = alignment, cfg, j.groups[cfg.Group]
+	s.report = nextAfter(j.cfg.StartMs, cfg.UpdateMs)
+	return nil
+}
+
+func (s *sourceTask) owns(split string) bool {
+	_, ok := s.handles[split]
+	return ok
+}
+
+func (s *sourceTask) add(split string) error {
+	if s.owns(split) {
+		return fmt.Errorf("split %q is already read", split)
+	}
+	if s.handles == nil {
+		s.handles, s.names = map[string]int{}, map[int]string{}
+	}
+	handle := s.source.AddSplit()
+	s.handles[split], s.names[handle] = handle, split
+	if s.alignment != nil {
+		s.alignment.Assigned(handle)
+	}
+	return nil
+}
+
+func (s *sourceTask) release(split string) error {
+	handle := s.handles[split]
+	delete(s.handles, split)
+	return s.source.ReleaseSplit(handle)
+}
+
+// blocked tells whether alignment holds a split's records back.
+func (s *sourceTask) blocked(split string) bool {
+	return s.alignment != nil && (s.alignment.Waiting() || s.alignment.Paused(s.handles[split]))
+}
+
+func (s *sourceTask) read(t *subtask, q queued) {
+	if s.blocked(q.split) {
+		s.backlog = append(s.backlog, q)
+		return
+	}
+	t.send(q.key, q.ts)
+	t.node.job.fail(s.source.Record(s.handles[q.split], q.ts))
+}
+
+// drain reads what was held back and no longer is, in order of arrival. It reads
+// everything at once, where a real reader is limited by its speed.
+func (s *sourceTask) drain(t *subtask) {
+	waiting := s.backlog
+	s.backlog = nil
+	for _, q := range waiting {
+		if s.owns(q.split) {
+			s.read(t, q)
+		}
+	}
+}
+
+// reportAligned sends the subtask's report and takes the group's announcement.
+// Flink's coordinator announces on its own timer of the same interval; here the
+// two fall on one instant, so every subtask acts on reports of that instant or
+// of one interval before.
+func (s *sourceTask) reportAligned(t *subtask) error {
+	if w, ok := s.alignment.Report(); ok {
+		s.group.Report(t.node.name, t.index, w)
+	}
+	allowed, reached, err := s.group.Announce(t.node.name, s.cfg.MaxDriftMs)
+	if err != nil {
+		return err
+	}
+	if reached(t.index) {
+		s.alignment.Announce(allowed)
+	}
+	return nil
+}
+
+// nextTimer is the clock of the next timer of a subtask, End if it has none.
+func (t *subtask) nextTimer() int64 {
+	if t.source != nil {
+		next := t.source.source.NextProbe()
+		if t.source.alignment != nil {
+			next = min(next, t.source.report)
+		}
+		return next
+	}
+	if timed, ok := t.task.(timedTask); ok {
+		return timed.NextTimer()
+	}
+	return End
+}
+
+func (t *subtask) advance(now int64) error {
+	if t.source == nil {
+		if timed, ok := t.task.(timedTask); ok {
+			return timed.AdvanceTo(now)
+		}
+		return nil
+	}
+	if err := t.source.source.AdvanceTo(now); err != nil || t.source.alignment == nil {
+		return err
+	}
+	if t.source.report <= now && t.source.report != End {
+		t.source.report = nextAfter(now, t.source.cfg.UpdateMs)
+		if err := t.source.reportAligned(t); err != nil {
+			return err
+		}
+		t.source.drain(t)
+	}
+	return nil
+}

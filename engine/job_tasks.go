@@ -1,0 +1,184 @@
+package engine
+
+// Task is what runs in a subtask: it takes records and, as an Output, the
+// combined watermark and status of its inputs.
+type Task interface {
+	Output
+	Record(input int, key, ts int64) error
+}
+
+// timedTask has a processing-time timer.
+type timedTask interface {
+	AdvanceTo(now int64) error
+	NextTimer() int64
+}
+
+// Context is what a factory builds a task from. Emit sends a record, Out a
+// watermark or status downstream.
+type Context struct {
+	Behaviour Behaviour
+	Version   Version
+	StartMs   int64
+	Subtask   int
+	Out       Output
+	Emit      func(key, ts int64)
+	Now       func() int64 // the job's clock, ms
+}
+
+// Factory builds the task of one subtask.
+type Factory func(Context) (Task, error)
+
+type passTask struct {
+	Context
+	onRecord func(subtask int, key, ts int64)
+}
+
+// Pass forwards everything: a map, filter, union or sink. onRecord may be nil.
+func Pass(onRecord func(subtask int, key, ts int64)) Factory {
+	return func(c Context) (Task, error) { return &passTask{c, onRecord}, nil }
+}
+
+func (t *passTask) EmitWatermark(ts int64) { t.Out.EmitWatermark(ts) }
+func (t *passTask) EmitStatus(idle bool)   { t.Out.EmitStatus(idle) }
+func (t *passTask) Record(_ int, key, ts int64) error {
+	if t.onRecord != nil {
+		t.onRecord(t.Subtask, key, ts)
+	}
+	t.Emit(key, ts)
+	return nil
+}
+
+type windowTask struct {
+	Context
+	window *Window
+}
+
+// Windows counts records per key and window and emits one record a firing, at
+// the window's last millisecond.
+func Windows(spec WindowSpec, sink WindowSink) Factory {
+	return func(c Context) (Task, error) {
+		emit := WindowSink{OnDropped: sink.OnDropped, OnFired: func(f Fired) {
+			if sink.OnFired != nil {
+				sink.OnFired(f)
+			}
+			c.Emit(f.Key, f.End-1)
+		}}
+		w, err := NewWindow(spec, emit)
+		return &windowTask{c, w}, err
+	}
+}
+
+func (t *windowTask) EmitStatus(idle bool) { t.Out.EmitStatus(idle) }
+func (t *windowTask) EmitWatermark(ts int64) {
+	t.window.SetClock(t.Now())
+	t.window.Watermark(ts)
+	t.Out.EmitWatermark(ts)
+}
+func (t *windowTask) Record(_ int, key, ts int64) error {
+	t.window.SetClock(t.Now())
+	_, err := t.window.Record(key, ts)
+	return err
+}
+
+type joinTask struct {
+	*IntervalJoin
+}
+
+// IntervalJoins joins input 0 (left) with input 1 (right).
+func IntervalJoins(spec IntervalJoinSpec, pair func(Pair)) Factory {
+	return func(c Context) (Task, error) {
+		j, err := NewIntervalJoin(spec, c.Out, func(p Pair) {
+			if pair != nil {
+				pair(p)
+			}
+			c.Emit(p.Key, max(p.Left, p.Right))
+		})
+		return joinTask{j}, err
+	}
+}
+
+type miniBatchTask struct {
+	*MiniBatch
+	emit func(key, ts int64)
+}
+
+// MiniBatches is a rowtime MiniBatchAssigner.
+func MiniBatches(intervalMs int64) Factory {
+	return func(c Context) (Task, error) {
+		m, err := NewMiniBatch(intervalMs, c.Out)
+		return miniBatchTask{m, c.Emit}, err
+	}
+}
+
+func (t miniBatchTask) Record(_ int, key, ts int64) error {
+	t.emit(key, ts)
+	return nil
+}
+
+type bufferTask struct {
+	Context
+	*Buffer
+}
+
+// Buffers holds records until the watermark passes them.
+func Buffers(rule BufferRule) Factory {
+	return func(c Context) (Task, error) {
+		b, err := NewBuffer(rule, func(r Buffered) { c.Emit(r.Key, r.EventTime) })
+		return bufferTask{c, b}, err
+	}
+}
+
+func (t bufferTask) EmitStatus(idle bool) { t.Out.EmitStatus(idle) }
+func (t bufferTask) EmitWatermark(ts int64) {
+	t.Buffer.Watermark(ts)
+	t.Out.EmitWatermark(ts)
+}
+func (t bufferTask) Record(_ int, key, ts int64) error {
+	t.Buffer.Record(key, ts)
+	return nil
+}
+
+type assignerTask struct {
+	*Assigner
+	emit func(key, ts int64)
+}
+
+// Assigners is assignTimestampsAndWatermarks behind another operator.
+func Assigners(s Strategy) Factory {
+	return func(c Context) (Task, error) {
+		a, err := NewAssigner(s, c.Version, c.StartMs, c.Out)
+		return assignerTask{a, c.Emit}, err
+	}
+}
+
+// NextTimer is the next periodic emission.
+func (t assignerTask) NextTimer() int64 { return t.nextProbe }
+
+func (t assignerTask) Record(_ int, key, ts int64) error {
+	t.emit(key, ts)
+	t.Assigner.Record(ts)
+	return nil
+}
+
+type sqlAssignerTask struct {
+	*SQLAssigner
+	emit func(key, ts int64)
+}
+
+// SQLAssigners is a SQL WatermarkAssigner behind a scan.
+func SQLAssigners(s Strategy) Factory {
+	return func(c Context) (Task, error) {
+		a, err := NewSQLAssigner(s, c.Version, c.StartMs, c.Out)
+		return sqlAssignerTask{a, c.Emit}, err
+	}
+}
+
+// NextTimer is the next emission or idleness check.
+func (t sqlAssignerTask) NextTimer() int64 { return t.next }
+
+func (t sqlAssignerTask) Record(_ int, key, ts int64) error {
+	t.Before()
+	t.emit(key, ts)
+	t.After(ts)
+	return nil
+}

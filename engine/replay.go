@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Record is one record of a topic: its split, when it arrived and its event
+// time, both in epoch milliseconds.
+type Record struct {
+	Split              int32
+	Arrival, EventTime int64
+}
+
+// ReplayConfig says what to run records through: a source with one generator a
+// split, spread over subtasks, a keyed exchange, and windows behind it.
+type ReplayConfig struct {
+	Strategy Strategy
+	Version  Version
+	// Splits is how many splits exist, numbered from 0; silent ones count, since
+	// they hold the watermark.
+	Splits int
+	// Parallelism is how many source subtasks there are (default 1); Owner says
+	// which reads a split, nil deals them out in turn. KafkaOwner gives Kafka's rule.
+	Parallelism int
+	Owner       func(split int32) int
+	// Downstream assigns watermarks behind the source instead of per split, so
+	// that the splits of a subtask share a generator.
+	Downstream bool
+	// Windows are evaluated side by side, all records under one key.
+	Windows []WindowSpec
+	// StartMs starts the emission timers; nil is the first record's arrival.
+	StartMs *int64
+	// OnPoint, if set, hears the timeline: every change of a watermark or status.
+	OnPoint func(Point)
+	// OnFired and OnDropped, if set, hear each firing and dropped record, with the
+	// window's index in Windows.
+	OnFired   func(window int, f Fired)
+	OnDropped func(window int, d Dropped)
+}
+
+// Scope says whose watermark a Point shows.
+type Scope uint8
+
+const (
+	// OfSplit is a split's own watermark.
+	OfSplit Scope = iota
+	// OfSubtask is what a source subtask emits.
+	OfSubtask
+	// Global is what the operator behind the exchange receives.
+	Global
+)
+
+// Point is a change on the timeline.
+type Point struct {
+	At        int64 // clock, ms
+	Scope     Scope
+	Index     int   // of the split or subtask
+	Watermark int64 // None while there is none
+	Idle      bool
+}
+
+// Replayer runs records through one strategy. Memory depends on splits and open
+// windows, not on the number of records.
+type Replayer struct {
+	cfg     ReplayConfig
+	readers []reader
+	owner   []int32 // by split: reader
+	handle  []int32 // by split: handle inside the reader
+	valve   *Valve
+	windows []*Window
+	result  Result
+	now     int64
+	probe   int64
+	started bool
+}
+
+// reader is one source subtask: per-split generators, or one assigner.
+type reader struct {
+	source   *Source
+	assigner *Assigner
+	channel  *Channel
+}
+
+// NewReplayer checks the configuration and builds the subtasks.
+func NewReplayer(cfg ReplayConfig) (*Replayer, error) {
+	if cfg.Parallelism == 0 {
+		cfg.Parallelism = 1
+	}
+	if cfg.Splits < 1 || cfg.Parallelism < 1 {
+		return nil, fmt.Errorf("replay of %d splits over %d subtasks: want at least one of each", cfg.Splits, cfg.Parallelism)
+	}
+	if err := cfg.Strategy.Validate(); err != nil {
+		return nil, err
+	}
+	r := &Replayer{cfg: cfg, probe: End}
+	var err error
+	if r.valve, err = NewValve(cfg.Parallelism, global{r}); err != nil {
+		return nil, err
+	}
+	r.result.Splits = make([]SplitResult, cfg.Splits)
+	r.result.Windows = make([]WindowResult, len(cfg.Windows))
+	for i, spec := range cfg.Windows {
+		w, err := NewWindow(spec, WindowSink{
+			OnFired:   func(f Fired) { r.fired(i, f) },
+			OnDropped: func(d Dropped) { r.dropped(i, d) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.windows = append(r.windows, w)
+		r.result.Windows[i].Spec = spec
+	}
+	r.owner, r.handle = make([]int32, cfg.Splits), make([]int32, cfg.Splits)
+	for split := range cfg.Splits {
+		owner := split % cfg.Parallelism
+		if cfg.Owner != nil {
+			owner = cfg.Owner(int32(split))
+		}
+		if owner < 0 || owner >= cfg.Parallelism {
+			return nil, fmt.Errorf("split %d belongs to subtask %d of %d", split, owner, cfg.Parallelism)
+		}
+		r.owner[split] = int32(owner)
+		r.result.Splits[split] = SplitResult{Subtask: owner, Newest: None, Watermark: None}
+	}
+	return r, nil
+}
+
+// Replay runs a whole sequence and, with finish, ends the input.
+func Replay(cfg ReplayConfig, records iter.Seq2[Record, error], finish bool) (Result, error) {
+	r, err := NewReplayer(cfg)
+	if err != nil {
+		return Result{}, err
+	}
+	for record, err := range records {
+		if err != nil {
+			return Result{}, err
+		}
+		if err := r.Add(record); err != nil {
+			return Result{}, err
+		}
+	}
+	if finish {
+		if err := r.Finish(); err != nil {
+			return Result{}, err
+		}
+	}
+	return r.Result(), nil
+}

@@ -1,0 +1,79 @@
+package engine
+
+import "fmt"
+
+// Kind is how a strategy turns event times into watermarks.
+type Kind uint8
+
+const (
+	// BoundedOutOfOrderness trails the largest event time by a bound
+	// (BoundedOutOfOrdernessWatermarks; with SQL set, WATERMARK FOR ts AS ts - delay).
+	BoundedOutOfOrderness Kind = iota
+	// Ascending is a bound of zero (AscendingTimestampsWatermarks).
+	Ascending
+	// NoWatermarks never emits one (NoWatermarksGenerator).
+	NoWatermarks
+	// Punctuated asks a function at each event.
+	Punctuated
+	// Custom builds a Generator for each split.
+	Custom
+)
+
+// Generator is a user's watermark generator; it stands for
+// org.apache.flink.api.common.eventtime.WatermarkGenerator.
+type Generator interface {
+	OnEvent(ts int64, out GeneratorOutput)
+	OnPeriodic(out GeneratorOutput)
+}
+
+// Strategy is a watermark strategy with the settings that decide when it speaks.
+// All durations are milliseconds.
+type Strategy struct {
+	Kind Kind
+	// BoundMs is the out-of-orderness bound or, with SQL, the declared delay.
+	BoundMs int64
+	// SQL leaves out the extra millisecond: max - delay instead of max - bound - 1.
+	SQL bool
+	// EmitOnEvent emits at each event instead of at each interval
+	// (scan.watermark.emit.strategy = on-event). A DataStream strategy then emits
+	// at every event, a SQL one only when the value rises.
+	EmitOnEvent bool
+	// IntervalMs is pipeline.auto-watermark-interval; 0 turns periodic emission and
+	// with it idleness detection off.
+	IntervalMs int64
+	// IdleMs is the idle timeout; 0 is none.
+	IdleMs int64
+	// Punctuate answers for Punctuated: the watermark to emit, if any.
+	Punctuate func(ts int64) (watermark int64, emit bool)
+	// New answers for Custom.
+	New func() Generator
+}
+
+// Validate refuses what Flink's own builders refuse, and what cannot run.
+func (s Strategy) Validate() error {
+	switch {
+	case s.Kind > Custom:
+		return fmt.Errorf("watermark strategy: unknown kind %d", s.Kind)
+	case s.BoundMs < 0:
+		return fmt.Errorf("watermark strategy: out-of-orderness %d ms is negative", s.BoundMs)
+	case s.IntervalMs < 0:
+		return fmt.Errorf("watermark strategy: emission interval %d ms is negative", s.IntervalMs)
+	case s.IdleMs < 0:
+		return fmt.Errorf("watermark strategy: idle timeout %d ms is negative", s.IdleMs)
+	case s.Kind == Punctuated && s.Punctuate == nil:
+		return fmt.Errorf("watermark strategy: punctuated without a function")
+	case s.Kind == Custom && s.New == nil:
+		return fmt.Errorf("watermark strategy: custom without a generator")
+	case s.Kind != BoundedOutOfOrderness && s.BoundMs != 0:
+		return fmt.Errorf("watermark strategy: a bound of %d ms needs bounded out-of-orderness", s.BoundMs)
+	}
+	return nil
+}
+
+// extra is the millisecond DataStream subtracts on top of the bound.
+func (s Strategy) extra() int64 {
+	if s.SQL {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,230 @@
+package engine
+
+import "fmt"
+
+// Fired is one firing of a window.
+type Fired struct {
+	Key        int64
+	Start, End int64 // event time, [Start, End)
+	Records    int64 // all records of the window so far
+	Late       int64 // of those, how many had an event time at or below the watermark on arrival
+	Watermark  int64 // the watermark that fired it
+	At         int64 // clock of the firing, as given to SetClock
+	Newest     int64 // clock of the window's last record
+	Again      bool  // fired before: a late record within the allowed lateness
+}
+
+// Dropped is a record that no window took.
+type Dropped struct {
+	Key, EventTime int64
+	Start, End     int64 // the last window it would have belonged to, zero if none
+	Watermark      int64
+	Counted        bool // in numLateRecordsDropped
+}
+
+// WindowSink hears results; nil functions are skipped.
+type WindowSink struct {
+	OnFired   func(Fired)
+	OnDropped func(Dropped)
+}
+
+// Window is an event-time window operator that counts records per key and
+// window. It passes watermarks through unchanged; the caller forwards them.
+// It stands for WindowOperator with EventTimeTrigger (DataStream),
+// WindowAggOperator (SQL window table functions) and the table runtime's
+// WindowOperator (SQL group windows). Memory is that of the open windows.
+type Window struct {
+	spec      WindowSpec
+	sink      WindowSink
+	watermark int64
+	panes     map[paneKey]*pane
+	sessions  map[int64][]*pane
+	timers    paneHeap
+	last      *pane // the pane of the last record, for runs in one window
+	spans     []span
+	free      []*pane
+	dropped   int64
+	took      int64
+	clock     int64
+}
+
+type paneKey struct {
+	key int64
+	span
+}
+
+type pane struct {
+	paneKey
+	records, late int64
+	newest        int64
+	due           int64 // the next timer: firing, then cleanup
+	order         int64
+	fired, dead   bool
+}
+
+// NewWindow builds the operator at watermark None. A SQL window restored from
+// state starts at the watermark stored in it: call Watermark with that value.
+func NewWindow(spec WindowSpec, sink WindowSink) (*Window, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	return &Window{
+		spec: spec, sink: sink, watermark: None,
+		panes: map[paneKey]*pane{}, sessions: map[int64][]*pane{},
+	}, nil
+}
+
+// Dropped is the operator's numLateRecordsDropped.
+func (w *Window) Dropped() int64 { return w.dropped }
+
+// Open is the number of windows held in state.
+func (w *Window) Open() int { return len(w.timers.panes) }
+
+// SetClock tells the operator the time (ms), which it only copies into firings.
+func (w *Window) SetClock(now int64) { w.clock = now }
+
+// Record adds one record; it reports whether any window took it. A record with
+// event time None is an error, as in Flink's assigners.
+func (w *Window) Record(key, ts int64) (taken bool, err error) {
+	if ts == None {
+		return false, fmt.Errorf("record without a timestamp (Long.MIN_VALUE) reaches a window")
+	}
+	if p := w.last; p != nil && p.key == key && ts >= p.start && ts < p.end && ts > w.watermark {
+		p.records++
+		p.newest = w.clock
+		return true, nil
+	}
+	if w.spec.Shape == Session {
+		return w.session(key, ts), nil
+	}
+	w.spans = w.spec.assign(w.spans[:0], ts)
+	for _, s := range w.spans {
+		if w.cleanup(s) <= w.watermark {
+			continue
+		}
+		taken = true
+		p := w.pane(paneKey{key, s})
+		w.add(p, ts)
+	}
+	if !taken {
+		w.drop(key, ts)
+	}
+	return taken, nil
+}
+
+// cleanup is when a window's state goes away and it turns late.
+func (w *Window) cleanup(s span) int64 {
+	max := s.maxTimestamp()
+	if t := max + w.spec.LatenessMs; t >= max {
+		return t
+	}
+	return End
+}
+
+func (w *Window) pane(k paneKey) *pane {
+	if p, open := w.panes[k]; open {
+		return p
+	}
+	p := w.newPane(k)
+	w.panes[k] = p
+	return p
+}
+
+func (w *Window) newPane(k paneKey) *pane {
+	var p *pane
+	if n := len(w.free); n > 0 {
+		p, w.free = w.free[n-1], w.free[:n-1]
+	} else {
+		p = &pane{}
+	}
+	w.took++
+	*p = pane{paneKey: k, order: w.took}
+	w.arm(p)
+	w.timers.push(p)
+	return p
+}
+
+// arm sets a pane's next timer: the firing while it lies ahead, else the cleanup.
+func (w *Window) arm(p *pane) {
+	p.due = w.cleanup(p.span)
+	if p.maxTimestamp() > w.watermark {
+		p.due = p.maxTimestamp()
+	}
+}
+
+func (w *Window) add(p *pane, ts int64) {
+	p.records++
+	p.newest = w.clock
+	if ts <= w.watermark {
+		p.late++
+	}
+	if p.maxTimestamp() <= w.watermark {
+		w.fire(p)
+	} else if w.spec.Shape == Tumbling {
+		w.last = p
+	}
+}
+
+func (w *Window) fire(p *pane) {
+	if w.sink.OnFired != nil {
+		w.sink.OnFired(Fired{p.key, p.start, p.end, p.records, p.late, w.watermark, w.clock, p.newest, p.fired})
+	}
+	p.fired = true
+}
+
+func (w *Window) drop(key, ts int64) {
+	counted := w.spec.Dialect != DataStream || ts+w.spec.LatenessMs <= w.watermark
+	if counted {
+		w.dropped++
+	}
+	if w.sink.OnDropped == nil {
+		return
+	}
+	d := Dropped{Key: key, EventTime: ts, Watermark: w.watermark, Counted: counted}
+	for _, s := range w.spans {
+		if s.end > d.End || d.Start == d.End {
+			d.Start, d.End = s.start, s.end
+		}
+	}
+	w.sink.OnDropped(d)
+}
+
+// Watermark advances event time: windows fire in the order of their ends, then
+// of their first record. A watermark that does not rise changes nothing.
+func (w *Window) Watermark(ts int64) {
+	if ts <= w.watermark {
+		return
+	}
+	w.watermark, w.last = ts, nil
+	for {
+		p := w.timers.top()
+		if p == nil || p.due > ts {
+			return
+		}
+		if p.dead {
+			w.timers.pop()
+			continue
+		}
+		if p.due == p.maxTimestamp() {
+			w.fire(p)
+		}
+		if cleanup := w.cleanup(p.span); cleanup > p.due {
+			p.due = cleanup
+			w.timers.fix()
+			continue
+		} else if cleanup == End && p.due == End {
+			return
+		}
+		w.timers.pop()
+		w.forget(p)
+	}
+}
+
+func (w *Window) forget(p *pane) {
+	if w.spec.Shape == Session {
+		w.forgetSession(p)
+	} else {
+		delete(w.panes, p.paneKey)
+	}
+	w.free = append(w.free, p)
+}
