@@ -105,3 +105,20 @@ func (h *Histogram) Min() int64 { return h.min }
 
 // Max is the largest value seen. It is not a bound on values not seen.
 func (h *Histogram) Max() int64 { return h.max }
+
+// AddRange counts each integer in [lo, hi) once, in time proportional to the buckets touched.
+func (h *Histogram) AddRange(lo, hi int64) {
+	for lo < hi {
+		end := hi
+		switch {
+		case lo >= 0:
+			end = min(hi-1, int64(Top(Index(uint64(lo))))) + 1
+		case lo < 0:
+			end = min(hi, 1-int64(Bottom(Index(uint64(-lo)))))
+		}
+		n := uint64(end - lo)
+		h.AddN(lo, n)
+		h.max = max(h.max, end-1)
+		lo = end
+	}
+}
