@@ -56,13 +56,14 @@ type Cell struct {
 	Own       *hist.Histogram           `json:"own"`               // D, signed, over usable records that have a running maximum
 	AsIs      *hist.Histogram           `json:"as_is,omitzero"`    // D with quarantined records in the maximum; nil: the same as Own
 	Transport *hist.Histogram           `json:"transport"`         // A, signed
+	Ahead     *hist.Histogram           `json:"ahead"`             // A of quarantined records
 	Lag       *hist.Histogram           `json:"lag"`               // frontier lag, signed
 	Gaps      *hist.Histogram           `json:"gaps"`              // arrival time between neighbours
 	Windows   map[int64]*hist.Histogram `json:"windows,omitempty"` // X_W by window ms: running maximum - end of the record's window
 }
 
 func newCell(windows []int64, exact *hist.Budget) *Cell {
-	c := &Cell{Own: &hist.Histogram{}, Transport: &hist.Histogram{}, Lag: &hist.Histogram{}, Gaps: &hist.Histogram{}}
+	c := &Cell{Own: &hist.Histogram{}, Transport: &hist.Histogram{}, Ahead: &hist.Histogram{}, Lag: &hist.Histogram{}, Gaps: &hist.Histogram{}}
 	if exact != nil {
 		c.Own = hist.NewExact(exact)
 	}
@@ -79,7 +80,7 @@ func newCell(windows []int64, exact *hist.Budget) *Cell {
 }
 
 func (c *Cell) pack() {
-	for _, h := range []*hist.Histogram{c.Own, c.AsIs, c.Transport, c.Lag, c.Gaps} {
+	for _, h := range []*hist.Histogram{c.Own, c.AsIs, c.Transport, c.Ahead, c.Lag, c.Gaps} {
 		if h != nil {
 			h.Pack()
 		}
@@ -95,11 +96,12 @@ func (c *Cell) Merge(o *Cell) {
 		if c.AsIs == nil {
 			c.AsIs = c.Own.Clone()
 		}
-		c.AsIs.Merge(o.asIs())
+		c.AsIs.Merge(o.DisorderAsIs())
 	}
 	c.add(o.Counters)
 	c.Own.Merge(o.Own)
 	c.Transport.Merge(o.Transport)
+	c.Ahead.Merge(o.Ahead)
 	c.Lag.Merge(o.Lag)
 	c.Gaps.Merge(o.Gaps)
 	for _, w := range slices.Sorted(maps.Keys(o.Windows)) {
@@ -117,8 +119,8 @@ func (c *Cell) Merge(o *Cell) {
 	}
 }
 
-// asIs is the disorder a generator without a clamp would have seen.
-func (c *Cell) asIs() *hist.Histogram {
+// DisorderAsIs is the disorder a generator without a clamp would have seen.
+func (c *Cell) DisorderAsIs() *hist.Histogram {
 	if c.AsIs != nil {
 		return c.AsIs
 	}

@@ -40,6 +40,7 @@ type state struct {
 	p       *Partition
 	hour    int64
 	cell    *Cell
+	steps   Steps
 	have    bool
 	max     int64 // running maximum without quarantined records
 	asIs    int64 // running maximum with them
@@ -282,6 +283,7 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 		c.m.Blocks.add(s.clock, disorder)
 		s.p.Confluent.add(disorder, s.clock)
 		if disorder > 0 {
+			s.steps.add(disorder)
 			s.note(disorder)
 		}
 		if cell.AsIs != nil {
@@ -312,6 +314,10 @@ func (c *Collector) enter(s *state) {
 		s.cell.pack()
 	}
 	s.hour = hour
+	if s.steps = c.m.Steps[hour]; s.steps == nil {
+		s.steps = Steps{}
+		c.m.Steps[hour] = s.steps
+	}
 	s.cell = s.p.Cells[hour]
 	if s.cell == nil {
 		s.cell = newCell(c.opts.Windows, c.opts.Exact)

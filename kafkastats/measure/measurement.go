@@ -15,6 +15,7 @@ const HourMs = 3_600_000
 type Measurement struct {
 	Partitions map[int32]*Partition `json:"partitions"`
 	Topic      map[int64]*TopicCell `json:"topic"` // by hour: arrival ms / HourMs
+	Steps      map[int64]Steps      `json:"steps"` // disorder of all partitions by hour
 	Blocks     Blocks               `json:"blocks"`
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
@@ -77,7 +78,7 @@ func newPartition() *Partition {
 
 // New makes an empty measurement.
 func New(windows []int64, idleMs int64) *Measurement {
-	return &Measurement{Partitions: map[int32]*Partition{}, Topic: map[int64]*TopicCell{}, Windows: windows, IdleMs: idleMs}
+	return &Measurement{Partitions: map[int32]*Partition{}, Topic: map[int64]*TopicCell{}, Steps: map[int64]Steps{}, Windows: windows, IdleMs: idleMs}
 }
 
 func (m *Measurement) partition(id int32) *Partition {
@@ -128,6 +129,15 @@ func (m *Measurement) TopicTotal() *TopicCell {
 	sum := newTopicCell()
 	for _, hour := range slices.Sorted(maps.Keys(m.Topic)) {
 		sum.Merge(m.Topic[hour])
+	}
+	return sum
+}
+
+// StepTotal adds up the hours.
+func (m *Measurement) StepTotal() Steps {
+	sum := Steps{}
+	for _, s := range m.Steps {
+		sum.Merge(s)
 	}
 	return sum
 }

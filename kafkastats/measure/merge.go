@@ -23,6 +23,12 @@ func (m *Measurement) Merge(o *Measurement) error {
 		}
 		m.Topic[hour].Merge(o.Topic[hour])
 	}
+	for hour, steps := range o.Steps {
+		if m.Steps[hour] == nil {
+			m.Steps[hour] = Steps{}
+		}
+		m.Steps[hour].Merge(steps)
+	}
 	m.Blocks.Merge(&o.Blocks)
 	m.Span.merge(o.Span)
 	return nil

@@ -70,6 +70,9 @@ func (c *Collector) settle(s *state, end bool) {
 // From the first one on, the disorder a generator without a clamp sees is counted beside.
 func (c *Collector) quarantine(s *state, p record.Point) {
 	s.cell.Future++
+	if p.Type != record.NoTimestamp {
+		s.cell.Ahead.Add(sub(p.Arrival, p.Event))
+	}
 	if len(s.p.Futures) < maxFutures {
 		s.p.Futures = append(s.p.Futures, Future{p.Partition, p.Offset, p.Event, p.Arrival})
 	}
