@@ -1,0 +1,33 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+func writeSimulationMarkdown(b *bytes.Buffer, d *SimulationData) {
+	fmt.Fprintf(b, "# Simulation\n\n%s\n", md(simulationTitle(d)))
+	for _, e := range d.failed() {
+		fmt.Fprintf(b, "\n**NOT MET** %s\n", md(e.reason()))
+	}
+	for _, g := range simulationGrids(d) {
+		fmt.Fprintf(b, "\n## %s\n\n", md(g.title))
+		mdRow(b, g.head)
+		b.WriteString("|" + strings.Repeat(" --- |", len(g.head)) + "\n")
+		for _, row := range g.rows {
+			mdRow(b, row)
+		}
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintf(b, "\nNote: %s\n", md(n))
+	}
+}
+
+func mdRow(b *bytes.Buffer, cells []string) {
+	b.WriteString("|")
+	for _, c := range cells {
+		b.WriteString(" " + mdShort(c) + " |")
+	}
+	b.WriteString("\n")
+}
