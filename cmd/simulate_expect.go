@@ -85,7 +85,9 @@ func parseExpectation(text string) (expectation, error) {
 	return e, nil
 }
 
-func isDurationMetric(m string) bool { return strings.HasPrefix(m, "lag-") || strings.HasPrefix(m, "added-") }
+func isDurationMetric(m string) bool {
+	return strings.HasPrefix(m, "lag-") || strings.HasPrefix(m, "added-")
+}
 
 // judge asks every strategy and window that the expectation is about.
 func (e expectation) judge(d *render.SimulationData) []render.Expectation {

@@ -173,7 +173,9 @@ func (c *contender) outcome(ids []int32) render.SimulatedStrategy {
 	return s
 }
 
-func watermark(ms int64) flinkapi.Watermark { return flinkapi.ParseWatermark(strconv.FormatInt(ms, 10)) }
+func watermark(ms int64) flinkapi.Watermark {
+	return flinkapi.ParseWatermark(strconv.FormatInt(ms, 10))
+}
 
 // spread joins the engine's exact mean and extremes with the histogram's quantiles.
 func spread(h *hist.Histogram, e engine.Spread) render.Spread {
