@@ -10,6 +10,7 @@ import (
 // situation is all the verdict depends on.
 type situation struct {
 	fixFirst   string // a guard that makes every delay meaningless; empty: none
+	refuse     string // why disorder cannot be known from these records; empty: it can
 	noProgress bool
 	needMs     int64
 	late       evidence
@@ -32,6 +33,8 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 		return FixTimestamps, recommended, maxMs, s.fixFirst
 	case s.noProgress:
 		return NoProgress, recommended, maxMs, "event time does not advance: windows would never fire, whatever the delay"
+	case s.refuse != "":
+		return InsufficientEvidence, recommended, maxMs, s.refuse
 	case s.slaMs > 0 && s.spentKnown && maxMs < 0:
 		return LatencyInfeasible, recommended, maxMs, fmt.Sprintf("records are already %s behind before any delay, the latency target is %s: no delay can help",
 			Human(s.spentMs), Human(s.slaMs))
@@ -85,9 +88,12 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	sit.plateau, sit.bimodal = findPlateau(s.total.Own, s.n, a.DataStreamMs)
 	sit.noProgress = hasCause(findings, CauseNoProgress)
 	for _, f := range findings {
-		if f.Severity == critical && f.Cause != CauseNoProgress {
+		switch {
+		case f.Severity != critical:
+		case f.Cause == CauseNotContiguous || f.Cause == CauseCompacted:
+			sit.refuse = f.Summary
+		case f.Cause != CauseNoProgress && sit.fixFirst == "":
 			sit.fixFirst = f.Summary
-			break
 		}
 	}
 	if s.o.CycleMs > 0 {
