@@ -16,6 +16,7 @@ type frontier struct {
 	hour   int64
 	cell   *TopicCell
 	wake   int64 // earliest moment a partition may turn idle
+	start  int64 // arrival of the first record of all; MinInt64 before it
 }
 
 type part struct {
@@ -25,7 +26,7 @@ type part struct {
 }
 
 func newFrontier(m *Measurement, idleMs int64) frontier {
-	return frontier{m: m, idleMs: idleMs, byID: map[int32]*part{}, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64}
+	return frontier{m: m, idleMs: idleMs, byID: map[int32]*part{}, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64, start: math.MinInt64}
 }
 
 func (f *frontier) expect(id int32) {
@@ -41,6 +42,9 @@ func (f *frontier) expect(id int32) {
 func (f *frontier) see(p mergePoint) {
 	f.enter(p.arrival)
 	part := f.byID[p.partition]
+	if f.start == math.MinInt64 {
+		f.start = p.arrival
+	}
 	if f.idleMs > 0 {
 		f.passIdle(p.arrival)
 	}
@@ -128,19 +132,25 @@ func (f *frontier) passIdle(now int64) {
 // raiseAll recomputes the frontier of the active partitions at a moment. With every partition idle
 // it stays: versions that flush the maximum then are bounded by Global.
 func (f *frontier) raiseAll(now int64) {
-	low, active := int64(math.MaxInt64), false
+	low, active, blocked := int64(math.MaxInt64), false, false
 	f.wake = 0
 	for _, q := range f.parts {
-		if !q.seen || now-q.last >= f.idleMs {
+		// A partition that never spoke holds the frontier like any other until it times out.
+		last := q.last
+		if !q.seen {
+			last = f.start
+		}
+		if now-last >= f.idleMs {
 			continue
 		}
 		active = true
+		blocked = blocked || !q.seen
 		low = min(low, q.max)
-		if at := q.last + f.idleMs; f.wake == 0 || at < f.wake {
+		if at := last + f.idleMs; f.wake == 0 || at < f.wake {
 			f.wake = at
 		}
 	}
-	if active {
+	if active && !blocked {
 		f.minAll = max(f.minAll, low)
 	}
 }
