@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"fmt"
-	"strings"
 )
 
 func writeSimulationMarkdown(b *bytes.Buffer, d *SimulationData) {
@@ -12,12 +11,7 @@ func writeSimulationMarkdown(b *bytes.Buffer, d *SimulationData) {
 		fmt.Fprintf(b, "\n**NOT MET** %s\n", md(e.reason()))
 	}
 	for _, g := range simulationGrids(d) {
-		fmt.Fprintf(b, "\n## %s\n\n", md(g.title))
-		mdRow(b, g.head)
-		b.WriteString("|" + strings.Repeat(" --- |", len(g.head)) + "\n")
-		for _, row := range g.rows {
-			mdRow(b, row)
-		}
+		mdGrid(b, g)
 	}
 	for _, n := range d.Notes {
 		fmt.Fprintf(b, "\nNote: %s\n", md(n))
