@@ -46,7 +46,7 @@ func newRoot(g *globals) *cobra.Command {
 	g.addFlags(root)
 	root.AddCommand(
 		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g),
-		newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
+		newSimulate(g), newCrosscheck(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
 	)
 	return root
 }

@@ -1,0 +1,50 @@
+package analyze
+
+import "fmt"
+
+var _ = registerCrosscheck(Check{
+	Code: "TM802", Cause: "split-watermarking-not-in-force", Title: "Watermarks do not follow each split",
+	Symptom: 4, Severity: Warning, Needs: []string{"split watermarks (2.1) or source outputs", "the topic's records"},
+	Means: "The records of several splits share one generator: event time follows the newest split of a subtask instead of the oldest.",
+	Why: "Only a strategy that is given to the source, or a WATERMARK clause pushed into its scan, has a generator a split. An assigner behind the source, a legacy source, or a reader that emits through its main output has one a subtask: as soon as one partition is ahead, the others' records are late. " +
+		"Proven by the records: the watermark is that of the largest event time of all splits of the subtask, less the delay.",
+	Fix: Fix{
+		Text:       "Give the strategy to the source itself.",
+		DataStream: "env.fromSource(source, strategy, \"Orders\")   // not .assignTimestampsAndWatermarks(strategy) later",
+		SQL:        "Use a connector with watermark push-down (Kafka has it), and declare WATERMARK on its table, not on a view over a DataStream",
+	},
+}, runSplitLevel)
+
+func runSplitLevel(c *Crosscheck) []Finding {
+	var out []Finding
+	for _, s := range c.Sources {
+		if s.Missing != "" || s.Assigner == nil {
+			continue
+		}
+		shared := 0
+		for _, t := range s.Vertex.Subtasks {
+			shared = max(shared, len(t.activeSplits()))
+		}
+		if shared < 2 {
+			continue
+		}
+		f := newFinding("TM802", s.Vertex)
+		f.Operator = s.Assigner.Name
+		f.Summary = fmt.Sprintf("%s assigns the watermarks of source %s behind it: up to %d splits share a generator", quoteName(s.Assigner.Name), sourceLabel(s.Vertex), shared)
+		f.proveReading(s.Vertex, sourceLabel(s.Vertex), "currentOutputWatermark of the source operator", s.Vertex.Chain[0].Out)
+		f.proveReading(s.Vertex, quoteName(s.Assigner.Name), "currentOutputWatermark (minimum)", s.Assigner.Out)
+		if s.InForce.Exact {
+			f.Summary += ", with a delay of " + s.InForce.text()
+			s.proveDelay(&f)
+		} else {
+			f.Confidence = Likely
+		}
+		for _, x := range s.Subtasks {
+			if x.Verdict == Equal {
+				f.prove(s.Vertex, x.Label, "watermark of the newest split, less the delay", x.Hi.String())
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package analyze
+
+import "fmt"
+
+var _ = registerCrosscheck(Check{
+	Code: "TM803", Cause: "timestamp-unit", Title: "The job reads the timestamps in another unit than the field has",
+	Symptom: 4, Severity: Critical, Needs: []string{"split watermarks, or source outputs", "the topic's records"},
+	Means: "The watermarks are those of the field's event times multiplied or divided by a power of ten.",
+	Why:   "Flink's event time is in milliseconds. Beside the records the factor is proven: with it, and only with it, the watermarks of the splits are event times of their records less one and the same delay.",
+	Fix: Fix{
+		Text:       "Convert in the timestamp assigner or the computed column.",
+		DataStream: "strategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)   // micros: / 1000L",
+		SQL:        "ts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)   -- milliseconds: TO_TIMESTAMP_LTZ(epoch_millis, 3)",
+	},
+}, runTimestampUnit)
+
+func runTimestampUnit(c *Crosscheck) []Finding {
+	var out []Finding
+	for _, s := range c.Sources {
+		in := s.InForce
+		if s.Missing != "" || !in.Known || !in.Unit.Scaled() {
+			continue
+		}
+		f := newFinding("TM803", s.Vertex)
+		f.Operator = headName(s.Vertex)
+		f.HeldBack = c.Job().heldBack(s.Vertex, s.Vertex.MinOut())
+		if !in.Exact {
+			f.Confidence = Likely
+		}
+		f.Summary = fmt.Sprintf("Source %s reads the field %s; in that reading the delay in force is %s", sourceLabel(s.Vertex), in.Unit, in.text())
+		s.proveDelay(&f)
+		s.proveRecord(&f)
+		out = append(out, f)
+	}
+	return out
+}
+
+// proveRecord shows the last record of a split beside its watermark.
+func (s *CrossSource) proveRecord(f *Finding) {
+	for _, o := range s.Observed {
+		if !o.Last || len(o.Splits) == 0 {
+			continue
+		}
+		d := s.Data[o.Splits[0].id]
+		if d == nil {
+			continue
+		}
+		if i := d.at(o.Splits[0].offset); i >= 0 {
+			f.prove(s.Vertex, "split "+o.Splits[0].id, fmt.Sprintf("event time of the record at offset %d, as the field gives it", d.Tail[i].Offset), d.Tail[i].Event)
+			return
+		}
+	}
+}

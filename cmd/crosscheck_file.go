@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+	"tidemark/kafkastats/record"
+)
+
+// readFile takes the records from a file. Rows without a topic belong to the one that is read.
+func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analyze.CrosscheckSource, e *eventTime) ([]topicData, error) {
+	source, _ := recordFile(k.records, k.csv, g.In)
+	out := make([]topicData, len(sources))
+	byTopic := map[string][]int{} // label to sources
+	offsets := map[string]int64{} // by split id
+	for i, src := range sources {
+		out[i].partitions = map[string]*analyze.PartitionData{}
+		for _, label := range src.Topics {
+			byTopic[label] = append(byTopic[label], i)
+		}
+		for _, sp := range src.Splits {
+			offsets[sp.ID] = max(offsets[sp.ID], sp.Offset)
+		}
+	}
+	only := ""
+	if len(byTopic) == 1 {
+		for label := range byTopic {
+			only = label
+		}
+	}
+	err := source.Read(ctx, func(raw *record.Raw) error {
+		label := flinkapi.FilterName(raw.Topic)
+		if raw.Topic == "" {
+			if only == "" {
+				return fmt.Errorf("%s: the record names no topic, and the job reads several", raw.Place())
+			}
+			label = only
+		}
+		id := fmt.Sprintf("%s-%d", label, raw.Partition)
+		for _, i := range byTopic[label] {
+			d := out[i].partitions[id]
+			if d == nil {
+				d = &analyze.PartitionData{Topic: first(raw.Topic, label), Partition: raw.Partition, Start: raw.Offset, Complete: raw.Offset == 0}
+				out[i].partitions[id] = d
+			}
+			d.End = raw.Offset + 1
+			if raw.Offset <= offsets[id]+beyond {
+				take(d, raw, e)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, src := range sources {
+		if len(out[i].partitions) == 0 {
+			out[i].missing = fmt.Sprintf("%s has no record of topic %s", sourceName(k.records), strings.Join(src.Topics, ", "))
+			continue
+		}
+		for _, sp := range src.Splits {
+			if out[i].partitions[sp.ID] == nil && sp.Offset < 0 { // read by the job, and nothing in it
+				out[i].partitions[sp.ID] = &analyze.PartitionData{Topic: sp.Topic, Partition: sp.Partition, Complete: true}
+			}
+		}
+	}
+	return out, nil
+}

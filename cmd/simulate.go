@@ -1,0 +1,189 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/kafkastats/record"
+	"tidemark/render"
+)
+
+type simulateOptions struct {
+	records    string
+	csv        bool
+	time       eventTime
+	base       strategySpec
+	strategies []string
+	file       string
+	windows    []string
+	lateness   time.Duration
+	partitions int
+	topic      string
+	sort, skip bool
+	tail       time.Duration
+	finish     bool
+	expect     []string
+	output     string
+	reports    []string
+}
+
+func newSimulate(g *globals) *cobra.Command {
+	var o simulateOptions
+	c := &cobra.Command{
+		Use:   "simulate --records FILE",
+		Short: "what strategies would do with the same records",
+		Long: `Run records through the reference watermark engine: which would be late, which dropped, which windows
+would fire and when, under one or several strategies side by side.
+
+Records are lines of kcat -J, or CSV rows of partition, arrival and event time; plain, gzip, or - for
+standard input. They are read once and need not fit in memory, and must be in order of arrival.
+
+--expect ends with 1 where a limit is not kept: METRIC OP VALUE, for every strategy or STRATEGY.METRIC.
+Metrics are late, records, lag-p99, lag-max and, of windows, fired, again, dropped, open, added-p99,
+added-max.`,
+		Example: `  tidemark simulate --records orders.jsonl --field ts --delay 5s --window tumbling:10s
+  tidemark simulate --records orders.csv --strategy ds=5s --strategy sql=5s,dialect=sql --window hop:1m/10s
+  kcat -b localhost -t orders -J -e | tidemark simulate --records - --field ts --delay 5s --expect 'late<=0.1%,lag-p99<10s'`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return runSimulate(c.Context(), g, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.records, "records", "", "file of records, - for standard input")
+	f.BoolVar(&o.csv, "csv", false, "the file is CSV whatever its name")
+	o.time.addFlags(c)
+	o.base.addFlags(c, "interval")
+	f.StringArrayVar(&o.strategies, "strategy", nil, "also run `NAME=DELAY[,KEY=VALUE…]`; keys it leaves out are those of the flags; may repeat")
+	f.StringVar(&o.file, "strategies", "", "also run the strategies of this YAML file")
+	f.StringArrayVar(&o.windows, "window", nil, "`tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP`; may repeat")
+	f.DurationVar(&o.lateness, "allowed-lateness", 0, "of the windows (DataStream only)")
+	f.IntVar(&o.partitions, "partitions", 0, "how many partitions exist, silent ones included (default: those that appear)")
+	f.StringVar(&o.topic, "topic", "", "name of the topic, which decides what subtask reads a partition")
+	f.BoolVar(&o.sort, "sort", false, "hold all records in memory and put them in order of arrival")
+	f.BoolVar(&o.skip, "skip-bad", false, "leave records without a usable event time out, and count them")
+	f.DurationVar(&o.tail, "tail", time.Second, "let the clock run on after the last record")
+	f.BoolVar(&o.finish, "finish", false, "end the input after the last record, which fires every window")
+	f.StringArrayVar(&o.expect, "expect", nil, "limits such as 'late<=0.1%,dropped=0,fired>=10'; exit with 1 where one is not kept; may repeat")
+	f.StringArrayVar(&o.reports, "report", nil, "also write `FORMAT=PATH`; may repeat")
+	outputFlag(c, &o.output, render.Formats...)
+	return c
+}
+
+func (o *simulateOptions) check() error {
+	switch {
+	case o.records == "":
+		return usagef("simulate needs records: --records FILE, - for standard input")
+	case o.lateness < 0 || o.lateness%time.Millisecond != 0:
+		return usagef("--allowed-lateness is %s; it takes whole milliseconds from 0", o.lateness)
+	case o.tail < 0 || o.tail > 30*24*time.Hour:
+		return usagef("--tail is %s; it takes a duration up to 30 days", o.tail)
+	case o.partitions < 0 || o.partitions > 100_000:
+		return usagef("--partitions is %d; it takes 1 to 100000", o.partitions)
+	case o.lateness > 0 && len(o.windows) == 0:
+		return usagef("--allowed-lateness needs a --window")
+	}
+	return oneOf("--output", o.output, render.Formats...)
+}
+
+func runSimulate(ctx context.Context, g *globals, o simulateOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	source, columns := recordFile(o.records, o.csv, g.In)
+	return simulate(ctx, g, o, source, columns, sourceName(o.records))
+}
+
+func sourceName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// simulate runs the strategies over any source of records and writes the result.
+func simulate(ctx context.Context, g *globals, o simulateOptions, source record.Source, columns bool, name string) error {
+	files, err := parseReports(o.reports)
+	if err != nil {
+		return err
+	}
+	specs, err := strategiesOf(o.base, o.strategies, o.file)
+	if err != nil {
+		return err
+	}
+	var all []*contender
+	var names []string
+	for _, s := range specs {
+		windows, err := windowsFor(s, o.windows, o.lateness)
+		if err != nil {
+			return err
+		}
+		all, names = append(all, &contender{spec: s, windows: windows}), append(names, s.name)
+	}
+	expected, err := parseExpectations(o.expect, names, len(o.windows))
+	if err != nil {
+		return err
+	}
+	if err := o.time.prepare(columns); err != nil {
+		return err
+	}
+	f := &feed{source: source, time: &o.time, partitions: o.partitions, sort: o.sort, skip: o.skip, topic: o.topic}
+	if err := race(ctx, f, all, o.tail.Milliseconds(), o.finish); err != nil {
+		return err
+	}
+	if f.records == 0 {
+		return errors.New("no record to simulate in " + name)
+	}
+	d := &render.SimulationData{Schema: render.SchemaSimulation, Tool: tool(), Expectations: []render.Expectation{}, Notes: o.notes(f, specs),
+		Input: render.SimulationInput{Source: name, Topic: f.topic, Records: f.records, Skipped: f.skipped, Partitions: f.ids, StartMs: f.first, EndMs: f.last}}
+	for _, c := range all {
+		d.Strategies = append(d.Strategies, c.outcome(f.ids))
+	}
+	for _, e := range expected {
+		d.Expectations = append(d.Expectations, e.judge(d)...)
+	}
+	if err := render.Simulation(g.Out, o.output, d, g.look()); err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := writeSimulation(file, d); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(d.Expectations, func(e render.Expectation) bool { return !e.Met }) {
+		return errFindings
+	}
+	return nil
+}
+
+func writeSimulation(file reportFile, d *render.SimulationData) error {
+	var b strings.Builder
+	if err := render.Simulation(&b, file.format, d, render.Options{}); err != nil {
+		return err
+	}
+	return writeAtomic(file.path, []byte(b.String()))
+}
+
+// notes say what the numbers rest on where a reader could take them for more.
+func (o *simulateOptions) notes(f *feed, specs []strategySpec) []string {
+	notes := []string{}
+	if f.skipped > 0 {
+		notes = append(notes, fmt.Sprintf("%d records without a usable event time were left out; Flink's SQL fails on a null rowtime.", f.skipped))
+	}
+	if n := int(f.ids[len(f.ids)-1]) + 1; n > len(f.ids) {
+		notes = append(notes, fmt.Sprintf("%d of the partitions 0 to %d have no record and were taken not to exist; with --partitions %d they hold the watermark back as in Flink.", n-len(f.ids), n-1, n))
+	}
+	for _, s := range specs {
+		if s.interval == 0 && s.emit == "on-periodic" && s.kind != "none" {
+			notes = append(notes, fmt.Sprintf("Strategy %s never emits: an interval of 0 turns periodic emission and idleness off.", s.name))
+		}
+		if s.interval == 0 && s.emit == "on-event" && s.idle > 0 {
+			notes = append(notes, fmt.Sprintf("Strategy %s never turns idle: an interval of 0 turns idleness off.", s.name))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,195 @@
+package cmd
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tidemark/engine"
+	"tidemark/kafkastats/record"
+	"tidemark/render"
+)
+
+func TestStrategyFile(t *testing.T) {
+	path := write(t, "s.yaml", `strategies:
+  - name: today
+    delay: 5s
+  - {name: sql, delay: 2 min, dialect: sql, emit: on-event, interval: 1s, idle-timeout: 30s, parallelism: 4, place: downstream, flink-version: 1.20.1}
+`)
+	all, err := strategiesOf(defaultStrategy(), []string{"none=kind=none"}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 3 || all[0].delay != 5*time.Second || all[0].dialect != "datastream" || all[2].kind != "none" {
+		t.Errorf("strategies are %+v", all)
+	}
+	want := engine.Strategy{BoundMs: 120_000, SQL: true, EmitOnEvent: true, IntervalMs: 1000, IdleMs: 30_000}
+	if got := all[1].engine(); got.BoundMs != want.BoundMs || got.SQL != want.SQL || got.EmitOnEvent != want.EmitOnEvent || got.IntervalMs != want.IntervalMs || got.IdleMs != want.IdleMs {
+		t.Errorf("sql is %+v, want %+v", got, want)
+	}
+	if v, _ := all[1].flink(); v != (engine.Version{Major: 1, Minor: 20, Patch: 1}) || all[1].parallelism != 4 {
+		t.Errorf("version %v, parallelism %d", v, all[1].parallelism)
+	}
+}
+
+func TestStrategyFileErrorsHaveLineAndColumn(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "the file is empty",
+		"strategies: 5\n":              ":1:1: strategies is a list",
+		"strategy: []\n":               `:1:1: unknown key "strategy" in the top level; near: strategies`,
+		"strategies:\n  - delay: 5s\n": ":2:5: a strategy needs a name",
+		"strategies:\n  - name: a\n    dely: 5s\n":              `:3:5: unknown key "dely" in a strategy; near: delay`,
+		"strategies:\n  - name: a\n    delay: soon\n":           `:3:12: delay is "soon"`,
+		"strategies:\n  - name: a\n    delay: [5s]\n":           ":3:12: delay takes one value",
+		"strategies:\n  - name: a\n    delay: 1s\n    delay: 2": `:4:5: key "delay" is given twice`,
+		"strategies:\n  - name: a\n    delay: -5s\n":            ":2:5: strategy \"a\"",
+		"strategies:\n  - name: a\n    dialect: scala\n":        ":2:5: strategy \"a\": dialect is \"scala\"",
+		"strategies:\n  - name: a\n    delay: 99999999999 d\n":  ":3:12: delay is",
+		"strategies: [\n": "line",
+	} {
+		_, err := strategiesOf(defaultStrategy(), nil, write(t, "s.yaml", text))
+		wantError(t, err, want)
+		var usage usageError
+		if !errors.As(err, &usage) {
+			t.Errorf("%q: %v is no usage error", text, err)
+		}
+	}
+}
+
+func TestWindows(t *testing.T) {
+	for text, want := range map[string]engine.WindowSpec{
+		"tumbling:10s":    {Shape: engine.Tumbling, SizeMs: 10_000},
+		"hop:1m/10s":      {Shape: engine.Hopping, SizeMs: 60_000, SlideMs: 10_000},
+		"cumulate:1h/10m": {Shape: engine.Cumulating, SizeMs: 3_600_000, SlideMs: 600_000},
+		"session:30 s":    {Shape: engine.Session, GapMs: 30_000},
+	} {
+		got, err := parseWindow(text, 0)
+		if err != nil || got != want {
+			t.Errorf("%s is %+v (%v), want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "tumbling", "tumbling:", "tumbling:1s/2s", "session:1s/2s", "hop:1s", "spin:1s", "tumbling:1us"} {
+		if _, err := parseWindow(text, 0); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+func TestExpectations(t *testing.T) {
+	d := &render.SimulationData{Input: render.SimulationInput{Records: 1000}, Strategies: []render.SimulatedStrategy{
+		{Name: "a", Late: 1, Lag: render.Spread{N: 5, P99: 900, Max: 1200}, Windows: []render.SimulatedWindow{{Window: "w", Fired: 10, Dropped: 3}}},
+		{Name: "b.c", Late: 2, Windows: []render.SimulatedWindow{{Window: "w", Fired: 9}}},
+	}}
+	for text, want := range map[string][]bool{
+		"late<=0.1%":      {true, false},
+		"late<0.1%":       {false, false},
+		"late=2":          {false, true},
+		"a.late<=0.1%":    {true},
+		"b.c.late>1":      {true},
+		"dropped=0":       {false, true},
+		"dropped<=0.3%":   {true, true},
+		"fired>=10":       {true, false},
+		"fired!=9":        {true, false},
+		"lag-p99<1s":      {true, false}, // b never emitted: no value meets nothing
+		"lag-max<=1200ms": {true, false},
+		"records==1000":   {true, true},
+	} {
+		all, err := parseExpectations([]string{text}, []string{"a", "b.c"}, 1)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var got []bool
+		for _, e := range all[0].judge(d) {
+			got = append(got, e.Met)
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+			continue
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%s: %v, want %v", text, got, want)
+			}
+		}
+	}
+	for _, text := range []string{"", "late", "late<=", "lat<=1", "late<=x", "late<=1/3", "late<=1e9", "fired<=1%", "z.late=0", "lag-p99<5", "late<=1,"} {
+		if _, err := parseExpectations([]string{text}, []string{"a"}, 1); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+func TestEventTimes(t *testing.T) {
+	for _, c := range []struct {
+		e     eventTime
+		value string
+		want  int64
+		err   string
+	}{
+		{eventTime{format: "csv", field: "2"}, "k1,1796000000850", 1796000000850, ""},
+		{eventTime{format: "csv", field: "1", separator: ";"}, "1796000000850;x", 1796000000850, ""},
+		{eventTime{format: "csv", field: "3"}, "a,b", 0, "no column 3"},
+		{eventTime{field: "ts"}, `{"ts":1796000000850}`, 1796000000850, ""},
+		{eventTime{field: "a.b"}, `{"a":{"b":"2026-11-30T00:53:20.85Z"}}`, 1796000000850, ""},
+		{eventTime{field: "ts"}, `{"t":1}`, 0, `no field "ts"`},
+		{eventTime{field: "ts"}, `{"ts":`, 0, "not JSON"},
+		{eventTime{format: "text", unit: "s"}, "1796000000.85", 1796000000850, ""},
+		{eventTime{format: "text", unit: "us"}, "1796000000850999", 1796000000850, ""},
+		{eventTime{format: "text", unit: "us"}, "-1", -1, ""},
+		{eventTime{format: "text", unit: "ns"}, "1796000000850999999", 1796000000850, ""},
+		{eventTime{format: "text", zone: "Asia/Shanghai"}, "2026-11-30 08:53:20.850", 1796000000850, ""},
+		{eventTime{format: "text"}, "1e400", 0, "neither a number nor a time"},
+		{eventTime{format: "text"}, "", 0, "empty"},
+		{eventTime{format: "kafka"}, "x", 7, ""},
+	} {
+		e := c.e
+		if e.separator == "" {
+			e.separator = ","
+		}
+		if e.unit == "" {
+			e.unit = "ms"
+		}
+		if err := e.prepare(false); err != nil {
+			t.Errorf("%+v: %v", c.e, err)
+			continue
+		}
+		got, err := e.of(&record.Raw{Value: []byte(c.value), Timestamp: 7, Type: record.CreateTime})
+		if c.err != "" {
+			wantError(t, err, c.err)
+		} else if err != nil || got != c.want {
+			t.Errorf("%+v of %q is %d (%v), want %d", c.e, c.value, got, err, c.want)
+		}
+	}
+	e := eventTime{unit: "ms", zone: "UTC"}
+	wantError(t, e.prepare(false), "where is the event time?")
+}
+
+func TestTimelineIsBounded(t *testing.T) {
+	var l timeline
+	for i := range int64(100_000) {
+		l.add(engine.Point{At: i * 37, Scope: engine.Global, Watermark: i})
+	}
+	s := l.series(nil)
+	if len(s) != 1 || len(s[0].Points) > slots || len(s[0].Points) < slots/3 {
+		t.Fatalf("%d series of %d points", len(s), len(s[0].Points))
+	}
+	last := s[0].Points[len(s[0].Points)-1]
+	if ms, _ := last.Watermark.Millis(); ms != 99_999 || last.At != 99_999*37 {
+		t.Errorf("the last point is %+v", last)
+	}
+	for i := 1; i < len(s[0].Points); i++ {
+		if s[0].Points[i].At <= s[0].Points[i-1].At {
+			t.Fatalf("points are not in order at %d", i)
+		}
+	}
+}
+
+func TestRecordFileByName(t *testing.T) {
+	for path, columns := range map[string]bool{"a.csv": true, "A.CSV.gz": true, "a.jsonl": false, "-": false} {
+		if _, got := recordFile(path, false, strings.NewReader("")); got != columns {
+			t.Errorf("%s: columns %v", path, got)
+		}
+	}
+}

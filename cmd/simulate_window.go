@@ -1,0 +1,88 @@
+package cmd
+
+import (
+	"strings"
+	"time"
+
+	"tidemark/engine"
+	"tidemark/render"
+)
+
+// parseWindow reads tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP. The dialect is
+// that of the strategy the window stands behind.
+func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error) {
+	bad := func() (engine.WindowSpec, error) {
+		return engine.WindowSpec{}, usagef("--window is %q; it takes tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP", text)
+	}
+	shape, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		return bad()
+	}
+	size, step, two := strings.Cut(rest, "/")
+	first, err := windowMs(text, size)
+	if err != nil {
+		return engine.WindowSpec{}, err
+	}
+	second := int64(0)
+	if two {
+		if second, err = windowMs(text, step); err != nil {
+			return engine.WindowSpec{}, err
+		}
+	}
+	w := engine.WindowSpec{LatenessMs: lateness.Milliseconds()}
+	switch {
+	case shape == "tumbling" && !two:
+		w.Shape, w.SizeMs = engine.Tumbling, first
+	case (shape == "hop" || shape == "sliding") && two:
+		w.Shape, w.SizeMs, w.SlideMs = engine.Hopping, first, second
+	case shape == "cumulate" && two:
+		w.Shape, w.SizeMs, w.SlideMs = engine.Cumulating, first, second
+	case shape == "session" && !two:
+		w.Shape, w.GapMs = engine.Session, first
+	default:
+		return bad()
+	}
+	return w, nil
+}
+
+func windowMs(text, value string) (int64, error) {
+	d, err := duration("--window "+text, value)
+	if err != nil {
+		return 0, err
+	}
+	if d%time.Millisecond != 0 {
+		return 0, usagef("--window %s: %s; Flink counts in whole milliseconds", text, d)
+	}
+	return d.Milliseconds(), nil
+}
+
+// windowsFor gives the windows the dialect of a strategy and lets the engine refuse what Flink would.
+func windowsFor(s strategySpec, texts []string, lateness time.Duration) ([]engine.WindowSpec, error) {
+	var specs []engine.WindowSpec
+	for _, text := range texts {
+		w, err := parseWindow(text, lateness)
+		if err != nil {
+			return nil, err
+		}
+		if s.sql() {
+			w.Dialect = engine.SQL
+		}
+		if err := w.Validate(); err != nil {
+			return nil, usagef("strategy %q, --window %s: %w", s.name, text, err)
+		}
+		specs = append(specs, w)
+	}
+	return specs, nil
+}
+
+func windowText(w engine.WindowSpec) string {
+	switch w.Shape {
+	case engine.Hopping:
+		return "hop " + render.Duration(w.SizeMs) + " / " + render.Duration(w.SlideMs)
+	case engine.Cumulating:
+		return "cumulate " + render.Duration(w.SizeMs) + " / " + render.Duration(w.SlideMs)
+	case engine.Session:
+		return "session " + render.Duration(w.GapMs)
+	}
+	return "tumbling " + render.Duration(w.SizeMs)
+}

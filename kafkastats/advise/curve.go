@@ -1,0 +1,122 @@
+package advise
+
+import (
+	"maps"
+	"slices"
+
+	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
+)
+
+// curve tabulates what each delay costs: 1-2-5 steps up to the largest disorder, and the delays the
+// decision is about.
+func (s *summary) curve(a Advice) []Point {
+	marks := map[int64]string{0: ""}
+	for step, d := 0, int64(100); step < 40 && d < 8*measure.HourMs*24; step++ {
+		marks[d] = ""
+		if d > s.total.Own.Max() {
+			break
+		}
+		d = d * [...]int64{2, 5, 2}[step%3] / [...]int64{1, 2, 1}[step%3]
+	}
+	if a.MaxByMs != nil && *a.MaxByMs >= 0 {
+		marks[*a.MaxByMs] = "sla"
+	}
+	if a.DropsOnlyMs != nil {
+		marks[*a.DropsOnlyMs] = "drops"
+	}
+	if a.Verdict == Fits || a.Verdict == InsufficientEvidence {
+		marks[a.DataStreamMs] = "need"
+	}
+	marks[a.RoundedMs] = "rounded"
+	spent, spentKnown := s.spent()
+	var out []Point
+	for _, d := range slices.Sorted(maps.Keys(marks)) {
+		p := Point{DelayMs: d, LateN: s.late(d), Mark: marks[d]}
+		deff, _ := s.m.Blocks.DesignEffect(d)
+		p.LateCI95 = interval95(p.LateN, s.n, deff)
+		if s.n > 0 {
+			p.Late = float64(p.LateN) / float64(s.n)
+			if s.o.WindowMs > 0 {
+				dropped := s.dropped(d) / float64(s.n)
+				p.Dropped = &dropped
+			}
+		}
+		if spentKnown {
+			latency := d + spent
+			p.LatencyP99 = &latency
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// hours folds the measured hours into hours of the day, UTC.
+func (s *summary) hours(a Advice) []Hour {
+	folded := map[int]*hist.Histogram{}
+	records := map[int]uint64{}
+	for _, id := range s.m.IDs() {
+		for hour, c := range s.m.Partitions[id].Cells {
+			h := int(((hour % 24) + 24) % 24)
+			if folded[h] == nil {
+				folded[h] = &hist.Histogram{}
+			}
+			folded[h].Merge(c.Own)
+			records[h] += c.Records
+		}
+	}
+	var out []Hour
+	for _, h := range slices.Sorted(maps.Keys(folded)) {
+		if records[h] == 0 {
+			continue
+		}
+		ds, _ := need(folded[h], false, s.o.Target.Allowed(records[h]))
+		out = append(out, Hour{Hour: h, Records: records[h], NeedMs: ds, Late: float64(folded[h].Above(a.RoundedMs)) / float64(records[h])})
+	}
+	return out
+}
+
+// partitions judges each partition on its own.
+func (s *summary) partitions() []Partition {
+	out := []Partition{}
+	var needs []int64
+	for _, id := range s.m.IDs() {
+		p := s.m.Partitions[id]
+		t := p.Total()
+		row := Partition{ID: id, Records: t.Records, Disorder: quantiles(t.Own), Future: t.Future, GapP9999: t.Gaps.Quantile(9999, 10_000),
+			GapMax: t.Gaps.Max(), Confluent: p.Confluent.Confluent(), Contiguous: p.Jumps == 0}
+		row.NeedMs, _ = need(t.Own, false, s.o.Target.Allowed(t.Records))
+		if s.arrivalKnown && t.Transport.Count() > 0 {
+			q := quantiles(t.Transport)
+			row.Transport = &q
+		}
+		if t.Records > 0 {
+			needs = append(needs, row.NeedMs)
+		}
+		out = append(out, row)
+	}
+	if len(needs) < 3 {
+		return out
+	}
+	slices.Sort(needs)
+	median := needs[(len(needs)-1)/2]
+	for i := range out {
+		out[i].Outlier = out[i].NeedMs > 3*max(median, 1000)
+	}
+	return out
+}
+
+func (s *summary) confluent() Confluent {
+	c := Confluent{}
+	for i, id := range s.m.IDs() {
+		d := s.m.Partitions[id].Confluent.Confluent()
+		if i == 0 {
+			c.MinMs = d
+		}
+		c.MinMs, c.MaxMs = min(c.MinMs, d), max(c.MaxMs, d)
+	}
+	if s.n > 0 {
+		c.Late = float64(s.total.Own.Above(c.MaxMs)) / float64(s.n)
+	}
+	return c
+}

@@ -1,0 +1,170 @@
+package advise
+
+import (
+	"fmt"
+	"slices"
+
+	"tidemark/kafkastats/measure"
+)
+
+// situation is all the verdict depends on.
+type situation struct {
+	fixFirst   string // a guard that makes every delay meaningless; empty: none
+	refuse     string // why disorder cannot be known from these records; empty: it can
+	noProgress bool
+	needMs     int64
+	late       evidence
+	target     float64
+	slaMs      int64 // 0: none
+	spentMs    int64 // latency that is there before any delay
+	spentKnown bool
+	plateau    plateau
+	bimodal    bool
+	cycles     float64 // observed cycles of the slowest known one; negative: not asked
+}
+
+// judge applies the decision rule. recommended is the delay to declare before rounding, maxMs what
+// the latency target leaves.
+func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
+	recommended, maxMs = s.needMs, s.slaMs-s.spentMs
+	affordable := s.slaMs == 0 || !s.spentKnown || s.needMs <= maxMs
+	switch {
+	case s.fixFirst != "":
+		return FixTimestamps, recommended, maxMs, s.fixFirst
+	case s.noProgress:
+		return NoProgress, recommended, maxMs, "event time does not advance: windows would never fire, whatever the delay"
+	case s.refuse != "":
+		return InsufficientEvidence, recommended, maxMs, s.refuse
+	case s.slaMs > 0 && s.spentKnown && maxMs < 0:
+		return LatencyInfeasible, recommended, maxMs, fmt.Sprintf("records are already %s behind before any delay, the latency target is %s: no delay can help",
+			Human(s.spentMs), Human(s.slaMs))
+	case s.bimodal && (s.slaMs == 0 || !affordable):
+		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("every delay from %s to %s loses the same records (%d of %d): a second population comes later; send it to a side output or raise the allowed lateness",
+			Human(s.plateau.left), Human(s.plateau.right), s.plateau.beyond, s.late.n)
+	case s.late.thin(s.target) || s.cycles >= 0 && s.cycles < 2:
+		return InsufficientEvidence, recommended, maxMs, thinReason(s)
+	case !affordable:
+		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", Human(maxMs))
+	case s.slaMs > 0 && s.spentKnown:
+		return Fits, recommended, maxMs, fmt.Sprintf("%s to spare", Human(maxMs-s.needMs))
+	}
+	return Fits, recommended, maxMs, "no latency target was given"
+}
+
+func thinReason(s situation) string {
+	if need := RecordsNeeded(s.target); s.target > 0 && s.late.n < need {
+		return fmt.Sprintf("%d records cannot show a share below %g %%: at least %d are needed", s.late.n, s.target*100, need)
+	}
+	if s.cycles >= 0 && s.cycles < 2 {
+		return fmt.Sprintf("%.1f of the 2 cycles needed were observed", s.cycles)
+	}
+	return fmt.Sprintf("the %d late records come from %d episodes (design effect %.0f): too few to generalise; observe longer", s.late.late, s.late.episodes, s.late.deff)
+}
+
+func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
+	k := s.o.Target.Allowed(s.n)
+	a := Advice{SLAMs: s.o.SLAMs}
+	a.DataStreamMs, a.SQLMs = need(s.total.Own, s.total.Ties > 0, k)
+	if s.m.IdleMs > 0 {
+		// A partition that wakes up meets a frontier its own maximum knows nothing of.
+		ds, sql := need(s.topic.MergedIdle, false, k)
+		a.DataStreamMs, a.SQLMs = max(a.DataStreamMs, ds), max(a.SQLMs, sql)
+	}
+	if s.o.WindowMs > 0 {
+		drops := s.needDrops(k)
+		a.DropsOnlyMs = &drops
+		if s.o.ByDrops {
+			a.DataStreamMs, a.SQLMs = drops, drops+1
+		}
+	}
+	a.GlobalMs, _ = need(s.topic.Global, false, k)
+	for _, p := range partitions {
+		a.WorstMs = max(a.WorstMs, p.NeedMs)
+	}
+	a.GuaranteedMs = s.guaranteed()
+	sit := situation{needMs: a.DataStreamMs, target: s.o.Target.Fraction(), slaMs: s.o.SLAMs, cycles: -1}
+	sit.late = evidenceAt(s.m, a.DataStreamMs, s.late(a.DataStreamMs), s.n)
+	sit.spentMs, sit.spentKnown = s.spent()
+	sit.plateau, sit.bimodal = findPlateau(s.total.Own, s.n, a.DataStreamMs)
+	sit.noProgress = hasCause(findings, CauseNoProgress)
+	for _, f := range findings {
+		switch {
+		case f.Severity != critical:
+		case f.Cause == CauseNotContiguous || f.Cause == CauseCompacted:
+			sit.refuse = f.Summary
+		case f.Cause != CauseNoProgress && sit.fixFirst == "":
+			sit.fixFirst = f.Summary
+		}
+	}
+	if s.o.CycleMs > 0 {
+		sit.cycles = float64(s.m.Span.LastArrival-s.m.Span.FirstArrival) / float64(s.o.CycleMs)
+	}
+	verdict, recommended, maxMs, reason := judge(sit)
+	a.Verdict, a.Reason = verdict, reason
+	if s.o.SLAMs > 0 && sit.spentKnown {
+		a.MaxByMs = &maxMs
+	}
+	s.finish(&a, recommended)
+	return a
+}
+
+// finish rounds and reads every share anew at the rounded delay.
+func (s *summary) finish(a *Advice, recommended int64) {
+	switch {
+	case a.Verdict == SLABound:
+		a.RoundedMs = measure.RoundDown(recommended)
+		a.RoundedSQLMs = a.RoundedMs
+	case recommended != a.DataStreamMs:
+		a.RoundedMs, a.RoundedSQLMs = measure.RoundUp(recommended), measure.RoundUp(recommended+1)
+	default:
+		a.RoundedMs, a.RoundedSQLMs = measure.RoundUp(a.DataStreamMs), measure.RoundUp(a.SQLMs)
+	}
+	a.Late = evidenceAt(s.m, a.RoundedMs, s.late(a.RoundedMs), s.n).share()
+	if s.o.WindowMs > 0 && s.n > 0 {
+		dropped := s.dropped(a.RoundedMs)
+		a.Dropped = &Share{Records: uint64(dropped + 0.5), Fraction: dropped / float64(s.n), CI95: interval95(uint64(dropped+0.5), s.n, a.Late.DesignEff),
+			DesignEff: a.Late.DesignEff, Independent: a.Late.Independent, Episodes: a.Late.Episodes, Partitions: a.Late.Partitions}
+	}
+	if spent, ok := s.spent(); ok {
+		latency := spent + a.RoundedMs
+		a.LatencyP99Ms = &latency
+	}
+	if h := s.topic.Merged; h.Count() > 0 && s.n > 0 {
+		today := float64(h.Above(a.RoundedMs)) / float64(s.n)
+		a.MergedLate = &today
+	}
+	if s.total.Future > 0 {
+		asIs := float64(s.total.DisorderAsIs().Above(a.RoundedMs)) / float64(s.n+s.total.Future)
+		a.AsIsLate = &asIs
+	}
+	a.IdleTimeoutMs = s.idleTimeout()
+	if h := s.topic.Skew; h.Count() > 0 && len(s.m.Partitions) > 1 {
+		a.AlignDriftMs = measure.RoundUp(max(1000, 2*h.Quantile(99, 100)))
+	}
+}
+
+// spent is the 99th percentile of result latency at delay 0: how long the frontier takes to pass a
+// window's end, one emission interval and the processing the user told of.
+func (s *summary) spent() (int64, bool) {
+	if !s.arrivalKnown || s.topic.Passage.Count() == 0 {
+		return 0, false
+	}
+	return s.topic.Passage.Quantile(99, 100) + s.o.EmitMs + s.o.ProcessingMs, true
+}
+
+// idleTimeout is a timeout above the pauses that are normal here: twice the 99.99th percentile of
+// the gaps of the partition with the longest ones, at least a second.
+func (s *summary) idleTimeout() int64 {
+	var longest int64
+	for _, id := range s.m.IDs() {
+		longest = max(longest, s.m.Partitions[id].Total().Gaps.Quantile(9999, 10_000))
+	}
+	if s.total.Gaps.Count() == 0 {
+		return 0
+	}
+	return measure.RoundUp(max(1000, 2*longest))
+}
+
+func hasCause(findings []Finding, cause string) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Cause == cause })
+}

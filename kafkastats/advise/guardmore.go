@@ -1,0 +1,215 @@
+package advise
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+func (s *summary) guardProgress() []Finding {
+	span := s.m.Span
+	if s.total.Seen() > 0 && s.n == 0 && s.total.Future == 0 {
+		return []Finding{finding(CauseNoProgress, critical, fmt.Sprintf("none of the %d records has a usable event time", s.total.Seen()), "name the right field with --field")}
+	}
+	if s.n < 100 {
+		return nil
+	}
+	arrival, event := span.LastArrival-span.FirstArrival, span.LastEvent-span.FirstEvent
+	stuck := s.total.NoArrival == 0 && arrival > 0 && float64(event) < 0.01*float64(arrival)
+	if stuck || s.total.Ties*1000 > 999*s.n {
+		return []Finding{finding(CauseNoProgress, critical,
+			fmt.Sprintf("event time moved by %s while arrival moved by %s; %.1f %% of records repeat the running maximum", Human(event), Human(arrival), 100*float64(s.total.Ties)/float64(s.n)),
+			"check the field: a constant, a date without time or a default value is no event time")}
+	}
+	return nil
+}
+
+func (s *summary) guardUnusable() []Finding {
+	c := s.total.Counters
+	var out []Finding
+	if c.Unusable() > 0 {
+		out = append(out, finding(CauseUnusable, warning,
+			fmt.Sprintf("%d of %d records have no usable event time (%d absent or null, %d unreadable, %d sentinel values such as -1, 0 or Long.MIN_VALUE); they are in no figure", c.Unusable(), c.Seen(), c.Missing, c.Undecodable, c.Sentinel),
+			"SQL fails the job on a NULL rowtime; filter them or give them a timestamp before the watermark"))
+	}
+	if s.n >= 100 && c.OnSecond == s.n {
+		out = append(out, finding(CauseSeconds, warning, "every event time is a whole second: records of one second are ties, and transport delay reads up to 999 ms too long", "declare at least INTERVAL '0.001' SECOND in SQL, or send milliseconds"))
+	}
+	return out
+}
+
+func (s *summary) guardContiguity() []Finding {
+	var jumps uint64
+	for _, id := range s.m.IDs() {
+		jumps += s.m.Partitions[id].Jumps
+	}
+	compacted := strings.Contains(s.o.Facts.CleanupPolicy, "compact")
+	switch {
+	case jumps == 0:
+		return nil
+	case compacted:
+		return []Finding{finding(CauseCompacted, critical,
+			fmt.Sprintf("%d offsets were removed by compaction: what is left is not what a job saw, disorder cannot be known from it; transport delay is that of survivors only", jumps),
+			"measure the live tail (--for 10m), or the part younger than min.compaction.lag.ms")}
+	case s.o.Facts.Transactions:
+		return []Finding{finding(CauseTransactions, info,
+			fmt.Sprintf("%d offsets hold transaction markers or aborted records; under read_committed a record is visible at its commit, so real arrival is later than the Kafka timestamp says by up to one transaction", jumps), "")}
+	}
+	return []Finding{finding(CauseNotContiguous, critical,
+		fmt.Sprintf("%d offsets are missing between records read and nothing explains them: disorder needs every record in order", jumps),
+		"measure a range that is still whole, or the live tail (--for 10m)")}
+}
+
+func (s *summary) guardTimestampType() []Finding {
+	c, with := s.total.Counters, s.total.Transport.Count()
+	var out []Finding
+	if c.Append > 0 && c.Append < with {
+		out = append(out, finding(CauseMixedTypes, warning, fmt.Sprintf("%d records carry LogAppendTime and %d CreateTime: transport delay mixes two clocks", c.Append, with-c.Append), ""))
+	}
+	if s.total.SameAsKafka*100 > with*99 && with > 0 {
+		out = append(out, finding(CauseSameAsKafka, info, "the Kafka timestamp is the event time itself: transport delay and latency cannot be measured from this topic, disorder can", "measure latency with a live tail (--for 10m) or set message.timestamp.type=LogAppendTime"))
+	}
+	if strings.EqualFold(s.o.EventTime.Field, "timestamp") && c.Append*2 > with {
+		out = append(out, finding(CauseIngestion, warning, "event time is the broker's append time: nothing is ever late, and a record that reaches Kafka late lands in the wrong window silently", "use a timestamp the producer set"))
+	}
+	return out
+}
+
+func (s *summary) guardShape() []Finding {
+	var out []Finding
+	k := s.o.Target.Allowed(s.n)
+	needMs, _ := need(s.total.Own, false, k)
+	if p, ok := findPlateau(s.total.Own, s.n, needMs); ok {
+		out = append(out, finding(CauseBimodal, warning,
+			fmt.Sprintf("%.3g %% of records (%d) come more than %s late, almost none between %s and that: offline devices or batch uploads", 100*float64(p.beyond)/float64(s.n), p.beyond, Human(p.right), Human(p.left)),
+			"side output for late data, allowedLateness, or a topic of their own"))
+	}
+	a := s.total.Transport
+	if !s.arrivalKnown || a.Count() == 0 {
+		return out
+	}
+	floor, tail := a.Quantile(1, 100), a.Quantile(999, 1000)
+	if floor > 5000 && float64(floor) > 0.1*float64(tail) {
+		out = append(out, finding(CauseBaseLag, info, fmt.Sprintf("%s of the transport delay is the same for every record: lag, not disorder; no delay changes it", Human(floor)), ""))
+	}
+	d := s.total.Own.Quantile(999, 1000)
+	if proof := tail - max(0, a.Min()); float64(proof) > 1.2*float64(max(d, 0)) && proof > 1000 {
+		out = append(out, finding(CauseRateDependent, info, fmt.Sprintf("disorder depends on today's rate: with many more records per partition its p99.9 would rise from %s towards %s", Human(max(d, 0)), Human(proof)), ""))
+	}
+	return out
+}
+
+func (s *summary) guardPartitions() []Finding {
+	var out []Finding
+	for _, p := range s.partitions() {
+		if p.Outlier {
+			out = append(out, finding(CausePartition, warning, fmt.Sprintf("partition %d alone needs %s for the target: more than three times the median partition", p.ID, Human(p.NeedMs)), "look at what its producers or keys have in common"))
+		}
+		if p.Records == 0 && p.Future == 0 {
+			out = append(out, finding(CauseSilent, warning, fmt.Sprintf("partition %d had no usable record: without an idle timeout no watermark passes it", p.ID), "withIdleness(…), scan.watermark.idle-timeout, or a heartbeat record"))
+		}
+	}
+	k := s.o.Target.Allowed(s.n)
+	own, _ := need(s.total.Own, false, k)
+	merged, _ := need(s.topic.Merged, false, k)
+	if len(s.m.Partitions) > 1 && s.topic.Merged.Count() > 0 && own > 0 && merged*2 < own && s.n > 0 {
+		low, at := s.slowest()
+		out = append(out, finding(CauseMasked, info,
+			fmt.Sprintf("while all partitions are active the slowest one protects the others: %s would do today; that ends the minute partition %d, %s behind in the median, catches up", Human(merged), low, Human(at)), ""))
+	}
+	return out
+}
+
+// slowest is the partition with the largest median transport delay.
+func (s *summary) slowest() (id int32, medianMs int64) {
+	for i, candidate := range s.m.IDs() {
+		if m := s.m.Partitions[candidate].Total().Transport.Quantile(1, 2); i == 0 || m > medianMs {
+			id, medianMs = candidate, m
+		}
+	}
+	return id, medianMs
+}
+
+func (s *summary) guardSample() []Finding {
+	var out []Finding
+	target := s.o.Target.Fraction()
+	if needed := RecordsNeeded(target); target > 0 && s.n < needed {
+		more := ""
+		if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 1 && span > 0 {
+			more = fmt.Sprintf(": about %s at the rate seen", Human(int64(float64(span)*float64(needed)/float64(s.n))))
+		}
+		out = append(out, finding(CauseShort, warning, fmt.Sprintf("%d records are too few for %g %%: at least %d are needed%s", s.n, 100*target, needed, more), "observe longer"))
+	}
+	if s.o.Facts.RetentionMs > 0 && s.o.CycleMs > 0 && s.o.Facts.RetentionMs < 2*s.o.CycleMs {
+		out = append(out, finding(CauseRetention, warning, fmt.Sprintf("the topic keeps %s, two cycles are %s", Human(s.o.Facts.RetentionMs), Human(2*s.o.CycleMs)), "collect a profile with `tidemark observe`"))
+	}
+	return out
+}
+
+// guardHours names hours that need far more than the others.
+func (s *summary) guardHours() []Finding {
+	byHour := s.m.Hours()
+	needs := map[int64]int64{}
+	var all []int64
+	for hour, h := range byHour {
+		if h.Count() < 100 {
+			continue
+		}
+		needs[hour], _ = need(h, false, s.o.Target.Allowed(h.Count()))
+		all = append(all, needs[hour])
+	}
+	var out []Finding
+	if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 0 && span < 48*3_600_000 {
+		out = append(out, finding(CauseUncovered, info, fmt.Sprintf("%s were observed: a daily or weekly cycle is not covered twice", Human(span)), "collect a profile with `tidemark observe` over two weeks"))
+	}
+	if len(all) < 3 {
+		return out
+	}
+	slices.Sort(all)
+	median := all[(len(all)-1)/2]
+	var bad []string
+	for _, hour := range slices.Sorted(maps.Keys(needs)) {
+		if needs[hour] > 3*max(median, 1000) {
+			bad = append(bad, fmt.Sprintf("%s (%s)", rfc3339(hour * 3_600_000)[:16], Human(needs[hour])))
+		}
+	}
+	if len(bad) > 0 {
+		shown := bad[:min(len(bad), 5)]
+		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), Human(median), strings.Join(shown, ", ")),
+			"a static delay serves these hours badly: handle their late records apart, or pay their delay all day"))
+	}
+	return out
+}
+
+func (s *summary) notSeen(r Recommendation) []string {
+	out := slices.Clone(s.o.NotSeen)
+	if s.o.Incomplete != "" {
+		out = append(out, "the rest of the range: "+s.o.Incomplete)
+	}
+	if r.Window.From != "" {
+		out = append(out, "anything before "+r.Window.From+" and after "+r.Window.To)
+	}
+	if !s.arrivalKnown {
+		out = append(out, "transport delay and result latency: no independent arrival time")
+	}
+	out = append(out, "records still on a device that has not reported; nothing beyond the largest disorder seen is excluded")
+	if s.topic.Global.Count() == 0 && len(s.m.Partitions) > 1 {
+		out = append(out, "how the partitions interleave: merged and one-generator disorder")
+	}
+	return out
+}
+
+func (s *summary) assumptions() []string {
+	out := []string{"the watermark is assigned in the Kafka source, per partition; with one generator behind the source use one_generator_ms"}
+	if s.m.IdleMs > 0 {
+		out = append(out, fmt.Sprintf("idle timeout %s", Human(s.m.IdleMs)))
+	} else {
+		out = append(out, "no idle timeout")
+	}
+	out = append(out, fmt.Sprintf("watermarks every %s; the late share is that of a watermark after every record, which periodic emission only lowers", Human(s.o.EmitMs)))
+	if f := s.o.EventTime.Field; f != "" {
+		out = append(out, fmt.Sprintf("event time from %q, unit %s, zone %s", f, s.o.EventTime.Unit, s.o.EventTime.Zone))
+	}
+	return out
+}

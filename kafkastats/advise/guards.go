@@ -1,0 +1,186 @@
+package advise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/kafkastats/hist"
+)
+
+// guards looks for everything that would make a number misleading, most serious first.
+func (s *summary) guards() []Finding {
+	out := []Finding{}
+	for _, guard := range []func() []Finding{
+		s.guardUnit, s.guardZone, s.guardFuture, s.guardProgress, s.guardUnusable, s.guardContiguity,
+		s.guardTimestampType, s.guardShape, s.guardPartitions, s.guardSample, s.guardHours,
+	} {
+		out = append(out, guard()...)
+	}
+	rank := map[string]int{critical: 0, warning: 1, info: 2}
+	slices.SortStableFunc(out, func(a, b Finding) int { return rank[a.Severity] - rank[b.Severity] })
+	return out
+}
+
+// arrivals is A over all records with an event time, quarantined ones included.
+func (s *summary) arrivals() *hist.Histogram {
+	all := s.total.Transport.Clone()
+	all.Merge(s.total.Ahead)
+	return all
+}
+
+// unitRatios are event/arrival for numbers read as ms that are in another unit.
+var unitRatios = []struct {
+	ratio      float64
+	unit, tell string
+}{
+	{1e-3, "s", "multiply by 1000"}, {1e3, "us", "divide by 1000"}, {1e6, "ns", "divide by 1000000"},
+}
+
+func (s *summary) guardUnit() []Finding {
+	if len(s.o.UnitClasses) > 1 {
+		var parts []string
+		for _, unit := range []string{"s", "ms", "us", "ns"} {
+			if n := s.o.UnitClasses[unit]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d in %s", n, unit))
+			}
+		}
+		return []Finding{finding(CauseEpochUnit, critical, "event time comes in several units: "+strings.Join(parts, ", "),
+			"convert in the producers, or by magnitude in the timestamp assigner")}
+	}
+	all := s.arrivals()
+	middle := float64(s.m.Span.FirstArrival)/2 + float64(s.m.Span.LastArrival)/2
+	if all.Count() == 0 {
+		return nil
+	}
+	if s.m.Span.N == 0 {
+		// Every record is ahead of its arrival: all that is known of arrival is the quarantined ones.
+		middle = s.futureArrival()
+	}
+	if middle < 1e11 {
+		return nil
+	}
+	event := middle - float64(all.Quantile(1, 2))
+	for _, u := range unitRatios {
+		if r := event / middle / u.ratio; r > 0.8 && r < 1.2 {
+			return []Finding{finding(CauseEpochUnit, critical,
+				fmt.Sprintf("event time read as ms is %s in the median, records arrive %s: the unit is %s", rfc3339(int64(event)), rfc3339(int64(middle)), u.unit),
+				u.tell+" before the timestamp reaches Flink; here: --unit "+u.unit)}
+		}
+	}
+	if s.o.EventTime.Detected && s.o.EventTime.Unit != "" && s.o.EventTime.Unit != "ms" {
+		return []Finding{finding(CauseUnitConverted, warning, "event time is in "+s.o.EventTime.Unit+" and was converted to ms here; Flink reads ms",
+			"convert in the timestamp assigner or with TO_TIMESTAMP_LTZ(field / …, 3)")}
+	}
+	return nil
+}
+
+func (s *summary) futureArrival() float64 {
+	for _, id := range s.m.IDs() {
+		for _, f := range s.m.Partitions[id].Futures {
+			return float64(f.Arrival)
+		}
+	}
+	return 0
+}
+
+const quarter = 15 * 60_000
+
+// guardZone looks for local time read as UTC: all records, or some of them, off by a whole number
+// of quarter hours.
+func (s *summary) guardZone() []Finding {
+	all := s.arrivals()
+	if all.Count() == 0 || !s.arrivalKnown && s.total.Ahead.Count() == 0 {
+		return nil
+	}
+	fix := "parse with the producer's zone (--zone here, TO_TIMESTAMP_LTZ or table.local-time-zone in SQL), or send epoch ms"
+	median := all.Quantile(1, 2)
+	k := nearestQuarter(median)
+	if near := median - k*quarter; k != 0 && k >= -56 && k <= 56 && near >= -120_000 && near <= 120_000 && all.Quantile(3, 4)-all.Quantile(1, 4) < 120_000 {
+		if k < 0 {
+			return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("event times are %s ahead of arrival: local time of UTC%s read as UTC", Human(-k*quarter), offset(-k)), fix)}
+		}
+		// A constant lag of whole quarter hours looks the same; it changes no disorder.
+		return []Finding{finding(CauseZoneShift, warning, fmt.Sprintf("event times are %s behind arrival, all alike: local time of UTC%s read as UTC, or a pipeline with that lag", Human(k*quarter), offset(-k)), fix)}
+	}
+	return s.zoneOfSome(all, fix)
+}
+
+// zoneOfSome looks for a share of records off by a real zone offset while the others are not. A
+// zone is a sharp peak; quarter-hourly uploads spread their delay evenly up to the full step.
+func (s *summary) zoneOfSome(all *hist.Histogram, fix string) []Finding {
+	n := all.Count()
+	near := between(all, -120_000, 120_000)
+	if near*10 < n {
+		return nil
+	}
+	for k := int64(-56); k <= 56; k++ {
+		whole := k%4 == 0 || k == -14 || k == 14 || k == 22 || k == -38 || k == 23 || k == 35
+		if k == 0 || !whole {
+			continue
+		}
+		mid := k * quarter
+		peak := between(all, mid-120_000, mid+120_000)
+		beside := between(all, mid-quarter, mid+quarter) - peak
+		if peak*200 < n || beside*5 > peak {
+			continue
+		}
+		direction, at := "behind", -k
+		if k < 0 {
+			direction = "ahead"
+		}
+		return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("%.3g %% of records are %s %s the others (%+d min): their producers send local time of UTC%s as UTC",
+			100*float64(peak)/float64(n), Human(max(mid, -mid)), direction, -k*15, offset(at)), fix)}
+	}
+	return nil
+}
+
+func between(h *hist.Histogram, lo, hi int64) uint64 { return h.Above(lo-1) - h.Above(hi) }
+
+func nearestQuarter(ms int64) int64 {
+	if ms < 0 {
+		return -nearestQuarter(-ms)
+	}
+	return (ms + quarter/2) / quarter
+}
+
+// offset writes a number of quarter hours as +05:30.
+func offset(quarters int64) string {
+	sign := "+"
+	if quarters < 0 {
+		sign, quarters = "-", -quarters
+	}
+	return fmt.Sprintf("%s%02d:%02d", sign, quarters/4, quarters%4*15)
+}
+
+func (s *summary) guardFuture() []Finding {
+	if s.total.Future == 0 {
+		return s.guardSkew()
+	}
+	first := ""
+	for _, id := range s.m.IDs() {
+		if f := s.m.Partitions[id].Futures; len(f) > 0 {
+			first = fmt.Sprintf("first: partition %d offset %d, event time %s", f[0].Partition, f[0].Offset, rfc3339(f[0].Event))
+			break
+		}
+	}
+	return append([]Finding{finding(CauseFuture, critical,
+		fmt.Sprintf("%d of %d records are stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
+			s.total.Future, s.total.Future+s.n, first),
+		"withTimestampAssigner((e, kafkaTs) -> Math.min(e.ts, kafkaTs + 300000L)), or filter them before the watermark generator; Flink has no clamp of its own")}, s.guardSkew()...)
+}
+
+// guardSkew reports clocks ahead by less than the quarantine.
+func (s *summary) guardSkew() []Finding {
+	if !s.arrivalKnown {
+		return nil
+	}
+	n := s.total.Transport.Count()
+	ahead := n - s.total.Transport.Above(-101)
+	if ahead == 0 {
+		return nil
+	}
+	return []Finding{finding(CauseClockSkew, warning,
+		fmt.Sprintf("%d of %d records are stamped more than 100 ms after they arrived, by up to %s: producer clocks run ahead, which makes every other producer late by that much", ahead, n, Human(-s.total.Transport.Min())),
+		"synchronise the producers' clocks, or clamp to the Kafka timestamp in the timestamp assigner")}
+}

@@ -1,0 +1,68 @@
+package advise
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Duration writes a delay as Java: Duration.ofMillis(8200).
+func Duration(ms int64) string {
+	if ms > 1<<31-1 {
+		return fmt.Sprintf("Duration.ofMillis(%dL)", ms)
+	}
+	return fmt.Sprintf("Duration.ofMillis(%d)", ms)
+}
+
+// Interval writes a delay as a SQL interval literal. A leading field of more than two digits needs
+// its precision said or another unit: Calcite's default is two.
+func Interval(ms int64) string {
+	for _, u := range []struct {
+		ms   int64
+		name string
+	}{{86_400_000, "DAY"}, {3_600_000, "HOUR"}, {60_000, "MINUTE"}} {
+		if ms >= u.ms && ms%u.ms == 0 && ms/u.ms <= 99 {
+			return fmt.Sprintf("INTERVAL '%d' %s", ms/u.ms, u.name)
+		}
+	}
+	seconds := strconv.FormatInt(ms/1000, 10)
+	value := fmt.Sprintf("%s.%03d", seconds, ms%1000)
+	if ms%1000 == 0 {
+		value = seconds
+	}
+	if len(seconds) > 2 {
+		return fmt.Sprintf("INTERVAL '%s' SECOND(%d)", value, len(seconds))
+	}
+	return fmt.Sprintf("INTERVAL '%s' SECOND", value)
+}
+
+// DDL is the WATERMARK clause for a delay; 0 needs no interval, the others subtract one.
+func DDL(column string, ms int64) string {
+	quoted := "`" + strings.ReplaceAll(column, "`", "``") + "`"
+	if ms == 0 {
+		return fmt.Sprintf("WATERMARK FOR %s AS %s", quoted, quoted)
+	}
+	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
+}
+
+// Human writes a duration in ms as a person would: 850 ms, 8.2 s, 5 min, 2 h, 3 d.
+func Human(ms int64) string {
+	sign := ""
+	if ms < 0 {
+		sign, ms = "-", -ms
+	}
+	for _, u := range []struct {
+		ms   float64
+		name string
+	}{{86_400_000, "d"}, {3_600_000, "h"}, {60_000, "min"}, {1000, "s"}} {
+		if float64(ms) >= u.ms && (u.name != "d" || ms >= 2*86_400_000) && (u.name == "s" || ms >= 2*int64(u.ms)) {
+			return sign + strconv.FormatFloat(round3(float64(ms)/u.ms), 'f', -1, 64) + " " + u.name
+		}
+	}
+	return fmt.Sprintf("%s%d ms", sign, ms)
+}
+
+func round3(x float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 3, 64), 64)
+	return r
+}

@@ -1,0 +1,197 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
+)
+
+// Options of a recommendation. Durations in ms, 0 means not given unless said otherwise.
+type Options struct {
+	Topic, Source   string
+	Target          Target
+	ByDrops         bool // the target is about dropped records, not late ones
+	SLAMs           int64
+	WindowMs        int64
+	AllowedLateness int64
+	EmitMs          int64 // interval between watermarks; 0: on every event
+	ProcessingMs    int64
+	CycleMs         int64 // slowest known cycle of the load
+	EventTime       EventTime
+	UnitClasses     map[string]uint64 // records by the unit their magnitude suggests, where several do
+	Facts           TopicFacts
+	Column          string // SQL rowtime column; default ts
+	Incomplete      string // why the reading stopped early; empty: it did not
+	NotSeen         []string
+}
+
+// TopicFacts are what the broker says about a topic. The zero value is "not known".
+type TopicFacts struct {
+	Known         bool
+	Partitions    int
+	CleanupPolicy string
+	TimestampType string
+	RetentionMs   int64 // -1: for ever
+	Transactions  bool  // control or aborted records explain the missing offsets
+	ReadCommitted bool
+	Empty         []int32
+}
+
+// Recommend decides. It is pure: the same measurement and options give the same answer.
+func Recommend(m *measure.Measurement, o Options) Recommendation {
+	if o.Column == "" {
+		o.Column = "ts"
+	}
+	s := summarize(m, o)
+	r := Recommendation{
+		Schema: Schema, Topic: o.Topic, Source: o.Source, Records: s.n, Counters: s.total.Counters,
+		EventTime: o.EventTime, TargetLate: o.Target.Fraction(), TargetText: o.Target.Text,
+		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: []Finding{},
+	}
+	if m.Span.N > 0 {
+		r.Window = Window{rfc3339(m.Span.FirstArrival), rfc3339(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
+	}
+	if s.arrivalKnown {
+		t, l := quantiles(s.total.Transport), quantiles(s.total.Lag)
+		r.Transport, r.Lag = &t, &l
+	}
+	r.Partitions = s.partitions()
+	r.Findings = s.guards()
+	r.Advice = s.decide(r.Findings, r.Partitions)
+	r.Curve = s.curve(r.Advice)
+	r.Hours = s.hours(r.Advice)
+	r.Confluent = s.confluent()
+	r.Code = Code{
+		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),
+		SQL:        DDL(o.Column, r.Advice.RoundedSQLMs),
+	}
+	if r.Advice.IdleTimeoutMs > 0 {
+		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", Duration(r.Advice.IdleTimeoutMs))
+		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", r.Advice.IdleTimeoutMs)
+	}
+	r.NotSeen = s.notSeen(r)
+	r.Assumptions = s.assumptions()
+	return r
+}
+
+// summary holds the totals every step of the decision looks at.
+type summary struct {
+	m     *measure.Measurement
+	o     Options
+	total *measure.Cell
+	topic *measure.TopicCell
+	steps measure.Steps
+	n     uint64 // usable records: the denominator of every share
+	// arrivalKnown is false when the Kafka timestamp is the event time itself or absent.
+	arrivalKnown bool
+}
+
+func summarize(m *measure.Measurement, o Options) *summary {
+	s := &summary{m: m, o: o, total: m.Total(), topic: m.TopicTotal(), steps: m.StepTotal()}
+	s.n = s.total.Records
+	s.arrivalKnown = s.total.Transport.Count() > 0 && s.total.SameAsKafka*100 <= s.total.Transport.Count()*99
+	return s
+}
+
+// late is the number of records beyond a DataStream delay: exact at bucket tops, at steps a person
+// would write and with exact counting, else at most one bucket too many.
+func (s *summary) late(d int64) uint64 {
+	if !s.total.Own.Exact() {
+		if n, ok := s.steps.Above(d); ok {
+			return n
+		}
+	}
+	return s.total.Own.Above(d)
+}
+
+// dropped is the number of records whose window of size WindowMs has fired and been cleaned up:
+// running maximum - window end >= delay + allowed lateness. Without the histogram of that window
+// it is estimated from disorder alone, with records spread evenly over the window.
+func (s *summary) dropped(d int64) float64 {
+	edge := d + s.o.AllowedLateness
+	if h := s.total.Windows[s.o.WindowMs]; h != nil && h.Count() > 0 {
+		return float64(h.Above(edge - 1))
+	}
+	var sum float64
+	s.total.Own.EachAbove(func(top, _ int64, n uint64) bool {
+		if top <= edge {
+			return false
+		}
+		sum += float64(n) * float64(min(s.o.WindowMs, top-edge)) / float64(s.o.WindowMs)
+		return true
+	})
+	return sum
+}
+
+// need is the smallest DataStream delay with at most k of the counted records late, and SQL's.
+func need(own *hist.Histogram, ties bool, k uint64) (dataStream, sql int64) {
+	x, ok := own.SmallestWithAbove(k)
+	if !ok {
+		x = math.MinInt64 + 1
+	}
+	dataStream, sql = max(0, x), max(0, x+1)
+	if ties {
+		sql = max(1, sql)
+	}
+	return dataStream, sql
+}
+
+// needDrops is the smallest delay with at most k records dropped; needs a window.
+func (s *summary) needDrops(k uint64) int64 {
+	if h := s.total.Windows[s.o.WindowMs]; h != nil && h.Count() > 0 {
+		x, ok := h.SmallestWithAbove(k)
+		if !ok {
+			return 0
+		}
+		return max(0, x+1-s.o.AllowedLateness)
+	}
+	lo, hi := int64(0), max(0, s.total.Own.Max())
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; s.dropped(mid) <= float64(k) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// guaranteed is the smallest bucket top whose upper confidence end stays under the target.
+func (s *summary) guaranteed() *int64 {
+	var tops []int64
+	s.total.Own.EachAbove(func(top, _ int64, _ uint64) bool { tops = append(tops, top); return true })
+	tops = append(tops, 0)
+	under := func(i int) bool {
+		e := evidenceAt(s.m, tops[i], s.total.Own.Above(tops[i]), s.n)
+		return interval95(e.late, e.n, e.deff)[1] <= s.o.Target.Fraction()
+	}
+	if !under(0) {
+		return nil
+	}
+	// tops fall, so the share late rises with the index: find the last one still under.
+	lo, hi := 0, len(tops)-1
+	for lo < hi {
+		if mid := (lo + hi + 1) / 2; under(mid) {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return &tops[lo]
+}
+
+func quantiles(h *hist.Histogram) Quantiles {
+	return Quantiles{Min: h.Min(), P1: h.Quantile(1, 100), P50: h.Quantile(1, 2), P95: h.Quantile(95, 100), P99: h.Quantile(99, 100),
+		P995: h.Quantile(995, 1000), P999: h.Quantile(999, 1000), Max: h.Max()}
+}
+
+func rfc3339(ms int64) string {
+	t := time.UnixMilli(ms).UTC()
+	if y := t.Year(); y < 0 || y > 9999 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	return t.Format("2006-01-02T15:04:05.000Z07:00")
+}

@@ -1,0 +1,183 @@
+// Package advise turns a measurement into a watermark delay: the smallest one for a target, what
+// it costs, how sure it is, and whether a delay is the right tool at all.
+package advise
+
+import "tidemark/kafkastats/measure"
+
+// Schema names the JSON form; changes are additive.
+const Schema = "tidemark.recommendation/v1"
+
+// Recommendation is the whole answer about one topic. Times are epoch ms or durations in ms,
+// fractions are of usable records.
+type Recommendation struct {
+	Schema      string         `json:"schema"`
+	Topic       string         `json:"topic"`
+	Source      string         `json:"source"` // where the records came from, as the user named it
+	Records     uint64         `json:"records"`
+	Counters    Counters       `json:"counters"`
+	Partitions  []Partition    `json:"partitions"`
+	Window      Window         `json:"window"`
+	EventTime   EventTime      `json:"event_time"`
+	TargetLate  float64        `json:"target_late"`
+	TargetText  string         `json:"target"`
+	Transport   *Quantiles     `json:"transport"` // null when arrival times say nothing
+	Disorder    Quantiles      `json:"disorder"`
+	Lag         *Quantiles     `json:"lag"`
+	Curve       []Point        `json:"curve"`
+	Hours       []Hour         `json:"hours"` // by hour of day, UTC
+	Advice      Advice         `json:"recommendation"`
+	Confluent   Confluent      `json:"confluent_default"`
+	Findings    []Finding      `json:"findings"`
+	NotSeen     []string       `json:"not_seen"`
+	Assumptions []string       `json:"assumptions"`
+	Code        Code           `json:"code"`
+	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
+	Settings    map[string]any `json:"settings,omitempty"`
+}
+
+// Counters are the record counts behind every fraction.
+type Counters = measure.Counters
+
+// Window is the stretch of arrival time that was measured, RFC 3339 in UTC; empty when unknown.
+type Window struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Ms   int64  `json:"ms"`
+}
+
+// EventTime says where the event time was found and how its number or text was read.
+type EventTime struct {
+	Field    string `json:"field"`
+	Format   string `json:"format"`
+	Unit     string `json:"unit"`
+	Zone     string `json:"zone"`
+	Detected bool   `json:"detected"`
+	Note     string `json:"note,omitempty"`
+}
+
+// Quantiles are nearest-rank quantiles in ms.
+type Quantiles struct {
+	Min  int64 `json:"min"`
+	P1   int64 `json:"p1"`
+	P50  int64 `json:"p50"`
+	P95  int64 `json:"p95"`
+	P99  int64 `json:"p99"`
+	P995 int64 `json:"p99.5"`
+	P999 int64 `json:"p99.9"`
+	Max  int64 `json:"max"`
+}
+
+// Point of the curve. Dropped is null without a window, latency without a measured arrival.
+type Point struct {
+	DelayMs    int64      `json:"delay_ms"`
+	Late       float64    `json:"late"`
+	LateN      uint64     `json:"late_records"`
+	LateCI95   [2]float64 `json:"late_ci95"`
+	Dropped    *float64   `json:"dropped"`
+	LatencyP99 *int64     `json:"latency_p99_ms"`
+	Mark       string     `json:"mark,omitempty"` // need, rounded, drops, sla
+}
+
+// Partition is one partition on its own.
+type Partition struct {
+	ID         int32      `json:"partition"`
+	Records    uint64     `json:"records"`
+	NeedMs     int64      `json:"datastream_ms"`
+	Disorder   Quantiles  `json:"disorder"`
+	Transport  *Quantiles `json:"transport"`
+	GapP9999   int64      `json:"gap_p99.99_ms"`
+	GapMax     int64      `json:"gap_max_ms"`
+	Future     uint64     `json:"future"`
+	Outlier    bool       `json:"outlier"`
+	Confluent  int64      `json:"confluent_ms"`
+	Contiguous bool       `json:"contiguous"`
+}
+
+// Hour is one hour of the day over all days measured.
+type Hour struct {
+	Hour    int     `json:"hour"`
+	Records uint64  `json:"records"`
+	NeedMs  int64   `json:"datastream_ms"`
+	Late    float64 `json:"late_at_recommended"`
+}
+
+// Advice is the decision. DataStreamMs and SQLMs are the smallest delays that keep the target on
+// this sample, before rounding; RoundedMs and RoundedSQLMs are what to declare, and differ from
+// rounding alone when the verdict is sla-bound or wrong-knob.
+type Advice struct {
+	Verdict       Verdict   `json:"verdict"`
+	Reason        string    `json:"reason"`
+	DataStreamMs  int64     `json:"datastream_ms"`
+	SQLMs         int64     `json:"sql_ms"`
+	RoundedMs     int64     `json:"rounded_ms"`
+	RoundedSQLMs  int64     `json:"rounded_sql_ms"`
+	GuaranteedMs  *int64    `json:"guaranteed_ms"` // smallest delay whose interval stays under the target; null: none in the sample does
+	GlobalMs      int64     `json:"one_generator_ms"`
+	DropsOnlyMs   *int64    `json:"drops_only_ms"`
+	WorstMs       int64     `json:"worst_partition_ms"`
+	MergedLate    *float64  `json:"late_today_merged"`
+	AsIsLate      *float64  `json:"late_with_future_records"`
+	Late          Share     `json:"late"`
+	Dropped       *Share    `json:"dropped"`
+	MaxByMs       *int64    `json:"sla_max_ms"`
+	SLAMs         int64     `json:"sla_ms"`
+	LatencyP99Ms  *int64    `json:"latency_p99_ms"`
+	IdleTimeoutMs int64     `json:"idle_timeout_ms"`
+	AlignDriftMs  int64     `json:"alignment_drift_ms"`
+	Verified      *Verified `json:"verified"` // null: not replayed, see not_seen
+}
+
+// Share is a number of records beyond the recommended delay.
+type Share struct {
+	Records     uint64     `json:"records"`
+	Fraction    float64    `json:"fraction"`
+	CI95        [2]float64 `json:"ci95"`
+	Episodes    int        `json:"episodes"`
+	Partitions  int        `json:"partitions"`
+	DesignEff   float64    `json:"design_effect"`
+	Independent bool       `json:"assumes_independence"`
+}
+
+// Verified is what the reference engine counted with the recommended delay.
+type Verified struct {
+	DelayMs     int64  `json:"delay_ms"`
+	Records     uint64 `json:"records"`
+	LateRecords uint64 `json:"late_records"`
+	Predicted   uint64 `json:"predicted_late_records"`
+}
+
+// Confluent is the delay Confluent Cloud's default estimator would have arrived at, by partition.
+type Confluent struct {
+	MinMs int64   `json:"min_ms"`
+	MaxMs int64   `json:"max_ms"`
+	Late  float64 `json:"late_at_max"`
+}
+
+// Finding is one guard that fired.
+type Finding struct {
+	Code     string `json:"code"`
+	Cause    string `json:"cause"`
+	Severity string `json:"severity"` // critical, warning, info
+	Summary  string `json:"summary"`
+	Fix      string `json:"fix,omitempty"`
+}
+
+// Verdict says whether a delay is the answer.
+type Verdict string
+
+// The verdicts, in the order in which they win.
+const (
+	FixTimestamps        Verdict = "fix-timestamps"
+	NoProgress           Verdict = "no-event-time-progress"
+	LatencyInfeasible    Verdict = "latency-infeasible"
+	WrongKnob            Verdict = "wrong-knob"
+	InsufficientEvidence Verdict = "insufficient-evidence"
+	SLABound             Verdict = "sla-bound"
+	Fits                 Verdict = "fits"
+)
+
+// Code is what to paste.
+type Code struct {
+	DataStream string `json:"datastream"`
+	SQL        string `json:"sql"`
+}

@@ -1,0 +1,104 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// Options of a connection.
+type Options struct {
+	Brokers  []string   // host:port; empty: bootstrap.servers of the properties
+	Settings Properties // client.properties; may be nil
+	Rack     string     // fetch from the closest replica
+	ClientID string     // default tidemark
+	Getenv   func(string) string
+}
+
+// Opts are the franz-go options of a connection. Nothing in them joins a group or commits.
+func (o Options) Opts() ([]kgo.Opt, error) {
+	p := o.Settings
+	if p == nil {
+		p = Properties{}
+	}
+	getenv := o.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	brokers := o.Brokers
+	if len(brokers) == 0 && p["bootstrap.servers"] != "" {
+		brokers = strings.FieldsFunc(p["bootstrap.servers"], func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	if len(brokers) == 0 {
+		return nil, errors.New("no broker given: use --brokers, TIDEMARK_BROKERS or bootstrap.servers in the client properties")
+	}
+	id := first(o.ClientID, p["client.id"], "tidemark")
+	opts := []kgo.Opt{kgo.SeedBrokers(brokers...), kgo.ClientID(id), kgo.DialTimeout(10 * time.Second), kgo.RetryTimeout(15 * time.Second), kgo.RequestRetries(5)}
+	if rack := first(o.Rack, p["client.rack"]); rack != "" {
+		opts = append(opts, kgo.Rack(rack))
+	}
+	protocol := strings.ToUpper(first(p["security.protocol"], "PLAINTEXT"))
+	if !slices.Contains([]string{"PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"}, protocol) {
+		return nil, fmt.Errorf("security.protocol %q is none of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL", protocol)
+	}
+	if strings.HasSuffix(protocol, "SSL") {
+		config, err := p.tlsConfig()
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, kgo.DialTLSConfig(config))
+	}
+	if strings.HasPrefix(protocol, "SASL") {
+		m, err := p.mechanism(getenv)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, kgo.SASL(m))
+	}
+	return opts, nil
+}
+
+// ReadCommitted reports whether the properties ask for committed records only.
+func (p Properties) ReadCommitted() bool {
+	return strings.EqualFold(p["isolation.level"], "read_committed")
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// Explain turns a client error into one line that says what to do. It returns nil for nil.
+func Explain(err error) error {
+	var op *net.OpError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState):
+		return fmt.Errorf("Kafka refused the login: check sasl.mechanism, user and password: %w", err)
+	case errors.Is(err, kerr.TopicAuthorizationFailed):
+		return fmt.Errorf("no permission: the user needs READ and DESCRIBE on the topic: %w", err)
+	case errors.Is(err, kerr.ClusterAuthorizationFailed):
+		return fmt.Errorf("no permission on the cluster: %w", err)
+	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
+		return fmt.Errorf("TLS to Kafka failed: check security.protocol and ssl.truststore: %w", err)
+	case errors.As(err, &op), errors.Is(err, context.DeadlineExceeded), strings.Contains(err.Error(), "unable to dial"):
+		return fmt.Errorf("no Kafka broker answers: check --brokers and the listener's security: %w", err)
+	case strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "response size"):
+		return fmt.Errorf("the broker closed the connection at once: is security.protocol (TLS, SASL) what the listener speaks? %w", err)
+	}
+	return err
+}

@@ -1,0 +1,156 @@
+// Package measure turns points of event time into the three statistics a watermark delay rests on:
+// transport delay A = arrival - event, disorder D = running maximum - event, frontier lag
+// L = arrival - running maximum, so that A = D + L for every record. One pass, constant memory,
+// and everything it counts can be added to the counts of another range of the same topic.
+package measure
+
+import (
+	"maps"
+	"slices"
+
+	"tidemark/kafkastats/hist"
+)
+
+// Counters are plain record counts of one partition and hour.
+type Counters struct {
+	Records     uint64 `json:"records"`  // usable records that count
+	NewMax      uint64 `json:"new_max"`  // first of their partition or above its running maximum
+	Ties        uint64 `json:"ties"`     // equal to the running maximum
+	PreRoll     uint64 `json:"pre_roll"` // read only to learn the running maximum
+	Future      uint64 `json:"future"`   // quarantined: kept out of the running maximum
+	Tombstone   uint64 `json:"tombstone"`
+	Missing     uint64 `json:"missing"`
+	Undecodable uint64 `json:"undecodable"`
+	Sentinel    uint64 `json:"sentinel"`
+	SameAsKafka uint64 `json:"same_as_kafka"` // event time equals the Kafka timestamp
+	OnSecond    uint64 `json:"on_second"`     // event time is a whole second
+	NoArrival   uint64 `json:"no_arrival"`    // no Kafka timestamp
+	Append      uint64 `json:"append"`        // Kafka timestamp is LogAppendTime
+}
+
+// Unusable records have no event time at all.
+func (c Counters) Unusable() uint64 { return c.Missing + c.Undecodable + c.Sentinel }
+
+// Seen is every record read and not pre-roll.
+func (c Counters) Seen() uint64 { return c.Records + c.Future + c.Tombstone + c.Unusable() }
+
+func (c *Counters) add(o Counters) {
+	c.Records += o.Records
+	c.NewMax += o.NewMax
+	c.Ties += o.Ties
+	c.PreRoll += o.PreRoll
+	c.Future += o.Future
+	c.Tombstone += o.Tombstone
+	c.Missing += o.Missing
+	c.Undecodable += o.Undecodable
+	c.Sentinel += o.Sentinel
+	c.SameAsKafka += o.SameAsKafka
+	c.OnSecond += o.OnSecond
+	c.NoArrival += o.NoArrival
+	c.Append += o.Append
+}
+
+// Cell holds what one partition did in one hour of arrival time. All histograms are in ms.
+type Cell struct {
+	Counters
+	Own       *hist.Histogram           `json:"own"`               // D, signed, over usable records that have a running maximum
+	AsIs      *hist.Histogram           `json:"as_is,omitzero"`    // D with quarantined records in the maximum; nil: the same as Own
+	Transport *hist.Histogram           `json:"transport"`         // A, signed
+	Ahead     *hist.Histogram           `json:"ahead"`             // A of quarantined records
+	Lag       *hist.Histogram           `json:"lag"`               // frontier lag, signed
+	Gaps      *hist.Histogram           `json:"gaps"`              // arrival time between neighbours
+	Windows   map[int64]*hist.Histogram `json:"windows,omitempty"` // X_W by window ms: running maximum - end of the record's window
+}
+
+func newCell(windows []int64, exact *hist.Budget) *Cell {
+	c := &Cell{Own: &hist.Histogram{}, Transport: &hist.Histogram{}, Ahead: &hist.Histogram{}, Lag: &hist.Histogram{}, Gaps: &hist.Histogram{}}
+	if exact != nil {
+		c.Own = hist.NewExact(exact)
+	}
+	if len(windows) > 0 {
+		c.Windows = make(map[int64]*hist.Histogram, len(windows))
+		for _, w := range windows {
+			c.Windows[w] = &hist.Histogram{}
+			if exact != nil {
+				c.Windows[w] = hist.NewExact(exact)
+			}
+		}
+	}
+	return c
+}
+
+func (c *Cell) pack() {
+	for _, h := range []*hist.Histogram{c.Own, c.AsIs, c.Transport, c.Ahead, c.Lag, c.Gaps} {
+		if h != nil {
+			h.Pack()
+		}
+	}
+	for _, h := range c.Windows {
+		h.Pack()
+	}
+}
+
+// Merge adds the counts of o; the order of merging does not matter.
+func (c *Cell) Merge(o *Cell) {
+	if c.AsIs != nil || o.AsIs != nil {
+		if c.AsIs == nil {
+			c.AsIs = c.Own.Clone()
+		}
+		c.AsIs.Merge(o.DisorderAsIs())
+	}
+	c.add(o.Counters)
+	c.Own.Merge(o.Own)
+	c.Transport.Merge(o.Transport)
+	c.Ahead.Merge(o.Ahead)
+	c.Lag.Merge(o.Lag)
+	c.Gaps.Merge(o.Gaps)
+	for _, w := range slices.Sorted(maps.Keys(o.Windows)) {
+		if c.Windows == nil {
+			c.Windows = map[int64]*hist.Histogram{}
+		}
+		if c.Windows[w] == nil {
+			c.Windows[w] = &hist.Histogram{}
+			if o.Windows[w].Exact() {
+				c.Windows[w] = o.Windows[w].Clone()
+				continue
+			}
+		}
+		c.Windows[w].Merge(o.Windows[w])
+	}
+}
+
+// DisorderAsIs is the disorder a generator without a clamp would have seen.
+func (c *Cell) DisorderAsIs() *hist.Histogram {
+	if c.AsIs != nil {
+		return c.AsIs
+	}
+	return c.Own
+}
+
+// TopicCell holds what can only be seen across partitions, in one hour of arrival time.
+type TopicCell struct {
+	Merged     *hist.Histogram `json:"merged"`      // D against the minimum over partitions: today's luck
+	MergedIdle *hist.Histogram `json:"merged_idle"` // the same with partitions left out while idle
+	Global     *hist.Histogram `json:"global"`      // D against the maximum over partitions: one generator for all
+	Passage    *hist.Histogram `json:"passage"`     // Phi: how long after event time x the frontier passes x, by event time
+	Skew       *hist.Histogram `json:"skew"`        // furthest partition - slowest partition that has spoken, per record
+}
+
+func newTopicCell() *TopicCell {
+	return &TopicCell{&hist.Histogram{}, &hist.Histogram{}, &hist.Histogram{}, &hist.Histogram{}, &hist.Histogram{}}
+}
+
+// Merge adds the counts of o.
+func (c *TopicCell) Merge(o *TopicCell) {
+	c.Merged.Merge(o.Merged)
+	c.MergedIdle.Merge(o.MergedIdle)
+	c.Global.Merge(o.Global)
+	c.Passage.Merge(o.Passage)
+	c.Skew.Merge(o.Skew)
+}
+
+func (c *TopicCell) pack() {
+	for _, h := range []*hist.Histogram{c.Merged, c.MergedIdle, c.Global, c.Passage, c.Skew} {
+		h.Pack()
+	}
+}

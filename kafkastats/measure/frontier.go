@@ -1,0 +1,156 @@
+package measure
+
+import "math"
+
+// frontier follows the running maxima of all partitions over arrival time.
+type frontier struct {
+	m      *Measurement
+	idleMs int64
+	parts  []*part
+	byID   map[int32]*part
+	low    *part // has the smallest maximum of those that spoke; nil while one is silent
+	silent int
+	min    int64 // combined frontier, never going back; MinInt64 before all spoke
+	minAll int64 // the same with idle partitions left out
+	max    int64 // of all partitions
+	hour   int64
+	cell   *TopicCell
+	wake   int64 // earliest moment a partition may turn idle
+	start  int64 // arrival of the first record of all; MinInt64 before it
+}
+
+type part struct {
+	max  int64
+	seen bool
+	last int64 // arrival of its last record
+}
+
+func newFrontier(m *Measurement, idleMs int64) frontier {
+	return frontier{m: m, idleMs: idleMs, byID: map[int32]*part{}, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64, start: math.MinInt64}
+}
+
+func (f *frontier) expect(id int32) {
+	if f.byID[id] == nil {
+		p := &part{max: math.MinInt64, last: math.MinInt64}
+		f.byID[id] = p
+		f.parts = append(f.parts, p)
+		f.silent++
+		f.low = nil
+	}
+}
+
+func (f *frontier) see(p mergePoint) {
+	f.enter(p.arrival)
+	part := f.byID[p.partition]
+	if f.start == math.MinInt64 {
+		f.start = p.arrival
+	}
+	if f.idleMs > 0 {
+		f.passIdle(p.arrival)
+	}
+	if !p.silent {
+		f.count(p)
+	}
+	if !part.seen {
+		part.seen = true
+		f.silent--
+	}
+	part.last = p.arrival
+	if p.event > part.max {
+		part.max = p.event
+		if f.low == nil || f.low == part {
+			f.advance(p)
+		}
+	}
+	f.max = max(f.max, p.event)
+	if f.idleMs > 0 {
+		f.raiseAll(p.arrival)
+	}
+}
+
+func (f *frontier) enter(arrival int64) {
+	hour := floorDiv(arrival, HourMs)
+	if hour == f.hour && f.cell != nil {
+		return
+	}
+	if f.cell != nil {
+		f.cell.pack()
+	}
+	f.hour = hour
+	if f.cell = f.m.Topic[hour]; f.cell == nil {
+		f.cell = newTopicCell()
+		f.m.Topic[hour] = f.cell
+	}
+}
+
+func (f *frontier) count(p mergePoint) {
+	if f.max != math.MinInt64 {
+		f.cell.Global.Add(sub(f.max, p.event))
+	}
+	if f.min != math.MinInt64 {
+		f.cell.Merged.Add(sub(f.min, p.event))
+		f.cell.Skew.Add(sub(f.max, f.low.max))
+	}
+	if f.idleMs > 0 && f.minAll != math.MinInt64 {
+		f.cell.MergedIdle.Add(sub(f.minAll, p.event))
+	}
+}
+
+// advance looks for the new minimum once the slowest partition moved.
+func (f *frontier) advance(p mergePoint) {
+	if f.silent > 0 {
+		return
+	}
+	low := f.parts[0]
+	for _, q := range f.parts[1:] {
+		if q.max < low.max {
+			low = q
+		}
+	}
+	f.low = low
+	if low.max <= f.min {
+		return
+	}
+	if f.min != math.MinInt64 && p.known && !p.silent {
+		// Windows end in event time, so a jump weighs as much as the event time it passes.
+		f.cell.Passage.AddRange(sub(p.arrival, low.max), sub(p.arrival, f.min))
+	}
+	f.min = low.max
+}
+
+// passIdle lets partitions turn idle up to the given moment: each that does may release the frontier.
+func (f *frontier) passIdle(now int64) {
+	for f.wake != 0 && f.wake <= now {
+		at := f.wake
+		f.raiseAll(at)
+		if f.wake <= at {
+			return
+		}
+	}
+}
+
+// raiseAll recomputes the frontier of the active partitions at a moment. With every partition idle
+// it stays: versions that flush the maximum then are bounded by Global.
+func (f *frontier) raiseAll(now int64) {
+	low, active, blocked := int64(math.MaxInt64), false, false
+	f.wake = 0
+	for _, q := range f.parts {
+		// A partition that never spoke holds the frontier like any other until it times out.
+		last := q.last
+		if !q.seen {
+			last = f.start
+		}
+		if now-last >= f.idleMs {
+			continue
+		}
+		active = true
+		blocked = blocked || !q.seen
+		low = min(low, q.max)
+		if at := last + f.idleMs; f.wake == 0 || at < f.wake {
+			f.wake = at
+		}
+	}
+	if active && !blocked {
+		f.minAll = max(f.minAll, low)
+	}
+}

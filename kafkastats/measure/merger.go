@@ -1,0 +1,135 @@
+package measure
+
+import (
+	"container/heap"
+	"math"
+)
+
+// maxWaiting bounds the records one partition may wait for another: beyond it the merge goes on
+// without the slow one, as a live job would.
+const maxWaiting = 1 << 16
+
+// mergePoint is a point on its way through the merge; arrival never goes back within a partition.
+type mergePoint struct {
+	partition int32
+	arrival   int64
+	event     int64
+	known     bool
+	silent    bool // pre-roll: raises the maximum, is not counted
+}
+
+// merger plays the partitions against each other in order of arrival and counts what only the
+// whole topic shows.
+type merger struct {
+	m       *Measurement
+	idleMs  int64
+	queues  map[int32]*queue
+	waiters int // queues that are empty and not done
+	heads   queueHeap
+	front   frontier
+}
+
+type queue struct {
+	id     int32
+	points []mergePoint
+	at     int
+	done   bool
+	in     bool // is in the heap
+}
+
+func newMerger(m *Measurement, idleMs int64) *merger {
+	return &merger{m: m, idleMs: idleMs, queues: map[int32]*queue{}, front: newFrontier(m, idleMs)}
+}
+
+func (g *merger) into(m *Measurement) { g.m, g.front.m = m, m; g.front.hour = math.MinInt64 }
+
+func (g *merger) expect(id int32) *queue {
+	q := g.queues[id]
+	if q == nil {
+		q = &queue{id: id}
+		g.queues[id] = q
+		g.waiters++
+		g.front.expect(id)
+	}
+	return q
+}
+
+func (g *merger) waiting(id int32) int {
+	if q := g.queues[id]; q != nil {
+		return len(q.points) - q.at
+	}
+	return 0
+}
+
+func (g *merger) add(p mergePoint) {
+	q := g.expect(p.partition)
+	if !q.in {
+		if !q.done {
+			g.waiters--
+		}
+		q.points, q.at = append(q.points[:0], p), 0
+		q.in = true
+		heap.Push(&g.heads, q)
+	} else {
+		q.points = append(q.points, p)
+	}
+	for len(g.heads) > 0 && (g.waiters == 0 || len(q.points)-q.at > maxWaiting) {
+		g.step()
+	}
+}
+
+func (g *merger) done(id int32) {
+	q := g.expect(id)
+	if q.done {
+		return
+	}
+	q.done = true
+	if !q.in {
+		g.waiters--
+	}
+	for len(g.heads) > 0 && g.waiters == 0 {
+		g.step()
+	}
+}
+
+func (g *merger) drain() {
+	for len(g.heads) > 0 {
+		g.step()
+	}
+}
+
+// step takes the earliest arrival; ties go to the lower partition, so that a file and a broker agree.
+func (g *merger) step() {
+	q := g.heads[0]
+	g.front.see(q.points[q.at])
+	q.at++
+	if q.at < len(q.points) {
+		if q.at > 4096 && q.at*2 > len(q.points) {
+			q.points = append(q.points[:0], q.points[q.at:]...)
+			q.at = 0
+		}
+		heap.Fix(&g.heads, 0)
+		return
+	}
+	heap.Pop(&g.heads)
+	q.in = false
+	if !q.done {
+		g.waiters++
+	}
+}
+
+type queueHeap []*queue
+
+func (h queueHeap) Len() int { return len(h) }
+func (h queueHeap) Less(i, j int) bool {
+	a, b := h[i].points[h[i].at].arrival, h[j].points[h[j].at].arrival
+	return a < b || a == b && h[i].id < h[j].id
+}
+func (h queueHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *queueHeap) Push(x any)   { *h = append(*h, x.(*queue)) }
+func (h *queueHeap) Pop() any {
+	old := *h
+	q := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return q
+}

@@ -1,0 +1,129 @@
+package record
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CSV reads partition, arrival time and event time, in this order or by a header line with those
+// names (offset is optional). Arrival is epoch ms or RFC 3339; the event time's text becomes the
+// record's value, to be read like any other raw value.
+type CSV struct {
+	Path  string
+	Stdin io.Reader
+}
+
+var csvNames = []string{"partition", "arrival", "event"}
+
+// Read implements Source. Every error names file:line.
+func (c CSV) Read(ctx context.Context, yield func(*Raw) error) (err error) {
+	name := c.Path
+	if name == "-" {
+		name = "stdin"
+	}
+	in, closeFile, err := open(c.Path, c.Stdin)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeFile()) }()
+	rows := csv.NewReader(in)
+	rows.FieldsPerRecord, rows.ReuseRecord, rows.TrimLeadingSpace, rows.Comment = -1, true, true, '#'
+	columns := map[string]int{"partition": 0, "arrival": 1, "event": 2}
+	next := map[int32]int64{}
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		line, _ := rows.FieldPos(0)
+		if n == 0 && isHeader(row) {
+			if columns, err = csvColumns(row); err != nil {
+				return fmt.Errorf("%s:%d: %w", name, line, err)
+			}
+			continue
+		}
+		raw, err := csvRow(row, columns)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		at, again := next[raw.Partition]
+		if raw.Offset < 0 {
+			raw.Offset = at
+		}
+		if again && raw.Offset < at {
+			return fmt.Errorf("%s:%d: partition %d goes back from offset %d to %d: disorder needs each partition in offset order",
+				name, line, raw.Partition, at-1, raw.Offset)
+		}
+		next[raw.Partition] = raw.Offset + 1
+		raw.File, raw.Line, raw.First = name, line, !again
+		if err := yield(&raw); err != nil {
+			return err
+		}
+	}
+}
+
+func isHeader(row []string) bool {
+	_, err := strconv.Atoi(row[0])
+	return err != nil
+}
+
+func csvColumns(row []string) (map[string]int, error) {
+	columns := map[string]int{}
+	for i, name := range row {
+		columns[strings.ToLower(strings.TrimSpace(name))] = i
+	}
+	for _, name := range csvNames {
+		if _, ok := columns[name]; !ok {
+			return nil, fmt.Errorf("no column %q in the header %s; needed are %s", name, clip([]byte(strings.Join(row, ","))), strings.Join(csvNames, ", "))
+		}
+	}
+	return columns, nil
+}
+
+func csvRow(row []string, columns map[string]int) (Raw, error) {
+	raw := Raw{Offset: -1, Type: AppendTime}
+	if most := slices.Max([]int{columns["partition"], columns["arrival"], columns["event"]}); most >= len(row) {
+		return raw, fmt.Errorf("%d columns, at least %d needed (%s)", len(row), most+1, strings.Join(csvNames, ", "))
+	}
+	p, err := strconv.ParseInt(row[columns["partition"]], 10, 32)
+	if err != nil || p < 0 {
+		return raw, fmt.Errorf("partition is %s, not a whole number", clip([]byte(row[columns["partition"]])))
+	}
+	raw.Partition = int32(p)
+	if raw.Timestamp, err = arrival(row[columns["arrival"]]); err != nil {
+		return raw, err
+	}
+	if at, ok := columns["offset"]; ok && at < len(row) {
+		if raw.Offset, err = strconv.ParseInt(row[at], 10, 64); err != nil || raw.Offset < 0 {
+			return raw, fmt.Errorf("offset is %s, not a whole number", clip([]byte(row[at])))
+		}
+	}
+	if event := row[columns["event"]]; event != "" {
+		raw.Value = []byte(event)
+	}
+	return raw, nil
+}
+
+func arrival(text string) (int64, error) {
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return ms, nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return 0, fmt.Errorf("arrival is %s, neither epoch milliseconds nor RFC 3339", clip([]byte(text)))
+	}
+	return at.UnixMilli(), nil
+}

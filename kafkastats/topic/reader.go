@@ -1,0 +1,152 @@
+// Package topic reads ranges of a Kafka topic: no consumer group, nothing committed, every
+// partition in offset order, stopping by position and not by the last record seen.
+package topic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"tidemark/kafkastats/broker"
+	"tidemark/kafkastats/record"
+)
+
+// Range is what to read of a partition: offsets [From, To) count, [PreRoll, From) are read before
+// to learn the running maximum. PreRoll equals From when there is none.
+type Range struct {
+	Partition int32
+	PreRoll   int64
+	From      int64
+	To        int64
+}
+
+// Options of a reading.
+type Options struct {
+	Conn          []kgo.Opt // from broker.Options
+	Topic         string
+	TopicID       [16]byte // from Describe
+	Ranges        []Range
+	ReadCommitted bool
+	BytesPerSec   int64                     // 0: as fast as the broker gives
+	Live          func() int64              // wall clock in ms: stamp records with the moment they were seen
+	Lagging       func(partition int32) int // records waiting elsewhere; a partition is paused above MaxLagging
+	Done          func(partition int32)     // called once a partition reached its end
+	Progress      func(p Progress)          // called about once a second; may be nil
+	Follow        bool                      // do not stop at To: read until the context ends
+}
+
+// MaxLagging is where a partition that runs ahead of the others is paused.
+const MaxLagging = 20_000
+
+// Progress is how far a reading is, in offsets.
+type Progress struct {
+	Records, Offsets, OffsetsTotal, Bytes int64
+}
+
+// Result is what a reading found out beside the records.
+type Result struct {
+	Positions  map[int32]int64 // next offset by partition
+	Control    int64           // transaction markers passed
+	Incomplete string          // why it stopped early; empty: it did not
+	Unfinished []int32
+}
+
+// Read yields the records of the ranges. An interrupted reading is no error: Result says what is
+// missing. The error is the first of yield, unchanged, or why nothing can be read.
+func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result, error) {
+	r := newReading(o, yield)
+	if len(r.left) == 0 {
+		return r.result(""), nil
+	}
+	cl, err := r.client()
+	if err != nil {
+		return r.result("no client"), err
+	}
+	defer cl.Close()
+	probe := newStallProbe(cl, o)
+	lastProgress := time.Now()
+	for len(r.left) > 0 {
+		if err := r.limit.wait(ctx); err != nil {
+			return r.result(why(ctx)), nil
+		}
+		pollCtx, cancel := context.WithTimeout(ctx, time.Second)
+		fetches := cl.PollRecords(pollCtx, 50_000)
+		cancel()
+		if ctx.Err() != nil && fetches.NumRecords() == 0 {
+			return r.result(why(ctx)), nil
+		}
+		if err := fatal(fetches); err != nil {
+			return r.result(err.Error()), broker.Explain(err)
+		}
+		moved, err := r.take(cl, fetches)
+		if err != nil {
+			return r.result("stopped"), err
+		}
+		r.balance(cl)
+		if !moved && !o.Follow {
+			for partition, s := range r.left {
+				if next, ok := probe.next(ctx, partition, s.position); ok && next > s.position {
+					s.position = next
+					r.finishIfDone(cl, partition, s)
+				}
+			}
+		}
+		if o.Progress != nil && time.Since(lastProgress) > time.Second {
+			lastProgress = time.Now()
+			o.Progress(r.progress)
+		}
+	}
+	if o.Progress != nil {
+		o.Progress(r.progress)
+	}
+	return r.result(""), nil
+}
+
+func why(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return "the time was up"
+	}
+	return "interrupted"
+}
+
+// fatal finds an error that waiting cannot cure; the client retries the others by itself.
+func fatal(fetches kgo.Fetches) error {
+	for _, e := range fetches.Errors() {
+		if errors.Is(e.Err, context.DeadlineExceeded) || errors.Is(e.Err, context.Canceled) || kerr.IsRetriable(e.Err) {
+			continue
+		}
+		var lost *kgo.ErrDataLoss
+		switch {
+		case errors.Is(e.Err, kerr.OffsetOutOfRange):
+			return fmt.Errorf("%q partition %d: the range is no longer there, retention removed it while reading: %w", e.Topic, e.Partition, e.Err)
+		case errors.As(e.Err, &lost):
+			return fmt.Errorf("%q partition %d: the broker lost records while reading: %w", e.Topic, e.Partition, e.Err)
+		}
+		return fmt.Errorf("read %q partition %d: %w", e.Topic, e.Partition, e.Err)
+	}
+	return nil
+}
+
+func (r *reading) client() (*kgo.Client, error) {
+	offsets := map[int32]kgo.Offset{}
+	for partition, s := range r.left {
+		offsets[partition] = kgo.NewOffset().At(s.position)
+	}
+	opts := append([]kgo.Opt{}, r.o.Conn...)
+	opts = append(opts,
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.o.Topic: offsets}),
+		kgo.FetchMaxBytes(8<<20), kgo.FetchMaxPartitionBytes(1<<20), kgo.MaxConcurrentFetches(2), kgo.FetchMaxWait(500*time.Millisecond),
+		kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))
+	if r.o.ReadCommitted {
+		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	}
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("Kafka client: %w", err)
+	}
+	return cl, nil
+}

@@ -1,0 +1,132 @@
+package topic
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"tidemark/kafkastats/record"
+)
+
+// reading is the state of one Read.
+type reading struct {
+	o        Options
+	yield    func(*record.Raw) error
+	left     map[int32]*position
+	ended    map[int32]int64
+	progress Progress
+	control  int64
+	limit    *limiter
+	raw      record.Raw
+}
+
+type position struct {
+	Range
+	position int64
+	spoke    bool
+	paused   bool
+}
+
+func newReading(o Options, yield func(*record.Raw) error) *reading {
+	r := &reading{o: o, yield: yield, left: map[int32]*position{}, ended: map[int32]int64{}, limit: newLimiter(o.BytesPerSec)}
+	for _, g := range o.Ranges {
+		start := min(g.PreRoll, g.From)
+		if start >= g.To && !o.Follow {
+			r.ended[g.Partition] = start
+			if o.Done != nil {
+				o.Done(g.Partition)
+			}
+			continue
+		}
+		r.left[g.Partition] = &position{Range: g, position: start}
+		r.progress.OffsetsTotal += g.To - start
+	}
+	return r
+}
+
+// take yields what a poll brought and reports whether any position moved.
+func (r *reading) take(cl *kgo.Client, fetches kgo.Fetches) (moved bool, err error) {
+	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
+		s := r.left[p.Partition]
+		if s == nil || err != nil || len(p.Records) == 0 {
+			return
+		}
+		moved = true
+		for _, rec := range p.Records {
+			if rec.Offset >= s.To && !r.o.Follow {
+				s.position = rec.Offset
+				break
+			}
+			if err = r.one(s, rec); err != nil {
+				return
+			}
+		}
+		r.finishIfDone(cl, p.Partition, s)
+	})
+	return moved, err
+}
+
+func (r *reading) one(s *position, rec *kgo.Record) error {
+	r.progress.Offsets += rec.Offset + 1 - s.position
+	s.position = rec.Offset + 1
+	if rec.Attrs.IsControl() {
+		r.control++
+		return nil
+	}
+	r.progress.Records++
+	size := int64(len(rec.Key) + len(rec.Value))
+	r.progress.Bytes += size
+	r.limit.use(size)
+	raw := &r.raw
+	*raw = record.Raw{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Timestamp: rec.Timestamp.UnixMilli(),
+		Type: record.TimestampType(rec.Attrs.TimestampType()), Key: rec.Key, Value: rec.Value, Headers: raw.Headers[:0],
+		PreRoll: rec.Offset < s.From, First: !s.spoke && rec.Offset >= s.From}
+	if r.o.Live != nil {
+		raw.Timestamp, raw.Type = r.o.Live(), record.AppendTime
+	}
+	if !raw.PreRoll {
+		s.spoke = true
+	}
+	for _, h := range rec.Headers {
+		raw.Headers = append(raw.Headers, record.Header{Key: h.Key, Value: h.Value})
+	}
+	return r.yield(raw)
+}
+
+func (r *reading) finishIfDone(cl *kgo.Client, partition int32, s *position) {
+	if s.position < s.To || r.o.Follow {
+		return
+	}
+	cl.PauseFetchPartitions(map[string][]int32{r.o.Topic: {partition}})
+	r.ended[partition] = s.To
+	delete(r.left, partition)
+	if r.o.Done != nil {
+		r.o.Done(partition)
+	}
+}
+
+// balance pauses partitions that run ahead of the slowest, so that comparing them needs little memory.
+func (r *reading) balance(cl *kgo.Client) {
+	if r.o.Lagging == nil {
+		return
+	}
+	for partition, s := range r.left {
+		switch waiting := r.o.Lagging(partition); {
+		case !s.paused && waiting > MaxLagging:
+			cl.PauseFetchPartitions(map[string][]int32{r.o.Topic: {partition}})
+			s.paused = true
+		case s.paused && waiting < MaxLagging/2:
+			cl.ResumeFetchPartitions(map[string][]int32{r.o.Topic: {partition}})
+			s.paused = false
+		}
+	}
+}
+
+func (r *reading) result(incomplete string) Result {
+	out := Result{Positions: maps.Clone(r.ended), Control: r.control, Incomplete: incomplete, Unfinished: slices.Sorted(maps.Keys(r.left))}
+	for partition, s := range r.left {
+		out.Positions[partition] = s.position
+	}
+	return out
+}

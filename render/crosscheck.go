@@ -1,0 +1,205 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+)
+
+// SchemaCrosscheck names the JSON form of a crosscheck.
+const SchemaCrosscheck = "tidemark.crosscheck/v1"
+
+// CrosscheckData is what a job shows beside what its records call for. Durations are ms.
+type CrosscheckData struct {
+	Schema     string             `json:"schema"`
+	Tool       analyze.Tool       `json:"tool"`
+	CapturedAt string             `json:"captured_at"`
+	Cluster    analyze.Cluster    `json:"cluster"`
+	Job        analyze.JobReport  `json:"job"`
+	Sources    []CrosscheckSource `json:"sources"`
+	Downstream []CrosscheckRow    `json:"downstream"`
+}
+
+// CrosscheckSource is one source: what is declared, what is in force, and its watermarks.
+type CrosscheckSource struct {
+	Vertex     analyze.Ref          `json:"vertex"`
+	Dialect    string               `json:"dialect"` // datastream or sql
+	Declared   *CrosscheckDeclared  `json:"declared"`
+	InForce    *CrosscheckInForce   `json:"in_force"`
+	Tolerance  []analyze.BudgetPart `json:"tolerance"`
+	Partitions []CrosscheckTopic    `json:"partitions"`
+	Splits     []CrosscheckRow      `json:"splits"`
+	Subtasks   []CrosscheckRow      `json:"subtasks"`
+}
+
+// CrosscheckDeclared is the strategy that somebody wrote down, and where.
+type CrosscheckDeclared struct {
+	DelayMs int64  `json:"delay_ms"`
+	IdleMs  int64  `json:"idle_timeout_ms"`
+	Origin  string `json:"origin"`
+}
+
+// CrosscheckInForce is the delay that explains the watermarks; from and to are equal where it is exact.
+type CrosscheckInForce struct {
+	Exact        bool   `json:"exact"`
+	FromMs       int64  `json:"from_ms"`
+	ToMs         int64  `json:"to_ms"`
+	Agree        int    `json:"agree"`
+	Observations int    `json:"observations"`
+	Field        string `json:"field"`    // how the job reads it
+	ShiftMs      int64  `json:"shift_ms"` // zone offset of the job's event times
+	LaterStart   bool   `json:"later_start"`
+}
+
+// CrosscheckTopic is what was read of a partition.
+type CrosscheckTopic struct {
+	Topic     string `json:"topic"`
+	Partition int32  `json:"partition"`
+	Start     int64  `json:"start"`
+	End       int64  `json:"end"`
+	Records   int64  `json:"records"`
+	Unusable  int64  `json:"unusable"`
+	Complete  bool   `json:"complete"`
+}
+
+// CrosscheckRow is one watermark: shown, and as it should be.
+type CrosscheckRow struct {
+	Label   string              `json:"label"`
+	Subtask int                 `json:"subtask"`
+	Offset  *int64              `json:"offset,omitempty"`
+	Shown   flinkapi.Watermark  `json:"shown"`
+	From    *flinkapi.Watermark `json:"expected_from"`
+	To      *flinkapi.Watermark `json:"expected_to"`
+	Verdict string              `json:"verdict"`
+	DiffMs  int64               `json:"difference_ms"`
+	Reason  string              `json:"reason,omitempty"`
+	WidthMs *int64              `json:"tolerance_ms"` // of event time: how far apart the two ends are
+}
+
+// CrosscheckOf shapes a crosscheck that has run.
+func CrosscheckOf(x *analyze.Crosscheck, job analyze.JobReport, tool analyze.Tool, c *flinkapi.Capture) *CrosscheckData {
+	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: flinkapi.FormatMillis(c.ReadAt), Job: job,
+		Cluster: analyze.Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}, Sources: []CrosscheckSource{}, Downstream: []CrosscheckRow{}}
+	for _, s := range x.Sources {
+		d.Sources = append(d.Sources, crosscheckSource(x, s))
+	}
+	if len(x.Sources) > 0 {
+		for _, r := range x.Downstream() {
+			d.Downstream = append(d.Downstream, crosscheckRow(r))
+		}
+	}
+	return d
+}
+
+func crosscheckSource(x *analyze.Crosscheck, s *analyze.CrossSource) CrosscheckSource {
+	out := CrosscheckSource{Vertex: *s.Vertex.Ref(), Dialect: "datastream", Tolerance: s.Tolerances(x), Partitions: []CrosscheckTopic{}, Splits: []CrosscheckRow{}, Subtasks: []CrosscheckRow{}}
+	if s.SQL {
+		out.Dialect = "sql"
+	}
+	if p := s.Declared; p != nil {
+		out.Declared = &CrosscheckDeclared{p.DelayMs, p.IdleMs, p.Origin}
+	}
+	if f := s.InForce; f.Known {
+		out.InForce = &CrosscheckInForce{f.Exact, f.Lo, f.Hi, f.Agree, f.Of, f.Unit.String(), f.ShiftMs, f.LaterStart}
+	}
+	for _, p := range s.Partitions() {
+		out.Partitions = append(out.Partitions, CrosscheckTopic{p.Topic, p.Partition, p.Start, p.End, p.Records, p.Unusable, p.Complete})
+	}
+	for _, r := range s.Splits {
+		out.Splits = append(out.Splits, crosscheckRow(r))
+	}
+	for _, r := range s.Subtasks {
+		out.Subtasks = append(out.Subtasks, crosscheckRow(r))
+	}
+	return out
+}
+
+func crosscheckRow(r analyze.Compared) CrosscheckRow {
+	out := CrosscheckRow{Label: r.Label, Subtask: r.Subtask, Shown: r.Observed, Verdict: r.Verdict, DiffMs: r.DiffMs, Reason: r.Reason}
+	if r.Offset >= 0 {
+		out.Offset = &r.Offset
+	}
+	if r.Verdict != analyze.NotCompared {
+		out.From, out.To = &r.Lo, &r.Hi
+		a, okA := r.Lo.Millis()
+		b, okB := r.Hi.Millis()
+		if okA && okB {
+			w := b - a
+			out.WidthMs = &w
+		}
+	}
+	return out
+}
+
+// Crosscheck writes d in the named format, in one piece.
+func Crosscheck(w io.Writer, format string, d *CrosscheckData, o Options) error {
+	var b bytes.Buffer
+	var err error
+	switch format {
+	case JSON, YAML:
+		return Data(w, format, d)
+	case Table:
+		x := &text{w: &b, t: newTheme(w, o.Color), width: o.width(), now: epoch(d.CapturedAt)}
+		x.job(d.report(), &d.Job, true)
+		for _, g := range d.grids() {
+			x.line("")
+			x.grid(g)
+		}
+	case Markdown:
+		err = writeMarkdown(&b, d.report())
+		for _, g := range d.grids() {
+			mdGrid(&b, g)
+		}
+	case HTML:
+		err = writeCrosscheckHTML(&b, d)
+	default:
+		return fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats, ", "))
+	}
+	if err != nil {
+		return fmt.Errorf("crosscheck as %s: %w", format, err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// report is the part of a crosscheck that any report has.
+func (d *CrosscheckData) report() *analyze.Report {
+	return &analyze.Report{Schema: d.Schema, Tool: d.Tool, CapturedAt: d.CapturedAt, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}}
+}
+
+// writeCrosscheckHTML puts the tables behind the findings of the report's own page.
+func writeCrosscheckHTML(b *bytes.Buffer, d *CrosscheckData) error {
+	var page, tables bytes.Buffer
+	if err := writeHTML(&page, d.report()); err != nil {
+		return err
+	}
+	tmpl, err := template.New("tables").Funcs(template.FuncMap{"name": func(s string) string { return Short(s, 120) }}).Parse(`{{range .}}<h2>{{name .Title}}</h2>
+<table>
+<tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>
+{{- range .Rows}}
+<tr>{{range .}}<td><bdi>{{name .}}</bdi></td>{{end}}</tr>
+{{- end}}
+</table>
+{{end}}`)
+	if err != nil {
+		return err
+	}
+	var grids []htmlGrid
+	for _, g := range d.grids() {
+		grids = append(grids, htmlGrid{g.title, g.head, g.rows})
+	}
+	if err := tmpl.Execute(&tables, grids); err != nil {
+		return err
+	}
+	head, tail, ok := strings.Cut(page.String(), "</body>")
+	if !ok {
+		return fmt.Errorf("the page has no end")
+	}
+	b.WriteString(head + tables.String() + "</body>" + tail)
+	return nil
+}

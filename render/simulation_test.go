@@ -1,0 +1,127 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"tidemark/flinkapi"
+)
+
+func simulationSample(name string) *SimulationData {
+	known := flinkapi.KnownWatermark
+	return &SimulationData{Schema: SchemaSimulation,
+		Input: SimulationInput{Source: name, Topic: name, Records: 12_345, Partitions: []int32{0, 2}, StartMs: 1_796_000_000_000, EndMs: 1_796_000_100_000},
+		Strategies: []SimulatedStrategy{{Name: name, DelayMs: 5000, Kind: "bounded", Dialect: "datastream", Emit: "on-periodic", IntervalMs: 200, Parallelism: 1, Place: "source",
+			Late: 1, Watermark: known(1_796_000_094_999), Lag: Spread{N: 3, P50: 5000, P99: 5100, Max: 5200},
+			Splits: []SimulatedSplit{
+				{Partition: 0, Records: 12_345, Newest: known(1_796_000_100_000), Watermark: known(1_796_000_094_999)},
+				{Partition: 2, Newest: flinkapi.NoWatermark(), Watermark: flinkapi.NoWatermark(), Idle: true}},
+			Windows: []SimulatedWindow{{Window: "tumbling 10 s", Fired: 3, Dropped: 2, Open: 1, Added: Spread{N: 3, P50: 6000, Max: 7000},
+				Firings: []Firing{{Start: 1_796_000_000_000, End: 1_796_000_010_000, At: 1_796_000_015_200, Records: 100, Late: 1}}, More: 7}},
+			Timeline: []Series{
+				{Scope: "global", Points: []Point{{At: 1_796_000_010_000, Watermark: known(1_796_000_005_000)}, {At: 1_796_000_050_000, Watermark: known(1_796_000_020_000)}, {At: 1_796_000_090_000, Watermark: known(1_796_000_020_000), Idle: true}}},
+				{Scope: "split", Index: 2, Points: []Point{{At: 1_796_000_010_000, Watermark: flinkapi.NoWatermark()}}}},
+		}},
+		Expectations: []Expectation{{Text: "late<=0", Strategy: name, Actual: "1"}, {Text: "fired>=1", Strategy: name, Window: "tumbling 10 s", Met: true, Actual: "3"}},
+		Notes:        []string{"a note about " + name},
+	}
+}
+
+func TestSimulationFormats(t *testing.T) {
+	for _, format := range Formats {
+		var b bytes.Buffer
+		if err := Simulation(&b, format, simulationSample("now"), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		got := b.String()
+		wants := []string{"now", "00:54:54.999"}
+		switch format {
+		case JSON, YAML:
+			wants = []string{SchemaSimulation, "global", "1796000094999", "late_fraction"}
+		case Table:
+			wants = append(wants, "CRITICAL expected late<=0, strategy now has 1", "1 (0.0081 %)", "every 200 ms", "no record", "none (never emitted)", "·", "----", "2 (0.0162 %)")
+		case Markdown:
+			wants = append(wants, "# Simulation", "| strategy | delay |", "**NOT MET**")
+		case HTML:
+			wants = append(wants, "<svg viewBox", `class="l0"`, "NOT MET")
+		}
+		for _, w := range wants {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s lacks %q:\n%s", format, w, got)
+			}
+		}
+		switch format {
+		case JSON:
+			var back SimulationData
+			if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.Strategies[0].Late != 1 {
+				t.Errorf("JSON does not read back: %v", err)
+			}
+		case YAML:
+			var back map[string]any
+			if err := yaml.Unmarshal(b.Bytes(), &back); err != nil {
+				t.Errorf("YAML does not read back: %v", err)
+			}
+		}
+	}
+	if err := Simulation(&bytes.Buffer{}, "csv", simulationSample("x"), Options{}); err == nil {
+		t.Error("an unknown format was taken")
+	}
+}
+
+func TestSimulationHasNoHarmfulNames(t *testing.T) {
+	hostile := "\x1b[31m<script>alert(1)</script>\u202e|`" + strings.Repeat("long", 2500) + "\n# x"
+	for _, format := range Formats {
+		var b bytes.Buffer
+		if err := Simulation(&b, format, simulationSample(hostile), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		got := b.String()
+		for _, bad := range []string{"\x1b", "\u202e"} {
+			if strings.Contains(got, bad) {
+				t.Errorf("%s passes %q through", format, bad)
+			}
+		}
+		if format == HTML && strings.Contains(got, "<script") {
+			t.Errorf("HTML has a script")
+		}
+		if format == Markdown && strings.Contains(got, "\n# x") {
+			t.Errorf("Markdown has a foreign heading")
+		}
+		if format == Table {
+			for _, line := range strings.Split(got, "\n") {
+				if len([]rune(line)) > 300 {
+					t.Errorf("a line of %d characters", len([]rune(line)))
+				}
+			}
+		}
+	}
+}
+
+func TestLagsOfCutsTheClockInSlices(t *testing.T) {
+	points := []Point{{At: 10, Watermark: flinkapi.KnownWatermark(5)}, {At: 30, Watermark: flinkapi.KnownWatermark(25)}, {At: 35, Watermark: flinkapi.KnownWatermark(25), Idle: true}}
+	cells := lagsOf(points, 0, 40, 4)
+	want := []lagCell{{lag: 5, known: true}, {lag: 15, known: true}, {lag: 5, known: true}, {lag: 15, known: true, idle: true}}
+	for i := range want {
+		if cells[i] != want[i] {
+			t.Errorf("cell %d is %+v, want %+v", i, cells[i], want[i])
+		}
+	}
+	if m := (lagCell{lag: 9, known: true}).mark(0, 9); m != "█" {
+		t.Errorf("the largest lag is %s", m)
+	}
+}
+
+func TestCountsAndShares(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567"} {
+		if got := count(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+	if got := shareText(1, 1_000_000); got != "1 (<0.001 %)" {
+		t.Errorf("a millionth is %s", got)
+	}
+}
