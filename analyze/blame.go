@@ -67,45 +67,6 @@ func (j *Job) heldBack(v *Vertex, out Reading) []Ref {
 	return refs
 }
 
-// descendants lists every vertex that v's records can reach.
-func (v *Vertex) descendants() []*Vertex {
-	seen := map[*Vertex]bool{}
-	var walk func(*Vertex)
-	var out []*Vertex
-	walk = func(u *Vertex) {
-		for _, e := range u.Out {
-			if !seen[e.To] {
-				seen[e.To] = true
-				out = append(out, e.To)
-				walk(e.To)
-			}
-		}
-	}
-	walk(v)
-	return out
-}
-
-// sourcesOf lists the sources that feed v, v itself included where it is one.
-func (v *Vertex) sourcesOf() []*Vertex {
-	seen := map[*Vertex]bool{}
-	var out []*Vertex
-	var walk func(*Vertex)
-	walk = func(u *Vertex) {
-		if seen[u] {
-			return
-		}
-		seen[u] = true
-		if u.IsSource() {
-			out = append(out, u)
-		}
-		for _, e := range u.In {
-			walk(e.From)
-		}
-	}
-	walk(v)
-	return out
-}
-
 // holder walks the minimum upstream from v to the place it comes from: the vertex, subtask and
 // split whose output is the smallest.
 type holder struct {

@@ -23,6 +23,17 @@ func (j *Job) emitters() []emitter {
 	return out
 }
 
+// eachEmitter gathers what judge finds at the emitters of a job.
+func (j *Job) eachEmitter(judge func(*Job, emitter) (Finding, bool)) []Finding {
+	var out []Finding
+	for _, e := range j.emitters() {
+		if f, ok := judge(j, e); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 func (v *Vertex) anyKnown() bool {
 	for _, s := range v.Subtasks {
 		if s.SourceOut().Now.IsKnown() {

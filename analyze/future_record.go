@@ -24,15 +24,7 @@ var _ = register(Check{
 // aheadMs is how far ahead of the JobManager clock event time must be; clocks of producers differ by less.
 const aheadMs = 60_000
 
-func runFutureRecord(j *Job) []Finding {
-	var out []Finding
-	for _, e := range j.emitters() {
-		if f, ok := futureRecord(j, e); ok {
-			out = append(out, f)
-		}
-	}
-	return out
-}
+func runFutureRecord(j *Job) []Finding { return j.eachEmitter(futureRecord) }
 
 func futureRecord(j *Job, e emitter) (Finding, bool) {
 	var ahead []spot

@@ -55,23 +55,6 @@ func (j *Job) covered(v *Vertex, fs []Finding) bool {
 	return false
 }
 
-func (v *Vertex) ancestors() []*Vertex {
-	seen := map[*Vertex]bool{}
-	var out []*Vertex
-	var walk func(*Vertex)
-	walk = func(u *Vertex) {
-		for _, e := range u.In {
-			if !seen[e.From] {
-				seen[e.From] = true
-				out = append(out, e.From)
-				walk(e.From)
-			}
-		}
-	}
-	walk(v)
-	return out
-}
-
 func (j *Job) restOf(v *Vertex, lag int64) int64 {
 	for _, p := range j.budget(v, lag) {
 		if p.Part == "unexplained" {

@@ -35,15 +35,7 @@ func zoneOf(lagMs float64) int {
 	return k
 }
 
-func runZoneShift(j *Job) []Finding {
-	var out []Finding
-	for _, e := range j.emitters() {
-		if f, ok := zoneShift(j, e); ok {
-			out = append(out, f)
-		}
-	}
-	return out
-}
+func runZoneShift(j *Job) []Finding { return j.eachEmitter(zoneShift) }
 
 func zoneShift(j *Job, e emitter) (Finding, bool) {
 	spots := known(e.spots())
