@@ -45,7 +45,7 @@ func newRoot(g *globals) *cobra.Command {
 	root.SetErr(g.Err)
 	g.addFlags(root)
 	root.AddCommand(
-		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g),
+		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g), newAlerts(g), newExport(g),
 		newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
 	)
 	return root

@@ -13,7 +13,7 @@ func stuckScenarios(add adder) {
 		w.eventTime(never(), orders, 1)
 		w.records(held(0), orders, 1)
 		w.eventTime(never(), window, 0, 1)
-	})
+	}).naming("orders-1")
 	add("the same before 2.1", fromStart("TidemarkSourceSubtaskSilent", "TidemarkTaskWithoutEventTime"), func(w world) {
 		w.drop("split=")
 		w.eventTime(never(), orders, 1)
@@ -27,25 +27,30 @@ func stuckScenarios(add adder) {
 		w.eventTime(never(), orders, 0)
 		w[series(splitMark, of(orders, 0), op(orders), `split="orders-7"`)] = onTime()
 		w.eventTime(never(), window, 0, 1)
-	})
+	}).naming("orders-0")
 	stops := func(w world) {
 		w.eventTime(frozenAt10m(clockStart*1000-5000, 30_000), orders, 1)
 		w.records(frozenAt10m(0, 3000), orders, 1)
 		w.eventTime(frozenAt10m(clockStart*1000-5000, 30_000), window, 0, 1)
 	}
-	add("frozen: a split stops", after10("TidemarkEventTimeFrozen", "TidemarkSourceSubtaskSilent", "TidemarkSplitHoldsEventTime"), stops)
+	add("frozen: a split stops", after10("TidemarkEventTimeFrozen", "TidemarkSourceSubtaskSilent", "TidemarkSplitHoldsEventTime"), stops).naming("orders-1")
 	add("frozen, without the JobManager", after10("TidemarkEventTimeFrozen", "TidemarkSourceSubtaskSilent", "TidemarkSplitHoldsEventTime"), func(w world) {
 		stops(w)
 		w.drop("flink_jobmanager")
-	})
+	}).naming("orders-1")
+	add("a split stops, and others are idle or paused by declaration", after10("TidemarkEventTimeFrozen", "TidemarkSourceSubtaskSilent", "TidemarkSplitHoldsEventTime"), func(w world) {
+		stops(w)
+		w.eventTime(held(clockStart*1000), orders, 2, 3)
+		w.set(held(1000), series(splitIdle, of(orders, 2), op(orders), split(orders, 2)), series(splitPaused, of(orders, 3), op(orders), split(orders, 3)))
+	}).naming("orders-1")
 	add("one stuck subtask of many", after10("TidemarkEventTimeFrozen"), func(w world) {
-		for i := range 64 {
+		for i := range 16 {
 			w.task("Map", i)
 		}
 		w.eventTime(frozenAt10m(clockStart*1000-5000, 30_000), "Map", 37)
 	})
 	add("one subtask of many without event time", fromStart("TidemarkTaskWithoutEventTime"), func(w world) {
-		for i := range 64 {
+		for i := range 16 {
 			w.task("Map", i)
 		}
 		w.eventTime(never(), "Map", 37)

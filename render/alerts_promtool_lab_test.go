@@ -66,7 +66,7 @@ func TestPromtoolFiresTheRightAlerts(t *testing.T) {
 			}
 		}
 		t.Run(c.name, func(t *testing.T) {
-			path := writeFile(t, t.TempDir(), "test.yml", c.world.yaml(rules, c.firing))
+			path := writeFile(t, t.TempDir(), "test.yml", c.yaml(rules))
 			if out, err := promtool(t, nil, "test", "rules", path); err != nil {
 				t.Errorf("%v\n%.3000s", err, out)
 			}

@@ -9,7 +9,10 @@ type promScenario struct {
 	name   string
 	world  world
 	firing map[string][]string
+	splits []string // that alerts name at last
 }
+
+func (s *promScenario) naming(splits ...string) { s.splits = splits }
 
 const window, orders = "Window10s", "Source:_Orders"
 
@@ -28,12 +31,14 @@ func after10(names ...string) map[string][]string {
 	return map[string][]string{"9m": nil, "12m": nil, "19m": names, "30m": names}
 }
 
-func promScenarios() []promScenario {
-	var all []promScenario
-	add := func(name string, firing map[string][]string, change func(w world)) {
+func promScenarios() []*promScenario {
+	var all []*promScenario
+	add := func(name string, firing map[string][]string, change func(w world)) *promScenario {
 		w := healthy()
 		change(w)
-		all = append(all, promScenario{name, w, firing})
+		s := &promScenario{name: name, world: w, firing: firing}
+		all = append(all, s)
+		return s
 	}
 	wellScenarios(add)
 	stuckScenarios(add)
@@ -41,7 +46,7 @@ func promScenarios() []promScenario {
 	return all
 }
 
-type adder = func(name string, firing map[string][]string, change func(w world))
+type adder = func(name string, firing map[string][]string, change func(w world)) *promScenario
 
 func wellScenarios(add adder) {
 	add("healthy", silent(), func(world) {})
@@ -61,6 +66,14 @@ func wellScenarios(add adder) {
 		w.task("Map", 0, 1, 2, 3)
 		w.eventTime(held(clockStart*1000), "Map", 3)
 		w.records(held(70), "Map", 3)
+	})
+	add("a forward channel that was idle from the start", silent(), func(w world) {
+		w.task("Map", 0, 1, 2, 3)
+		w.eventTime(never(), "Map", 3)
+		w.records(held(0), "Map", 3)
+	})
+	add("operators that pass no watermark on", silent(), func(w world) {
+		w.set(never(), series(opOutput, of(window, 0), op(window)), series(opOutput, of(window, 1), op(window)))
 	})
 	add("an assigner behind the source: before it there is none", silent(), func(w world) {
 		w.eventTime(never(), orders, 0, 1, 2, 3)

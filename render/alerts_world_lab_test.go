@@ -115,8 +115,10 @@ func healthy() world {
 	return w
 }
 
-// yaml writes the world and the alerts that must be firing, and no others, at each time.
-func (w world) yaml(rules string, firing map[string][]string) string {
+// yaml is the scenario as promtool reads it: the series, the alerts that must be firing at each time and no others,
+// and the splits that they name.
+func (s *promScenario) yaml(rules string) string {
+	w, firing := s.world, s.firing
 	var b strings.Builder
 	fmt.Fprintf(&b, "rule_files: [%q]\nevaluation_interval: 30s\ntests:\n- interval: 30s\n  input_series:\n", rules)
 	for _, name := range sorted(w) {
@@ -128,6 +130,10 @@ func (w world) yaml(rules string, firing map[string][]string) string {
 		for _, name := range firing[at] {
 			fmt.Fprintf(&b, "    - labels: '{alertname=%q}'\n      value: 1\n", name)
 		}
+	}
+	b.WriteString("  - expr: group by (split) (ALERTS{alertstate=\"firing\",split!=\"\"})\n    eval_time: 30m\n    exp_samples:\n")
+	for _, name := range s.splits {
+		fmt.Fprintf(&b, "    - labels: '{split=%q}'\n      value: 1\n", name)
 	}
 	return b.String()
 }
