@@ -4,11 +4,17 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"tidemark/analyze"
 )
 
 // promtool runs Prometheus' own tool, which must be there.
@@ -75,6 +81,39 @@ func TestPromtoolFiresTheRightAlerts(t *testing.T) {
 	for _, a := range alerts {
 		if !fired[a.name] {
 			t.Errorf("no scenario makes %s fire", a.name)
+		}
+	}
+}
+
+func TestPromtoolAcceptsTheDashboard(t *testing.T) {
+	var f ruleFile
+	group := ruleGroup{Name: "panels"}
+	for i, p := range parsedDashboard(t, nil).Panels {
+		// Grafana puts the chosen jobs in place of the variable.
+		expr := strings.ReplaceAll(p.Targets[0].Expr, "$job", "orders|payments")
+		group.Rules = append(group.Rules, rule{Record: fmt.Sprintf("panel:%d", i), Expr: expr})
+	}
+	f.Groups = []ruleGroup{group}
+	text, err := yaml.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := promtool(t, nil, "check", "rules", writeFile(t, t.TempDir(), "panels.yml", string(text))); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestPromtoolAcceptsTheMetrics(t *testing.T) {
+	for _, name := range append([]string{"plain"}, hostileNames...) {
+		for _, r := range []*analyze.Report{richReport(), hostileReport(name), nil} {
+			var b bytes.Buffer
+			e := Exposition{Report: r, Up: true, LastCapture: time.Unix(1_796_000_000, 0), CaptureTime: time.Second, Captures: 2, Failures: 1, Version: "v1"}
+			if err := Metrics(&b, e); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := promtool(t, b.Bytes(), "check", "metrics"); err != nil || out != "" {
+				t.Errorf("%.30q: %v\n%s", name, err, out)
+			}
 		}
 	}
 }
