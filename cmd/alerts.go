@@ -26,7 +26,12 @@ Leave jobs without event time out with --exclude-jobs: to Prometheus they look l
   tidemark alerts --jobs 'orders|payments' --max-lag 10m --for-lag 15m
   tidemark alerts --dashboard > flink-event-time.json`,
 		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error { return runAlerts(g, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.dashboard && c.Flags().Changed("output") && o.output != render.AlertDashboard {
+				return usagef("--dashboard and -o %s exclude each other", o.output)
+			}
+			return runAlerts(g, o)
+		},
 	}
 	outputFlag(c, &o.output, render.AlertForms...)
 	f := c.Flags()

@@ -16,7 +16,7 @@ const (
 )
 
 // AlertForms are the forms that Alerts writes.
-var AlertForms = []string{AlertRules, AlertDashboard}
+var AlertForms = []string{AlertRules, AlertDashboard, Markdown}
 
 // AlertOptions say which jobs are watched and what is too much. All durations are wall clock, whole seconds.
 type AlertOptions struct {
@@ -46,7 +46,7 @@ func DefaultAlertOptions() AlertOptions {
 	}
 }
 
-// Alerts writes Prometheus rules (YAML) or a Grafana dashboard (JSON) for the names that Flink's
+// Alerts writes Prometheus rules (YAML), a Grafana dashboard (JSON) or the table of alerts (Markdown) for the names that Flink's
 // Prometheus reporters give (flink-metrics-prometheus, read from 1.18 to 2.3). The options must have passed Check.
 func Alerts(w io.Writer, form string, o AlertOptions) error {
 	var text []byte
@@ -56,6 +56,8 @@ func Alerts(w io.Writer, form string, o AlertOptions) error {
 		text, err = rulesYAML(o)
 	case AlertDashboard:
 		text, err = dashboardJSON(o)
+	case Markdown:
+		text, err = alertsMarkdown(o)
 	default:
 		return fmt.Errorf("no form %q of alerts; there are %s", form, strings.Join(AlertForms, ", "))
 	}

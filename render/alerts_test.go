@@ -261,6 +261,18 @@ func TestAlertOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
+func TestTheTableNamesEveryAlert(t *testing.T) {
+	table := string(alertsText(t, Markdown, func(o *AlertOptions) { o.ForLag = time.Hour }))
+	for _, r := range parsedRules(t, nil) {
+		if r.Alert != "" && !strings.Contains(table, "| "+r.Alert+" | "+r.Labels["severity"]+" | ") {
+			t.Errorf("%s is missing in\n%s", r.Alert, table)
+		}
+	}
+	if !strings.Contains(table, "| TidemarkEventTimeLag | warning | 1h | TM304, ") {
+		t.Errorf("the lag waits differently:\n%s", table)
+	}
+}
+
 func TestPromDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{time.Second: "1s", 90 * time.Second: "1m30s", time.Hour: "1h", 25*time.Hour + time.Second: "25h1s"} {
 		if got := promDuration(d); got != want {
@@ -270,7 +282,7 @@ func TestPromDuration(t *testing.T) {
 }
 
 func TestAlertsThatCannotBeWritten(t *testing.T) {
-	if err := Alerts(&bytes.Buffer{}, "pdf", DefaultAlertOptions()); err == nil || !strings.Contains(err.Error(), "rules, dashboard") {
+	if err := Alerts(&bytes.Buffer{}, "pdf", DefaultAlertOptions()); err == nil || !strings.Contains(err.Error(), "rules, dashboard, markdown") {
 		t.Errorf("got %v", err)
 	}
 	for _, form := range AlertForms {
