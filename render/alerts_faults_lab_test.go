@@ -47,13 +47,13 @@ func stuckScenarios(add adder) {
 		for i := range 16 {
 			w.task("Map", i)
 		}
-		w.eventTime(frozenAt10m(clockStart*1000-5000, 30_000), "Map", 37)
+		w.eventTime(frozenAt10m(clockStart*1000-5000, 30_000), "Map", 13)
 	})
 	add("one subtask of many without event time", fromStart("TidemarkTaskWithoutEventTime"), func(w world) {
 		for i := range 16 {
 			w.task("Map", i)
 		}
-		w.eventTime(never(), "Map", 37)
+		w.eventTime(never(), "Map", 13)
 	})
 	add("a quiet input of a join", fromStart("TidemarkQuietInput", "TidemarkTaskWithoutEventTime"), func(w world) {
 		w.source("Source:_Payments", 0, 1)
