@@ -2,13 +2,11 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -183,101 +181,6 @@ func TestRulesUseTheNamesThatFlinkGives(t *testing.T) {
 	}
 	if used < 40 {
 		t.Errorf("only %d names were looked at", used)
-	}
-}
-
-func TestFilterAndThresholdsReachTheRules(t *testing.T) {
-	text := string(alertsText(t, AlertRules, func(o *AlertOptions) {
-		o.Jobs, o.Exclude, o.By = `a"b\.c`, "dev-.*", []string{"namespace"}
-		o.MaxLag, o.ForLag, o.LateShare, o.MaxRestarts, o.Grace = 90*time.Second, time.Hour, 0.025, 7, 2*time.Minute
-	}))
-	for _, want := range []string{
-		`job_name=~"a\"b\\.c",job_name!~"dev-.*"`, "by (namespace, job_name, job_id, task_name)", "seconds > 90", "for: 1h\n", "> 0.025", ">= 7", "seconds < 120",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is missing", want)
-		}
-	}
-	if left := regexp.MustCompile(`<[a-z]\w+>|\$(job|jobs|task|subtask|window|grace|max\w+|lateshare|restarts)\b`).FindString(text); left != "" {
-		t.Errorf("%s was not filled in", left)
-	}
-}
-
-func parsedDashboard(t *testing.T, change func(*AlertOptions)) dashboard {
-	t.Helper()
-	dec := json.NewDecoder(bytes.NewReader(alertsText(t, AlertDashboard, change)))
-	dec.DisallowUnknownFields()
-	var d dashboard
-	if err := dec.Decode(&d); err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func TestDashboardCanBeImported(t *testing.T) {
-	d := parsedDashboard(t, func(o *AlertOptions) { o.Exclude = "dev-.*" })
-	if d.Inputs[0].Name != "DS_PROMETHEUS" || d.Title == "" || d.UID == "" || d.SchemaVersion == 0 {
-		t.Errorf("%+v", d)
-	}
-	spots, ids := map[gridPos]bool{}, map[int]bool{}
-	for _, p := range d.Panels {
-		if spots[p.GridPos] || ids[p.ID] || p.GridPos.X+p.GridPos.W > 24 {
-			t.Errorf("%s lies on another panel or beside the grid: %+v", p.Title, p.GridPos)
-		}
-		spots[p.GridPos], ids[p.ID] = true, true
-		if p.Title == "" || p.Description == "" || p.Datasource.UID != "${DS_PROMETHEUS}" || p.Targets[0].Datasource.UID != "${DS_PROMETHEUS}" {
-			t.Errorf("%+v", p)
-		}
-		if e := p.Targets[0].Expr; !strings.Contains(e, `job_name=~"$job",job_name!~"dev-.*"`) || strings.Contains(e, "tidemark:") {
-			t.Errorf("%s does not heed the variable, or needs the rules: %s", p.Title, e)
-		}
-	}
-	if len(d.Panels) != len(dashboardPanels) {
-		t.Errorf("%d panels", len(d.Panels))
-	}
-}
-
-func TestAlertOptionsThatCannotBe(t *testing.T) {
-	for _, c := range []struct {
-		want   string
-		change func(*AlertOptions)
-	}{
-		{"--jobs is no regular expression", func(o *AlertOptions) { o.Jobs = "(" }},
-		{"--exclude-jobs is no regular expression", func(o *AlertOptions) { o.Exclude = "a**" }},
-		{`--by has "a b"`, func(o *AlertOptions) { o.By = []string{"a b"} }},
-		{"--max-lag is 1.5s", func(o *AlertOptions) { o.MaxLag = 1500 * time.Millisecond }},
-		{"--for-late is -1m0s", func(o *AlertOptions) { o.ForLate = -time.Minute }},
-		{"--grace is 0s", func(o *AlertOptions) { o.Grace = 0 }},
-		{"--late-share is 1;", func(o *AlertOptions) { o.LateShare = 1 }},
-		{"--late-share is -0.1;", func(o *AlertOptions) { o.LateShare = -0.1 }},
-		{"--max-restarts is 0", func(o *AlertOptions) { o.MaxRestarts = 0 }},
-		{"--for is 3m and --window 3m", func(o *AlertOptions) { o.For = 3 * time.Minute }},
-	} {
-		o := DefaultAlertOptions()
-		c.change(&o)
-		if err := o.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("want %q, got %v", c.want, err)
-		}
-	}
-}
-
-func TestTheTableNamesEveryAlert(t *testing.T) {
-	table := string(alertsText(t, Markdown, func(o *AlertOptions) { o.ForLag = time.Hour }))
-	for _, r := range parsedRules(t, nil) {
-		if r.Alert != "" && !strings.Contains(table, "| "+r.Alert+" | "+r.Labels["severity"]+" | ") {
-			t.Errorf("%s is missing in\n%s", r.Alert, table)
-		}
-	}
-	if !strings.Contains(table, "| TidemarkEventTimeLag | warning | 1h | TM304, ") {
-		t.Errorf("the lag waits differently:\n%s", table)
-	}
-}
-
-func TestPromDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{time.Second: "1s", 90 * time.Second: "1m30s", time.Hour: "1h", 25*time.Hour + time.Second: "25h1s"} {
-		if got := promDuration(d); got != want {
-			t.Errorf("%s: %s, want %s", d, got, want)
-		}
 	}
 }
 

@@ -24,7 +24,6 @@ func rising(from, by float64) string { return fmt.Sprintf("%.0f+%gx%d", from, by
 func onTime() string                 { return rising(clockStart*1000-5000, 30_000) }
 func never() string                  { return held(-9.223372036854776e18) }
 func ended() string                  { return held(9.223372036854776e18) }
-func gone() string                   { return fmt.Sprintf("_x%d", steps) }
 func flowing() string                { return rising(0, 3000) }
 func then(first, rest string) string { return first + " " + rest }
 func for10m(from, by float64) string { return fmt.Sprintf("%.0f+%gx%d", from, by, stepsOf10m) }
