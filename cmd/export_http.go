@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"tidemark/render"
+)
+
+// serve answers scrapes while the loop captures; both end with ctx, or with the first that fails.
+func (e *exporter) serve(ctx context.Context) error {
+	listener, err := net.Listen("tcp", e.options.listen)
+	if err != nil {
+		return usagef("--listen %s: %w", e.options.listen, err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	server := &http.Server{Handler: e.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
+	served := make(chan error, 1)
+	go func() {
+		defer stop()
+		served <- server.Serve(listener)
+	}()
+	e.notef("metrics at http://%s/metrics", listener.Addr())
+	err = e.loop(ctx)
+	// Scrapes in flight are answered; a client that does not read them must not hold the end up.
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if shutdown := server.Shutdown(closing); shutdown != nil {
+		err = errors.Join(err, server.Close())
+	}
+	if failed := <-served; !errors.Is(failed, http.ErrServerClosed) {
+		return fmt.Errorf("metrics cannot be served: %w", failed)
+	}
+	return err
+}
+
+func (e *exporter) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		open := strings.Contains(r.Header.Get("Accept"), "application/openmetrics-text")
+		w.Header().Set("Content-Type", render.PrometheusTextType)
+		if open {
+			w.Header().Set("Content-Type", render.OpenMetricsType)
+		}
+		_ = render.Metrics(w, e.exposition(open)) // the client has gone; there is no one to tell
+	})
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintln(w, "tidemark export: see /metrics")
+	})
+	return mux
+}
