@@ -106,7 +106,7 @@ func (v *Vertex) sourcesOf() []*Vertex {
 // Use says whether anything needs the event time of a vertex.
 type Use int
 
-// UseUnknown is a user function in the way, which may set timers.
+// UseUnknown is a user function on a keyed stream, which may set timers.
 const (
 	UseNo Use = iota
 	UseUnknown
@@ -121,7 +121,7 @@ func (v *Vertex) eventTimeUse() Use {
 			switch {
 			case op.Kind.UsesEventTime():
 				return UseYes
-			case op.Kind == KindUnknown:
+			case op.Kind == KindUnknown && op == u.Head() && u.keyed():
 				use = UseUnknown
 			}
 		}
@@ -130,6 +130,16 @@ func (v *Vertex) eventTimeUse() Use {
 		}
 	}
 	return use
+}
+
+// keyed reports a vertex whose head can set event-time timers: those need a keyed stream.
+func (v *Vertex) keyed() bool {
+	for _, e := range v.In {
+		if e.Ship == "HASH" || e.Ship == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // holder walks the minimum upstream from v to the place it comes from: the vertex, subtask and

@@ -159,6 +159,7 @@ func (j *Job) sortTopologically() {
 // its first phase); and of two subtasks that name a split only one reads it.
 func (j *Job) markLeftovers() {
 	for _, v := range j.Vertices {
+		v.markEndedTopics()
 		byID := map[string][]*Split{}
 		for _, s := range v.Subtasks {
 			for _, sp := range s.Splits {
@@ -167,7 +168,7 @@ func (j *Job) markLeftovers() {
 		}
 		for _, same := range byID {
 			for _, sp := range same {
-				sp.Leftover = sp.ended(j.GapMs) || splitsTellWatermarks(v) && !sp.Watermark.Now.Readable()
+				sp.Leftover = sp.Leftover || sp.ended(j.GapMs) || splitsTellWatermarks(v) && !sp.Watermark.Now.Readable()
 			}
 			for _, a := range same {
 				for _, b := range same {

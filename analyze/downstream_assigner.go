@@ -7,7 +7,7 @@ var _ = register(Check{
 	Symptom: 2, Severity: Warning, Needs: []string{"plan"},
 	Means: "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL) is an operator of its own: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
-		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost, and nothing is said.",
+		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost yet, and it is only told.",
 	Fix: Fix{
 		Text:       "Pass the strategy to the source.",
 		DataStream: "env.fromSource(source, strategy, \"Orders\")   // not .assignTimestampsAndWatermarks(strategy) later",
@@ -38,7 +38,7 @@ func assignerDownstream(j *Job, v *Vertex, at int) (Finding, bool) {
 		most = max(most, src.splitsPerSubtask())
 		exchange = exchange || src != v && src.totalSplits() > 1
 	}
-	if most < 2 && !exchange {
+	if most < 2 && !exchange && !(most == 1 && at > 1 && v.readsKafka()) {
 		return Finding{}, false
 	}
 	f := newFinding("TM107", v)
@@ -47,7 +47,13 @@ func assignerDownstream(j *Job, v *Vertex, at int) (Finding, bool) {
 	if exchange {
 		where = "behind an exchange"
 	}
+	if most < 2 && !exchange {
+		f.Severity, where = Info, "behind another operator; each subtask reads one split, so nothing is lost until one reads two"
+	}
 	f.Summary = fmt.Sprintf("%s assigns watermarks %s: per-split watermarks are lost, so a split that is behind its siblings turns late", quoteName(op.Name), where)
+	if f.Severity == Info {
+		f.Summary = fmt.Sprintf("%s assigns watermarks %s", quoteName(op.Name), where)
+	}
 	if v.IsSource() {
 		f.proveReading(v, sourceLabel(v), "currentOutputWatermark of the source operator", v.Chain[0].Out)
 	}
@@ -70,4 +76,16 @@ func (v *Vertex) totalSplits() int {
 		n += len(s.activeSplits())
 	}
 	return n
+}
+
+// readsKafka reports a source that shows partitions, as a generator does not.
+func (v *Vertex) readsKafka() bool {
+	for _, s := range v.Subtasks {
+		for _, sp := range s.activeSplits() {
+			if _, ok := sp.Offset.Value(); ok {
+				return true
+			}
+		}
+	}
+	return false
 }

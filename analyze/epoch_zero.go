@@ -41,7 +41,7 @@ func runEpochZero(j *Job) []Finding {
 		if zero[0].split != nil && len(zero) == 1 {
 			f.Split = zero[0].split.ID
 		}
-		f.Summary = fmt.Sprintf("%s stands at %s: records of %s carry time 0. %s", quoteName(e.op.Name), zero[0].reading.Now, zero[0].label(), j.waiting(f.HeldBack))
+		f.Summary = fmt.Sprintf("%s stands at %s: records of %s carry time 0. %s", quoteName(e.op.Name), zero[0].reading.Now, zero[0].label(), without(f.HeldBack, e.vertex, e.vertex.MinOut()))
 		for _, p := range zero[:min(len(zero), 4)] {
 			f.addSubtask(p.subtask.Index)
 			f.proveReading(e.vertex, p.label(), "watermark", p.reading)

@@ -42,7 +42,7 @@ func runExcessParallelism(j *Job) []Finding {
 		f.HeldBack = j.heldBack(v, v.MinOut())
 		f.since(j.UptimeMs)
 		f.Summary = fmt.Sprintf("%s: source %s runs %d subtasks over %s; %s without any: %s",
-			j.waiting(f.HeldBack), sourceLabel(v), v.Parallelism, plural(splits, "split"), plural(len(empty), "subtask"), someInts(empty))
+			without(f.HeldBack, v, v.MinOut()), sourceLabel(v), v.Parallelism, plural(splits, "split"), plural(len(empty), "subtask"), someInts(empty))
 		f.proveReading(v, subtaskLabel(first), "currentOutputWatermark", first.Out())
 		f.prove(v, subtaskLabel(first), "split and partition metrics", "absent")
 		f.proveGauge(v, subtaskLabel(first), "numRecordsOut", first.Records)

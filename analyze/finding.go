@@ -108,15 +108,23 @@ func someStrings(ss []string) string {
 	return strings.Join(ss[:most], ", ") + " and " + strconv.Itoa(len(ss)-most) + " more"
 }
 
-// waiting says in a sentence who goes without event time because of this.
-func (j *Job) waiting(held []Ref) string {
+// without says who goes without event time: nothing at all where out is none, nothing new where it
+// stands still.
+func without(held []Ref, v *Vertex, out Reading) string {
+	who, verb := sourceLabel(v), "gets"
 	switch len(held) {
 	case 0:
-		return "Nothing downstream has an event time from it"
+		return who + " emits no new event time"
 	case 1:
-		return quoteName(held[0].Name) + " waits for it"
+		who = quoteName(held[0].Name)
+	default:
+		who = quoteName(held[0].Name) + " and " + strconv.Itoa(len(held)-1) + " more"
+		verb = "get"
 	}
-	return quoteName(held[0].Name) + " and " + strconv.Itoa(len(held)-1) + " more wait for it"
+	if out.IsNone() {
+		return who + " " + verb + " no event time"
+	}
+	return "Event time of " + who + " stands still"
 }
 
 // plural writes "1 split", "3 splits".

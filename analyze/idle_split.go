@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
 
 	"tidemark/flinkapi"
 )
@@ -76,7 +75,7 @@ func idleSplits(j *Job, v *Vertex) (Finding, bool) {
 		f.Severity, f.Confidence = Warning, Likely
 	}
 	f.Summary = fmt.Sprintf("%s: source %s subtask %d waits for split %s (%s)%s",
-		strings.TrimSuffix(j.waiting(f.HeldBack), " for it"), sourceLabel(v), worst.Subtask.Index, worst.ID, silenceText(worst, silence), othersText(silent))
+		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), worst.Subtask.Index, worst.ID, silenceText(worst, silence), othersText(silent))
 	for _, sp := range silent {
 		f.addSubtask(sp.Subtask.Index)
 	}

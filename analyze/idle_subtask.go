@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
 )
 
 var _ = register(Check{
@@ -72,7 +71,7 @@ func idleSubtasks(j *Job, v *Vertex, silent []*Subtask) (Finding, bool) {
 		f.Confidence = Likely
 	}
 	f.Summary = fmt.Sprintf("%s: source %s subtask %d has passed no record for %s; %s",
-		strings.TrimSuffix(j.waiting(f.HeldBack), " for it"), sourceLabel(v), worst.Index, FormatDuration(int64(silence)), which)
+		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), worst.Index, FormatDuration(int64(silence)), which)
 	for _, s := range silent[:min(len(silent), 8)] {
 		f.proveReading(v, subtaskLabel(s), "currentOutputWatermark", s.Out())
 		f.proveGauge(v, subtaskLabel(s), "numRecordsOut", s.Records)

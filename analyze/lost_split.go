@@ -53,7 +53,7 @@ func runLostSplit(j *Job) []Finding {
 			f.since(int64(ms))
 		}
 		f.Summary = fmt.Sprintf("%s: source %s subtask %s has no split any more and stands at %s while the others advance; idleness cannot help",
-			j.waiting(f.HeldBack), sourceLabel(v), someInts(f.Subtasks), lost[0].Out().Now)
+			without(f.HeldBack, v, v.MinOut()), sourceLabel(v), someInts(f.Subtasks), lost[0].Out().Now)
 		out = append(out, f)
 	}
 	return out

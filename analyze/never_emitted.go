@@ -51,7 +51,7 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 		none = append(none, s.Index)
 		silentPartition = silentPartition || hasSilentSplit(s)
 	}
-	if active == 0 || assignsDownstream(v) || splitSpoke(v) {
+	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.eventTimeUse() == UseNo {
 		return Finding{}, false
 	}
 	if silentPartition && !splitsTellWatermarks(v) && everySilent(v) {
@@ -61,8 +61,8 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 	f.HeldBack = j.heldBack(v, v.MinOut())
 	f.Subtasks = none
 	records, _ := v.Records().Value()
-	f.Summary = fmt.Sprintf("Source %s has sent %.0f records from %s and never a watermark. %s. %s",
-		sourceLabel(v), records, plural(active, "active subtask"), j.waiting(f.HeldBack), candidates(j, v))
+	f.Summary = fmt.Sprintf("%s: source %s has sent %.0f records from %s and never a watermark. %s",
+		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), records, plural(active, "active subtask"), candidates(j, v))
 	f.Confidence = Certain
 	if v.eventTimeUse() == UseUnknown { // only a user function may want a watermark here
 		f.Severity, f.Confidence = Warning, Likely

@@ -17,7 +17,8 @@ var _ = register(Check{
 		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000)   // and setParallelism(…) on this operator",
 		SQL:        "SET 'execution.checkpointing.unaligned.interruptible-timers.enabled' = 'false'",
 	},
-	Run: runOperatorStall,
+	Hides: []string{"TM303"},
+	Run:   runOperatorStall,
 })
 
 func runOperatorStall(j *Job) []Finding {
@@ -82,19 +83,19 @@ func operatorStall(j *Job, v *Vertex, at int) (Finding, bool) {
 	return f, true
 }
 
-// stalled asks for an input that certainly moved and an output that certainly did not and trails
-// it by more than a fetch's jitter.
+// stalled asks for an output that did not move and has not even reached what the input had at the
+// fetch before: what came in then was not passed on in all that time.
 func stalled(g OpGauge) bool {
-	if !movedCertainly(g.In) || !g.In.Now.IsKnown() || !g.Out.Now.Readable() {
+	if !g.In.Before.IsKnown() || !g.In.Now.IsKnown() {
 		return false
 	}
 	switch g.Out.Now.State() {
 	case flinkapi.None:
-		return g.Out.Before.State() == flinkapi.None && g.In.Before.IsKnown()
+		return g.Out.Before.State() == flinkapi.None
 	case flinkapi.Known:
-		in, _ := g.In.Now.Millis()
+		had, _ := g.In.Before.Millis()
 		out, _ := g.Out.Now.Millis()
-		return g.Out.Frozen() && in-out > queueMinMs
+		return g.Out.Frozen() && had-out > queueMinMs
 	}
 	return false
 }

@@ -123,7 +123,7 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 	if !never && silence < 2*quietMs {
 		f.Severity, f.Confidence = Warning, Likely
 	}
-	f.Summary = fmt.Sprintf("%s gets no event time: its input %s is silent (%s) while another input moves", quoteName(v.Name), sourceLabel(src), state)
+	f.Summary = fmt.Sprintf("%s: its input %s is silent (%s) while another input moves", without([]Ref{*v.Ref()}, v, v.EventTime()), sourceLabel(src), state)
 	for _, s := range src.Subtasks[:min(len(src.Subtasks), 4)] {
 		f.proveReading(src, subtaskLabel(s), "currentOutputWatermark", s.Out())
 		f.proveGauge(src, subtaskLabel(s), "numRecordsOut", s.Records)

@@ -113,10 +113,13 @@ func merge(reports []*analyze.Report) *analyze.Report {
 func judge(r *analyze.Report, failOn string, damage []error) error {
 	var unsure []string
 	for _, j := range r.Jobs {
+		// The verdict also stands for findings that --min-severity left out of the report.
+		rank := analyze.Severity(j.Verdict).Rank()
 		for _, f := range j.Findings {
-			if failOn != "none" && f.Severity.Rank() >= analyze.Severity(failOn).Rank() {
-				return errFindings
-			}
+			rank = max(rank, f.Severity.Rank())
+		}
+		if failOn != "none" && rank >= analyze.Severity(failOn).Rank() {
+			return errFindings
 		}
 		if j.Verdict == analyze.VerdictIncomplete {
 			unsure = append(unsure, j.Name)

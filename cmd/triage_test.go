@@ -31,6 +31,7 @@ func TestJudge(t *testing.T) {
 		{"warning below", []analyze.JobReport{jobWith(analyze.VerdictWarning, analyze.Warning)}, "critical", nil, 0},
 		{"warning at", []analyze.JobReport{jobWith(analyze.VerdictWarning, analyze.Warning)}, "warning", nil, 1},
 		{"critical above", []analyze.JobReport{jobWith(analyze.VerdictCritical, analyze.Critical)}, "info", nil, 1},
+		{"warning left out by --min-severity", []analyze.JobReport{jobWith(analyze.VerdictWarning)}, "warning", nil, 1},
 		{"none never fails", []analyze.JobReport{jobWith(analyze.VerdictCritical, analyze.Critical)}, "none", nil, 0},
 		{"second job", []analyze.JobReport{jobWith(analyze.VerdictHealthy), jobWith(analyze.VerdictCritical, analyze.Info, analyze.Critical)}, "critical", nil, 1},
 		{"nothing read", nil, "critical", nil, 3},

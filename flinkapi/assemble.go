@@ -86,7 +86,13 @@ func decode(e Entry, into any) (Failure, bool) {
 	if !e.OK() {
 		return Failure{Path: e.Path, Status: e.Status, Reason: DeepestCause(e.Body)}, false
 	}
-	if err := json.Unmarshal(e.Body, into); err != nil {
+	err := error(nil)
+	if list, ok := into.(*metricList); ok {
+		*list, err = parseMetrics(e.Body)
+	} else {
+		err = json.Unmarshal(e.Body, into)
+	}
+	if err != nil {
 		return Failure{Path: e.Path, Status: e.Status, Reason: "the answer is not the JSON expected here: " + err.Error()}, false
 	}
 	return Failure{}, true
@@ -105,6 +111,7 @@ func (a *assembler) finish() *Capture {
 		jc := JobCapture{ID: id, Name: byID[id].Name}
 		for _, s := range j.samples {
 			s.Overview = byID[id]
+			s.shareFetch()
 			if s.HasJob {
 				jc.Name = s.Job.Name
 			}

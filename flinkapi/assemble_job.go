@@ -47,7 +47,7 @@ func (j *jobAssembly) add(e Entry, seg []string, query url.Values) {
 			s.CheckpointConfig = &c
 		}
 	case rest == "metrics":
-		var m []Metric
+		var m metricList
 		if s.read(e, &m) {
 			if s.JobMetrics == nil {
 				s.JobMetrics = map[string]string{}
@@ -86,8 +86,9 @@ func (v *VertexSample) add(e Entry, rest []string, query url.Values) {
 			v.Details = &d
 		}
 	case "watermarks":
-		if v.read(e, &v.Watermarks) {
-			v.HasWatermarks, v.ReadAt = true, e.T
+		var m metricList
+		if v.read(e, &m) {
+			v.Watermarks, v.HasWatermarks, v.ReadAt = m, true, e.T
 			for _, m := range v.Watermarks {
 				v.Metrics[m.ID] = m.Value
 			}
@@ -103,7 +104,7 @@ func (v *VertexSample) add(e Entry, rest []string, query url.Values) {
 			v.Backpressure = &b
 		}
 	case "metrics":
-		var m []Metric
+		var m metricList
 		if !v.read(e, &m) {
 			return
 		}
@@ -116,7 +117,7 @@ func (v *VertexSample) add(e Entry, rest []string, query url.Values) {
 	case "subtasks/metrics":
 		v.addAggregates(e, query)
 	case "jm-operator-metrics":
-		var m []Metric
+		var m metricList
 		if v.read(e, &m) && query.Has("get") {
 			if v.Coordinator == nil {
 				v.Coordinator = map[string]string{}
@@ -128,7 +129,7 @@ func (v *VertexSample) add(e Entry, rest []string, query url.Values) {
 
 func (v *VertexSample) addAggregates(e Entry, query url.Values) {
 	if !query.Has("get") {
-		var m []Metric
+		var m metricList
 		if v.read(e, &m) {
 			v.AggregateIDs = idsOf(m)
 		}
@@ -150,13 +151,13 @@ func (v *VertexSample) read(e Entry, into any) bool {
 	return ok
 }
 
-func putMetrics(into map[string]string, ms []Metric) {
+func putMetrics(into map[string]string, ms metricList) {
 	for _, m := range ms {
 		into[m.ID] = m.Value
 	}
 }
 
-func idsOf(ms []Metric) []string {
+func idsOf(ms metricList) []string {
 	ids := make([]string, len(ms))
 	for i, m := range ms {
 		ids[i] = m.ID

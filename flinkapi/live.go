@@ -111,6 +111,27 @@ func (r *liveRun) ask(path string) (Entry, error) {
 	return e, err
 }
 
+// askAll reads paths side by side and returns the answers that came, in the order of paths.
+func (r *liveRun) askAll(paths []string) []Entry {
+	answers := make([]*Entry, len(paths))
+	var wg sync.WaitGroup
+	for i, p := range paths {
+		wg.Go(func() {
+			if e, err := r.ask(p); err == nil {
+				answers[i] = &e
+			}
+		})
+	}
+	wg.Wait()
+	var got []Entry
+	for _, e := range answers {
+		if e != nil {
+			got = append(got, *e)
+		}
+	}
+	return got
+}
+
 // peek reads path without recording it.
 func (r *liveRun) peek(path string) (Entry, error) {
 	e, err := r.c.Get(r.ctx, path)

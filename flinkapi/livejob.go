@@ -115,9 +115,10 @@ func (j *liveJob) read(k int) {
 		paths = append(paths, "/config", "/checkpoints/config")
 	}
 	paths = append(paths, "/exceptions?maxExceptions=5", "/checkpoints", "/metrics?get="+jobMetrics)
-	for _, p := range paths {
-		j.run.ask(j.path() + p)
+	for i := range paths {
+		paths[i] = j.path() + paths[i]
 	}
+	j.run.askAll(paths)
 	if terminal(job.State) {
 		return // its metrics are those of the last fetch before it ended
 	}

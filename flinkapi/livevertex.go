@@ -1,10 +1,8 @@
 package flinkapi
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/tidwall/gjson"
 )
@@ -25,7 +23,7 @@ func (t vertexTask) estimate() int {
 	case t.source:
 		return 5 + t.parallelism/30
 	}
-	return 4
+	return 3
 }
 
 // liveVertex reads one vertex for one sample.
@@ -38,14 +36,14 @@ type liveVertex struct {
 func (v *liveVertex) ask(path string) (Entry, error) { return v.job.run.ask(v.base + path) }
 
 func (v *liveVertex) read() {
-	var inputs []Metric
+	var inputs metricList
 	if !v.source { // of a source it is always empty (JobVertexWatermarksHandler)
 		if e, err := v.ask("/watermarks"); err == nil {
-			json.Unmarshal(e.Body, &inputs)
+			inputs, _ = parseMetrics(e.Body)
 		}
 	}
-	if e, err := v.ask("/backpressure"); err == nil {
-		v.job.run.sawFetch(gjson.GetBytes(e.Body, "end-timestamp").Int())
+	if v.full || v.source {
+		v.readBackpressure()
 	}
 	if v.source && v.job.run.hasCoordinatorMetrics() {
 		v.readCoordinator()
@@ -58,6 +56,14 @@ func (v *liveVertex) read() {
 		return
 	}
 	v.look(inputs)
+}
+
+// readBackpressure also dates the metric cache; a large vertex is asked only where its aggregates
+// say that it is under pressure, since the date is the same for all.
+func (v *liveVertex) readBackpressure() {
+	if e, err := v.ask("/backpressure"); err == nil {
+		v.job.run.sawFetch(gjson.GetBytes(e.Body, "end-timestamp").Int())
+	}
 }
 
 func (r *liveRun) sawFetch(at int64) {
@@ -93,61 +99,21 @@ func (v *liveVertex) readCoordinator() {
 	}
 	if ids := metricIDs(e.Body); len(ids) > 0 {
 		paths, _ := v.job.run.c.batches(v.base+"/jm-operator-metrics?get=", ids, "")
-		v.askAll(paths)
+		v.job.run.askAll(paths)
 	}
 }
 
 // askMetrics reads per-subtask values, as exact strings.
-func (v *liveVertex) askMetrics(ids []string) []Metric {
+func (v *liveVertex) askMetrics(ids []string) metricList {
 	slices.Sort(ids) // the cluster lists them in any order; the same ids make the same requests
 	paths, tooLong := v.job.run.c.batches(v.base+"/metrics?get=", ids, "")
 	for _, id := range tooLong {
 		v.job.run.note(v.base+"/metrics", "the metric id of "+strconv.Itoa(len(id))+" bytes fits no request: "+shorten(id))
 	}
-	var all []Metric
-	for _, e := range v.askAll(paths) {
-		all = append(all, metricsOf(e.Body)...)
+	var all metricList
+	for _, e := range v.job.run.askAll(paths) {
+		ms, _ := parseMetrics(e.Body)
+		all = append(all, ms...)
 	}
 	return all
-}
-
-// askAll reads paths side by side and returns the answers that came, in the order of paths.
-func (v *liveVertex) askAll(paths []string) []Entry {
-	answers := make([]*Entry, len(paths))
-	var wg sync.WaitGroup
-	for i, p := range paths {
-		wg.Go(func() {
-			if e, err := v.job.run.ask(p); err == nil {
-				answers[i] = &e
-			}
-		})
-	}
-	wg.Wait()
-	var got []Entry
-	for _, e := range answers {
-		if e != nil {
-			got = append(got, *e)
-		}
-	}
-	return got
-}
-
-func metricIDs(body []byte) []string {
-	var ids []string
-	gjson.ParseBytes(body).ForEach(func(_, m gjson.Result) bool {
-		if id := m.Get("id"); id.Exists() {
-			ids = append(ids, id.Str)
-		}
-		return true
-	})
-	return ids
-}
-
-func metricsOf(body []byte) []Metric {
-	var ms []Metric
-	gjson.ParseBytes(body).ForEach(func(_, m gjson.Result) bool {
-		ms = append(ms, Metric{ID: m.Get("id").Str, Value: m.Get("value").String()})
-		return true
-	})
-	return ms
 }

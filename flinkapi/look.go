@@ -30,6 +30,9 @@ func (v *liveVertex) look(inputs []Metric) {
 		v.lookAtSource(plain, splits, offsets, aggs)
 		return
 	}
+	if v.underPressure(aggs) {
+		v.readBackpressure()
+	}
 	lagging := stragglers(readings(inputs))
 	if len(lagging) == 0 {
 		lagging = v.unevenOutputs(plain, aggs)
@@ -37,12 +40,23 @@ func (v *liveVertex) look(inputs []Metric) {
 	v.drill(v.remember(lagging), plain)
 }
 
+// underPressure reports a vertex that waits for its consumers a tenth of the time (Flink's own
+// threshold for "low"), or is busy most of it, in some subtask.
+func (v *liveVertex) underPressure(aggs map[string]Aggregate) bool {
+	above := func(id string, limit float64) bool {
+		a, ok := aggs[id]
+		return ok && a.Max != nil && float64(*a.Max) > limit
+	}
+	_, known := aggs["backPressuredTimeMsPerSecond"]
+	return !known || above("backPressuredTimeMsPerSecond", 100) || above("busyTimeMsPerSecond", 800)
+}
+
 // askAggregates reads aggregated values of discovered ids. Split ids and plain ids never share a
 // call: one id without a value empties the whole answer (AbstractAggregatingMetricsHandler).
 func (v *liveVertex) askAggregates(ids []string, suffix string) map[string]Aggregate {
 	paths, _ := v.job.run.c.batches(v.base+"/subtasks/metrics?get=", ids, suffix)
 	all := map[string]Aggregate{}
-	for _, e := range v.askAll(paths) {
+	for _, e := range v.job.run.askAll(paths) {
 		var got []Aggregate
 		if json.Unmarshal(e.Body, &got) != nil {
 			continue

@@ -15,7 +15,7 @@ type reading struct {
 	at      Watermark
 }
 
-func readings(ms []Metric) []reading {
+func readings(ms metricList) []reading {
 	var out []reading
 	for _, m := range ms {
 		if id, ok := ParseMetricID(m.ID); ok && id.Subtask >= 0 {

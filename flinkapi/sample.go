@@ -55,6 +55,8 @@ type VertexSample struct {
 	Aggregates    map[string]Aggregate
 	Coordinator   map[string]string // GET …/jm-operator-metrics, since 1.20
 	Failures      []Failure
+
+	sampleFetch int64 // end-timestamp of another vertex read in the same sample, 0 = none
 }
 
 // Failure is an endpoint that could not be read.
@@ -65,12 +67,36 @@ type Failure struct {
 }
 
 // FetchedAt is the start of the metric fetch this vertex was read from (JobManager time, epoch ms);
-// ok is false where the cluster did not tell.
+// ok is false where the cluster did not tell. The JobManager fetches for all vertices at once, so a
+// vertex whose /backpressure was not read has the date of the others.
 func (v *VertexSample) FetchedAt() (ms int64, ok bool) {
-	if v == nil || v.Backpressure == nil || !v.Backpressure.EndTimestamp.Valid || v.Backpressure.EndTimestamp.V <= 0 {
+	if v == nil {
+		return 0, false
+	}
+	if at, ok := v.ownFetch(); ok {
+		return at, true
+	}
+	return v.sampleFetch, v.sampleFetch > 0
+}
+
+func (v *VertexSample) ownFetch() (ms int64, ok bool) {
+	if v.Backpressure == nil || !v.Backpressure.EndTimestamp.Valid || v.Backpressure.EndTimestamp.V <= 0 {
 		return 0, false
 	}
 	return v.Backpressure.EndTimestamp.V, true
+}
+
+// shareFetch dates the vertices that do not say themselves when their metrics were fetched.
+func (s *Sample) shareFetch() {
+	var newest int64
+	for _, v := range s.Vertices {
+		if at, ok := v.ownFetch(); ok {
+			newest = max(newest, at)
+		}
+	}
+	for _, v := range s.Vertices {
+		v.sampleFetch = newest
+	}
 }
 
 // SortedVertexIDs lists the vertices of the sample in a fixed order.

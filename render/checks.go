@@ -130,9 +130,6 @@ func explainMarkdown(b *bytes.Buffer, c analyze.Check) {
 // checkTraits are the small facts about a check.
 func checkTraits(c analyze.Check) []string {
 	t := []string{"severity " + string(c.Severity)}
-	if c.Symptom != 0 {
-		t = append(t, fmt.Sprintf("symptom %d", c.Symptom))
-	}
 	if c.Since != "" {
 		t = append(t, "since Flink "+c.Since)
 	}

@@ -136,6 +136,13 @@ func tailCells(s string, max int) string {
 	return s[from:]
 }
 
+// defaultPath is what Flink SQL puts before the name of every table unless a catalog is chosen. It
+// tells nothing and pushes out what does.
+const defaultPath = "default_catalog.default_database."
+
+// vertexName is Short of a vertex or operator name.
+func vertexName(s string, max int) string { return Short(strings.ReplaceAll(s, defaultPath, ""), max) }
+
 // pad fills clean or styled text with spaces to n cells.
 func pad(s string, n int) string {
 	if w := lipgloss.Width(s); w < n {

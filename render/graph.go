@@ -15,6 +15,8 @@ type node struct {
 	depth  int      // longest way from a source
 	from   []int    // numbers of its inputs
 	codes  []string // findings at this vertex, each once
+
+	sameBudget bool // its lag is made of the same parts as that of an input
 }
 
 // ordered numbers the vertices so that inputs come before what reads them. Vertices whose inputs are
@@ -60,6 +62,7 @@ func ordered(j *analyze.JobReport) []node {
 			if n := number[id]; n != 0 && n <= i {
 				out[i].depth = max(out[i].depth, out[n-1].depth+1)
 				out[i].from = append(out[i].from, n)
+				out[i].sameBudget = out[i].sameBudget || slices.Equal(out[n-1].Budget, out[i].Budget)
 			}
 		}
 		slices.Sort(out[i].from)
@@ -103,7 +106,7 @@ func (n node) budgetText() string {
 		if !p.Certain {
 			mark = "~"
 		}
-		parts = append(parts, Clean(p.Part)+" "+mark+Duration(p.Ms))
+		parts = append(parts, clip(Clean(p.Part), 60)+" "+mark+Duration(p.Ms))
 	}
 	if len(parts) == 0 {
 		return ""

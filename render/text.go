@@ -38,7 +38,7 @@ func (x *text) linef(format string, a ...any) { fmt.Fprintf(x.w, format+"\n", a.
 // labelled writes a coloured word and clean text beside it, wrapped with a hanging indent.
 func (x *text) labelled(verdict, body string) {
 	word := strings.ToUpper(verdict)
-	for i, l := range wrap(body, x.width-2-len(word)-1) {
+	for i, l := range wrapAfter(body, x.width-len(word)-1, x.width-2) {
 		if i == 0 {
 			x.line(x.t.label(verdict) + " " + l)
 		} else {
@@ -131,8 +131,8 @@ func shortener(j *analyze.JobReport) func(string) string {
 	const longest = 44
 	var pairs []string
 	add := func(name string) {
-		if len(name) > longest {
-			pairs = append(pairs, Clean(name), Short(name, longest))
+		if short := vertexName(name, longest); short != name {
+			pairs = append(pairs, Clean(name), short)
 		}
 	}
 	add(j.Name)
@@ -151,7 +151,7 @@ func shortener(j *analyze.JobReport) func(string) string {
 			add(f.Vertex.Name)
 		}
 	}
-	replace := strings.NewReplacer(pairs...)
+	replace := strings.NewReplacer(append(pairs, defaultPath, "")...)
 	return func(s string) string { return clip(replace.Replace(Clean(s)), 900) }
 }
 

@@ -57,9 +57,6 @@ func traits(f *analyze.Finding) []string {
 	if f.Issue != "" {
 		t = append(t, Short(f.Issue, 16))
 	}
-	if f.Symptom != nil {
-		t = append(t, fmt.Sprintf("symptom %d", *f.Symptom))
-	}
 	return t
 }
 
@@ -72,7 +69,7 @@ func heldBack(f *analyze.Finding, max int) string {
 			names = append(names, fmt.Sprintf("and %d more", len(f.HeldBack)-most))
 			break
 		}
-		names = append(names, Short(v.Name, max))
+		names = append(names, vertexName(v.Name, max))
 	}
 	return strings.Join(names, "; ")
 }
@@ -85,8 +82,12 @@ func evidenceText(e analyze.Evidence, short func(string) string) string {
 	return s + Short(e.Metric, 60) + " = " + valueText(e.Value)
 }
 
-// valueText puts the sentinels of a gauge into words; a value is foreign text like any other.
+// valueText puts the sentinels of a gauge into words and says when two samples are alike; a value is
+// foreign text like any other.
 func valueText(v string) string {
+	if before, after, two := strings.Cut(v, " -> "); two && before == after {
+		return valueText(after) + ", unchanged"
+	}
 	switch v {
 	case "-9223372036854775808":
 		return "none (never emitted)"

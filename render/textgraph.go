@@ -36,7 +36,7 @@ func (x *text) graph(j *analyze.JobReport) {
 func (x *text) vertex(n node, digits, name int) {
 	label := fmt.Sprintf(" x%d", n.Parallelism)
 	edge := n.edge()
-	label = edge + Short(n.Name, name-width(edge)-len(label)) + label
+	label = edge + vertexName(n.Name, name-width(edge)-len(label)) + label
 	when := pad(watermarkText(n.Min, x.now), timeCells)
 	if !n.Min.IsKnown() {
 		when = x.t.warning.Render(strings.TrimRight(when, " ")) + strings.Repeat(" ", timeCells-len(strings.TrimRight(when, " ")))
@@ -67,15 +67,17 @@ func (n node) notes() []string {
 		line = append(line, "reads "+from)
 	}
 	switch {
+	case strings.HasPrefix(n.HeldBy, "["): // a finding at this very vertex
+		line = append(line, "see "+clip(Clean(n.HeldBy), 40))
 	case n.HeldBy != "":
-		line = append(line, "held by "+clip(Clean(n.HeldBy), 160))
+		line = append(line, "held by "+clip(Clean(strings.ReplaceAll(n.HeldBy, defaultPath, "")), 160))
 	case len(n.codes) > 0:
 		line = append(line, "see "+Clean(strings.Join(n.codes, ", ")))
 	}
 	if len(line) > 0 {
 		notes = append(notes, strings.Join(line, "; "))
 	}
-	if b := n.budgetText(); b != "" {
+	if b := n.budgetText(); b != "" && !n.sameBudget {
 		notes = append(notes, "lag "+b)
 	}
 	return notes

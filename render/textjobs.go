@@ -31,7 +31,7 @@ func (x *text) manyJobs(r *analyze.Report) {
 	for _, v := range verdictOrder {
 		for i := range r.Jobs {
 			j := &r.Jobs[i]
-			if j.Verdict != v || v == analyze.VerdictHealthy && len(j.Findings) == 0 && len(j.NotChecked) == 0 {
+			if j.Verdict != v || v == analyze.VerdictHealthy && len(j.Findings) == 0 {
 				continue
 			}
 			x.line("")
@@ -73,6 +73,9 @@ func countsText(r *analyze.Report) string {
 // codesCell is codesText in at most max cells: codes alone where they do not fit with their causes.
 func codesCell(j *analyze.JobReport, max int) string {
 	full := codesText(j)
+	if n := len(j.NotChecked); n > 0 && full == "" {
+		full = fmt.Sprintf("%d not checked", n)
+	}
 	if width(full) <= max {
 		return full
 	}

@@ -56,13 +56,14 @@ func Watermarks(w io.Writer, format string, r *analyze.Report, o Options) error 
 func (x *text) table(j *analyze.JobReport) {
 	x.line(x.t.strong.Render(Short(j.Name, x.width)))
 	x.dimmed(sampleText(j))
+	name := x.nameCells()
 	x.row("vertex / operator / subtask / split", "event time (UTC)", "lag", "moves", "")
 	for _, n := range ordered(j) {
-		x.row(Short(n.Name, 60)+fmt.Sprintf(" x%d", n.Parallelism), watermarkText(n.Min, x.now), lagText(n.LagMs), movingText(n.Moving), "")
+		x.row(vertexName(n.Name, name-len(fmt.Sprintf(" x%d", n.Parallelism)))+fmt.Sprintf(" x%d", n.Parallelism), watermarkText(n.Min, x.now), lagText(n.LagMs), movingText(n.Moving), "")
 		now := x.nowOf(n.VertexReport)
 		for _, o := range n.Operators {
-			x.reading("  "+Short(o.Name, 50)+" in", o.In, now, "")
-			x.reading("  "+Short(o.Name, 50)+" out", o.Out, now, "")
+			x.reading("  "+vertexName(o.Name, name-6)+" in", o.In, now, "")
+			x.reading("  "+vertexName(o.Name, name-6)+" out", o.Out, now, "")
 		}
 		for _, s := range n.Subtasks {
 			x.reading(fmt.Sprintf("  subtask %d in", s.Index), s.In, now, "")
@@ -95,8 +96,11 @@ func (x *text) reading(label string, w flinkapi.Watermark, now int64, state stri
 	x.row(label, watermarkText(w, x.now), lag, "", state)
 }
 
+// nameCells is what the other columns leave.
+func (x *text) nameCells() int { return x.width - timeCells - lagCells - 8 - 3 }
+
 func (x *text) row(label, when, lag, moves, state string) {
-	name := x.width - timeCells - lagCells - 8 - 3
+	name := x.nameCells()
 	x.line(strings.TrimRight(pad(fit(label, name), name)+" "+pad(when, timeCells)+" "+pad(Short(lag, lagCells), lagCells)+" "+moves+state, " "))
 }
 

@@ -4,9 +4,13 @@ import "strings"
 
 // wrap breaks clean text into lines of at most max cells, at spaces; a word longer than a line is
 // cut in the middle.
-func wrap(s string, max int) []string {
+func wrap(s string, max int) []string { return wrapAfter(s, max, max) }
+
+// wrapAfter is wrap with a first line of another width, beside a label.
+func wrapAfter(s string, firstMax, restMax int) []string {
 	var lines []string
 	line := ""
+	max := firstMax
 	for _, word := range strings.Fields(s) {
 		if width(word) > max {
 			word = Short(word, max)
@@ -18,7 +22,7 @@ func wrap(s string, max int) []string {
 			line += " " + word
 		default:
 			lines = append(lines, line)
-			line = word
+			line, max = word, restMax
 		}
 	}
 	if line != "" {
@@ -27,39 +31,73 @@ func wrap(s string, max int) []string {
 	return lines
 }
 
-// wrapCode breaks a line of code at spaces, keeps its indentation and indents what follows deeper;
-// nothing of it is cut away, so that it can be copied.
+// wrapCode breaks a line of code at spaces, else where code is usually broken, keeps its indentation
+// and indents what follows deeper; nothing of it is cut away, so that it can be copied.
 func wrapCode(s string, max int) []string {
 	if width(s) <= max {
 		return []string{s}
 	}
 	body := strings.TrimLeft(s, " ")
-	indent := s[:len(s)-len(body)]
-	if len(indent) > max/2 {
-		indent = ""
+	margin := s[:len(s)-len(body)]
+	if len(margin) > max/2 {
+		margin = ""
 	}
 	var lines []string
-	line := indent
-	for _, word := range strings.Fields(body) {
-		for width(indent)+4+width(word) > max {
-			head := headCells(word, max-len(indent)-4)
-			if strings.TrimSpace(line) != "" {
-				lines = append(lines, line)
-			}
-			lines = append(lines, indent+"    "+head)
-			word, line = word[len(head):], indent+"   "
+	line := ""
+	start := func() string { // of the line being filled
+		if len(lines) == 0 {
+			return margin
 		}
-		switch {
-		case strings.TrimSpace(line) == "" && len(lines) == 0:
-			line = indent + word
-		case width(line)+1+width(word) <= max:
+		return margin + "    "
+	}
+	flush := func() {
+		lines = append(lines, start()+line)
+		line = ""
+	}
+	for _, word := range strings.Fields(body) {
+		if line != "" && width(start())+width(line)+1+width(word) <= max {
 			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = indent + "    " + word
+			continue
+		}
+		if line != "" {
+			flush()
+		}
+		for width(start())+width(word) > max {
+			line = codeHead(word, len(headCells(word, max-len(start()))))
+			word = word[len(line):]
+			flush()
+		}
+		line = word
+	}
+	if line != "" {
+		flush()
+	}
+	return lines
+}
+
+// codeHead is at most max bytes of word, up to the last dot outside parentheses, else after the last
+// comma or parenthesis; where there is neither in the second half it is all of them.
+func codeHead(word string, max int) string {
+	depth, dot, other := 0, 0, 0
+	for i := range min(max+1, len(word)) {
+		switch c := word[i]; {
+		case c == '.' && depth == 0:
+			dot = i
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		}
+		if i < max && (word[i] == '(' || word[i] == ',') {
+			other = i + 1
 		}
 	}
-	return append(lines, line)
+	for _, at := range []int{dot, other} {
+		if at > max/2 {
+			return word[:at]
+		}
+	}
+	return word[:max]
 }
 
 // indent puts prefix before the first line and as many spaces before the others.

@@ -43,10 +43,19 @@ func TestWrapKeepsCodeWhole(t *testing.T) {
 }
 
 func TestWrapCode(t *testing.T) {
-	got := wrapCode("  SET 'table.exec.source.idle-timeout' = '60 s';", 40)
-	want := []string{"  SET 'table.exec.source.idle-timeout' =", "      '60 s';"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
+	for _, c := range []struct {
+		in   string
+		want []string
+	}{
+		{"short", []string{"short"}},
+		{"  SET 'table.exec.source.idle-timeout' = '60 s';", []string{"  SET 'table.exec.source.idle-timeout' =", "      '60 s';"}},
+		{"intervalJoined.sideOutputLeftLateData(a).sideOutputRightLateData(b);", []string{"intervalJoined.sideOutputLeftLateData(a)", "    .sideOutputRightLateData(b);"}},
+		{"  s.monotonous().within(Duration.ofSeconds(10)),", []string{"  s.monotonous().within(", "      Duration.ofSeconds(10)),"}},
+		{strings.Repeat("x", 50), []string{strings.Repeat("x", 40), "    " + strings.Repeat("x", 10)}},
+	} {
+		if d := cmp.Diff(c.want, wrapCode(c.in, 40)); d != "" {
+			t.Errorf("%q: %s", c.in, d)
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type Synthetic struct {
 	job   string
 	fetch fetcher
 	begin time.Time
+	ops   [][]string // operators of each vertex
 }
 
 // NewSynthetic makes the cluster; its job has been running for an hour.
@@ -61,8 +62,12 @@ func NewSynthetic(o SyntheticOptions) *Synthetic {
 	if o.JobName == "" {
 		o.JobName = "synthetic"
 	}
-	return &Synthetic{o: o, job: fmt.Sprintf("%032x", 0xf11), begin: o.Now().Add(-time.Hour),
+	s := &Synthetic{o: o, job: fmt.Sprintf("%032x", 0xf11), begin: o.Now().Add(-time.Hour),
 		fetch: fetcher{now: o.Now, interval: o.Interval}}
+	for v := range o.Vertices {
+		s.ops = append(s.ops, s.nameOperators(v))
+	}
+	return s
 }
 
 // JobID is the id of the only job.
@@ -73,13 +78,15 @@ func (s *Synthetic) VertexID(v int) string { return fmt.Sprintf("%032x", 0xabc00
 
 func (s *Synthetic) source(v int) bool { return v < s.o.Sources }
 
-// operators are the operators of a vertex as they stand in metric ids.
-func (s *Synthetic) operators(v int) []string {
+// nameOperators gives the operators of a vertex as they stand in metric ids.
+func (s *Synthetic) nameOperators(v int) []string {
 	if s.source(v) {
 		return []string{flinkapi.FilterName(s.name(v))}
 	}
 	return []string{flinkapi.FilterName(fmt.Sprintf("Window%d%s", v, s.o.VertexName)), "Map" + strconv.Itoa(v)}
 }
+
+func (s *Synthetic) operators(v int) []string { return s.ops[v] }
 
 func (s *Synthetic) name(v int) string {
 	if s.source(v) {

@@ -22,7 +22,9 @@ func (s *Synthetic) serveJob(w http.ResponseWriter, rest []string, query url.Val
 	}
 	switch {
 	case len(rest) == 0:
-		s.serveDetails(w, at)
+		replyJSON(w, s.details(at))
+	case rest[0] == "plan":
+		replyJSON(w, map[string]any{"plan": s.details(at)["plan"]})
 	case rest[0] == "config" || rest[0] == "checkpoints" || rest[0] == "exceptions":
 		reply(w, 200, []byte(map[string]string{
 			"config":             `{"jid":"` + s.job + `","name":"synthetic","execution-config":{"user-config":{}}}`,
@@ -45,7 +47,7 @@ func (s *Synthetic) serveJob(w http.ResponseWriter, rest []string, query url.Val
 	}
 }
 
-func (s *Synthetic) serveDetails(w http.ResponseWriter, at time.Time) {
+func (s *Synthetic) details(at time.Time) map[string]any {
 	var vertices, nodes []any
 	for v := range s.o.Vertices {
 		vertices = append(vertices, map[string]any{"id": s.VertexID(v), "name": s.name(v), "parallelism": s.o.Parallelism, "status": "RUNNING",
@@ -64,8 +66,8 @@ func (s *Synthetic) serveDetails(w http.ResponseWriter, at time.Time) {
 		}
 		nodes = append(nodes, node)
 	}
-	replyJSON(w, map[string]any{"jid": s.job, "name": s.o.JobName, "state": "RUNNING", "job-type": "STREAMING", "start-time": s.begin.UnixMilli(),
-		"now": s.o.Now().UnixMilli(), "vertices": vertices, "plan": map[string]any{"type": "STREAMING", "nodes": nodes}})
+	return map[string]any{"jid": s.job, "name": s.o.JobName, "state": "RUNNING", "job-type": "STREAMING", "start-time": s.begin.UnixMilli(),
+		"now": s.o.Now().UnixMilli(), "vertices": vertices, "plan": map[string]any{"type": "STREAMING", "nodes": nodes}}
 }
 
 // serveVertex writes lists of hundreds of subtasks by hand: the server must not be what is measured.

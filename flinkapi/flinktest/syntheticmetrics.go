@@ -1,6 +1,7 @@
 package flinktest
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,80 +47,110 @@ func (s *Synthetic) splitIDs(op string, subtask int) []string {
 	return ids
 }
 
-// value of a metric of one subtask, "" where it has none.
-func (s *Synthetic) value(v, subtask int, id string, at time.Time) string {
+// metricOf is an id taken apart once, for all the subtasks that have it.
+type metricOf struct {
+	name       string
+	first, end int // subtasks that have it
+}
+
+// find takes an id without subtask prefix apart; a split's metric belongs to one subtask only.
+func (s *Synthetic) find(v int, id string) metricOf {
+	m := metricOf{name: id, end: s.o.Parallelism}
 	dot := strings.LastIndexByte(id, '.')
-	name := id[dot+1:]
-	if dot >= 0 && !s.owns(v, subtask, id[:dot]) {
-		return ""
+	if dot < 0 {
+		if id == "currentInputWatermark" && s.source(v) || !slices.Contains(taskMetrics, id) && id != "currentInputWatermark" {
+			m.end = 0
+		}
+		return m
 	}
-	records := at.Sub(s.begin).Milliseconds() / 10
+	m.name = id[dot+1:]
+	op, rest, _ := strings.Cut(id[:dot], ".")
+	if !slices.Contains(s.operators(v), op) {
+		m.end = 0
+		return m
+	}
+	split, isSplit := strings.CutPrefix(strings.TrimSuffix(rest, ".watermark"), "split.orders-")
+	if p, isPartition := strings.CutPrefix(rest, "KafkaSourceReader.topic.orders.partition."); isPartition {
+		split, isSplit = p, true
+	} else if isSplit && !s.hasSplitMetrics() {
+		split = ""
+	}
+	if isSplit {
+		n, err := strconv.Atoi(split)
+		if err != nil || n >= s.o.Parallelism {
+			m.end = 0
+			return m
+		}
+		m.first, m.end = n, n+1
+	}
+	return m
+}
+
+// value of a metric of one subtask.
+func (s *Synthetic) value(v, subtask int, name string, at time.Time) int64 {
 	idle := s.o.IdleSplit && v == 0 && subtask == s.o.IdleSubtask
+	records := at.Sub(s.begin).Milliseconds() / 10
 	if idle {
 		records = 0
 	}
 	switch name {
 	case "currentInputWatermark":
-		if s.source(v) {
-			return ""
-		}
-		return strconv.FormatInt(s.watermark(v, 0, at), 10)
+		return s.watermark(v, 0, at)
 	case "currentOutputWatermark", "currentWatermark":
-		return strconv.FormatInt(s.watermark(v, subtask, at), 10)
+		return s.watermark(v, subtask, at)
 	case "numRecordsIn", "numRecordsOut":
-		return strconv.FormatInt(records, 10)
+		return records
 	case "currentOffset":
-		return strconv.FormatInt(records-1, 10)
+		return records - 1
 	case "currentEmitEventTimeLag":
-		return map[bool]string{true: "-1", false: "40"}[idle]
+		if idle {
+			return -1
+		}
+		return 40
 	case "idleTimeMsPerSecond", "activeTimeMsPerSecond":
-		return "900"
+		return 900
 	case "busyTimeMsPerSecond":
-		return "100.0"
+		return 100
 	}
-	return "0"
+	return 0
 }
 
-// owns reports that the subtask has an operator and split as named in the levels of an id.
-func (s *Synthetic) owns(v, subtask int, levels string) bool {
-	op, rest, _ := strings.Cut(levels, ".")
-	if !slices.Contains(s.operators(v), op) {
-		return false
+// aggregates is answerAggregates without a string per subtask: the server must not be what is measured.
+func (s *Synthetic) aggregates(w http.ResponseWriter, v int, ids []string, at time.Time) {
+	b := []byte{'['}
+	for i, id := range ids {
+		m := s.find(v, id)
+		if m.first >= m.end {
+			b = []byte{'['}
+			break
+		}
+		low, high, sum := math.Inf(1), math.Inf(-1), 0.0
+		for k := m.first; k < m.end; k++ {
+			x := float64(s.value(v, k, m.name, at))
+			low, high, sum = min(low, x), max(high, x), sum+x
+		}
+		b = append(strconv.AppendQuote(append(comma(b, i), `{"id":`...), id), `,"min":`...)
+		b = append(strconv.AppendFloat(b, low, 'E', -1, 64), `,"max":`...)
+		b = append(strconv.AppendFloat(b, high, 'E', -1, 64), `,"sum":`...)
+		b = append(strconv.AppendFloat(b, sum, 'E', -1, 64), '}')
 	}
-	n := strconv.Itoa(subtask)
-	if split, ok := strings.CutPrefix(rest, "split.orders-"); ok {
-		return s.hasSplitMetrics() && split == n+".watermark"
-	}
-	if p, ok := strings.CutPrefix(rest, "KafkaSourceReader.topic.orders.partition."); ok {
-		return p == n
-	}
-	return true
+	reply(w, 200, append(b, ']'))
 }
 
 func (s *Synthetic) serveMetrics(w http.ResponseWriter, v int, tail string, query url.Values, at time.Time) {
 	wanted, asked := wantedIDs(query)
 	switch {
 	case tail == "subtasks/metrics" && asked:
-		answerAggregates(w, query, func(id string) []string {
-			var out []string
-			first, end := s.owners(id)
-			for i := first; i < end; i++ {
-				if x := s.value(v, i, id, at); x != "" {
-					out = append(out, x)
-				}
-			}
-			return out
-		})
+		s.aggregates(w, v, wanted, at)
 	case tail == "subtasks/metrics":
 		answerMetrics(w, query, nil, s.union(v))
 	case asked:
 		values := make(map[string]string, len(wanted))
 		for _, id := range wanted {
 			n, rest, _ := strings.Cut(id, ".")
-			if i, err := strconv.Atoi(n); err == nil && i < s.o.Parallelism {
-				if x := s.value(v, i, rest, at); x != "" {
-					values[id] = x
-				}
+			m := s.find(v, rest)
+			if i, err := strconv.Atoi(n); err == nil && i >= m.first && i < m.end {
+				values[id] = strconv.FormatInt(s.value(v, i, m.name, at), 10)
 			}
 		}
 		answerMetrics(w, query, values, nil)
@@ -145,17 +176,4 @@ func (s *Synthetic) union(v int) []string {
 		}
 	}
 	return ids
-}
-
-// owners is the range of subtasks that may have a metric: one for a split's, all for the others.
-func (s *Synthetic) owners(id string) (first, end int) {
-	for _, mark := range []string{".split.orders-", ".partition."} {
-		if _, rest, ok := strings.Cut(id, mark); ok {
-			n, _, _ := strings.Cut(rest, ".")
-			if i, err := strconv.Atoi(n); err == nil {
-				return min(i, s.o.Parallelism), min(i+1, s.o.Parallelism)
-			}
-		}
-	}
-	return 0, s.o.Parallelism
 }

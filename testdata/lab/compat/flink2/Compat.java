@@ -1,0 +1,17 @@
+import java.time.Duration;
+import org.apache.flink.cep.pattern.Pattern;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.windowing.assigners.*;
+
+/** Spellings of the DataStream API that differ between Flink 1.x and 2.x. */
+final class Compat {
+  static TumblingEventTimeWindows tumble(long seconds) { return TumblingEventTimeWindows.of(Duration.ofSeconds(seconds)); }
+  static EventTimeSessionWindows session(long seconds) { return EventTimeSessionWindows.withGap(Duration.ofSeconds(seconds)); }
+  static KeyedStream.IntervalJoined<String, String, String> between(KeyedStream.IntervalJoin<String, String, String> j, long lower, long upper) {
+    return j.between(Duration.ofSeconds(lower), Duration.ofSeconds(upper));
+  }
+  static <T> Pattern<T, T> within(Pattern<T, T> p, long seconds) { return p.within(Duration.ofSeconds(seconds)); }
+  static void discard(DataStream<String> in, int p) { in.sinkTo(new DiscardingSink<>()).name("Sink").setParallelism(p); }
+  static String restartKey() { return "restart-strategy.type"; }
+}
