@@ -131,6 +131,7 @@ func (c *Crosscheck) Run() JobReport {
 		s.observe(c.Jobs)
 		s.infer()
 		s.compare(c)
+		incomplete = incomplete || !s.compared()
 		r.NotChecked = append(r.NotChecked, s.notChecked(c)...)
 	}
 	var all []Finding
@@ -141,6 +142,16 @@ func (c *Crosscheck) Run() JobReport {
 	r.Verdict = verdictOf(r.Findings, incomplete)
 	r.Headline = c.headline(r)
 	return r
+}
+
+// compared reports whether anything of the source could be.
+func (s *CrossSource) compared() bool {
+	for _, x := range append(append([]Compared{}, s.Splits...), s.Subtasks...) {
+		if x.Verdict != NotCompared {
+			return true
+		}
+	}
+	return false
 }
 
 // notChecked says what could not be told of a source.
