@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"fmt"
+
 	"tidemark/engine"
 	"tidemark/flinkapi"
 )
@@ -129,6 +131,7 @@ func (c *Crosscheck) Run() JobReport {
 		s.observe(c.Jobs)
 		s.infer()
 		s.compare(c)
+		incomplete = incomplete || !s.compared()
 		r.NotChecked = append(r.NotChecked, s.notChecked(c)...)
 	}
 	var all []Finding
@@ -139,6 +142,16 @@ func (c *Crosscheck) Run() JobReport {
 	r.Verdict = verdictOf(r.Findings, incomplete)
 	r.Headline = c.headline(r)
 	return r
+}
+
+// compared reports whether anything of the source could be.
+func (s *CrossSource) compared() bool {
+	for _, x := range append(append([]Compared{}, s.Splits...), s.Subtasks...) {
+		if x.Verdict != NotCompared {
+			return true
+		}
+	}
+	return false
 }
 
 // notChecked says what could not be told of a source.
@@ -153,10 +166,18 @@ func (s *CrossSource) notChecked(c *Crosscheck) []NotChecked {
 	if s.Declared == nil {
 		out = append(out, NotChecked{"TM801", sourceLabel(s.Vertex) + ": neither the plan nor a flag declares a bound, so what is in force was only inferred; compare with --delay"})
 	}
-	for id, d := range s.Data {
+	partly, bad := 0, int64(0)
+	for _, d := range s.Data {
 		if !d.Complete {
-			out = append(out, NotChecked{"TM808", "split " + id + ": only its last records were read; what came before was not looked at"})
+			partly++
 		}
+		bad += d.Unusable
+	}
+	if partly > 0 {
+		out = append(out, NotChecked{"TM808", fmt.Sprintf("%s: of %s only the last records were read; what came before was not looked at", sourceLabel(s.Vertex), plural(partly, "partition"))})
+	}
+	if bad > 0 {
+		out = append(out, NotChecked{"TM806", fmt.Sprintf("%s: %s had no event time in the field given and did not count", sourceLabel(s.Vertex), plural(int(bad), "record"))})
 	}
 	sortNotChecked(out)
 	return out

@@ -18,6 +18,20 @@ var _ = registerCrosscheck(Check{
 	},
 }, runDataCause)
 
+// What to do about each of the two causes.
+var (
+	silenceFix = Fix{
+		Text:       "Declare an idle timeout for the silent partition, or send a heartbeat.",
+		DataStream: "strategy.withIdleness(Duration.ofSeconds(30))",
+		SQL:        "'scan.watermark.idle-timeout' = '30 s'",
+	}
+	futureFix = Fix{
+		Text:       "Refuse or clamp event times of the future where they are read.",
+		DataStream: "strategy.withTimestampAssigner((r, t) -> Math.min(r.ts(), System.currentTimeMillis() + 300_000L))",
+		SQL:        "ts AS LEAST(TO_TIMESTAMP_LTZ(ms, 3), CURRENT_TIMESTAMP + INTERVAL '5' MINUTE)",
+	}
+)
+
 func runDataCause(c *Crosscheck) []Finding {
 	var out []Finding
 	for _, s := range c.Sources {
@@ -45,6 +59,7 @@ func runDataCause(c *Crosscheck) []Finding {
 // silence is a partition without records, or without a new one for a minute.
 func (s *CrossSource) silence(c *Crosscheck, sp *Split, d *PartitionData) (Finding, bool) {
 	f := newFinding("TM808", s.Vertex)
+	f.Fix = silenceFix
 	f.Operator, f.Split = headName(s.Vertex), sp.ID
 	f.addSubtask(sp.Subtask.Index)
 	last, any := d.Last()
@@ -99,7 +114,7 @@ func (s *CrossSource) poison(c *Crosscheck, sp *Split, d *PartitionData) (Findin
 	r := *d.Future
 	f := newFinding("TM808", s.Vertex)
 	four := 4
-	f.Symptom = &four
+	f.Symptom, f.Fix = &four, futureFix
 	f.Operator, f.Split = headName(s.Vertex), sp.ID
 	f.addSubtask(sp.Subtask.Index)
 	f.Summary = fmt.Sprintf("The record at partition %d offset %d of topic %s has event time %s, %s after it arrived", d.Partition, r.Offset, quoteName(d.Topic), flinkapi.FormatMillis(r.Event), FormatDuration(r.Event-r.Arrival))

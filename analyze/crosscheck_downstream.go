@@ -189,7 +189,11 @@ func (c *Crosscheck) headline(r JobReport) string {
 	if equal+differ == 0 {
 		return "nothing could be compared"
 	}
-	return fmt.Sprintf("%d of %d watermarks of splits and source subtasks are what the records call for", equal, equal+differ)
+	text := fmt.Sprintf("%d of %d watermarks of splits and source subtasks are what the records call for", equal, equal+differ)
+	if len(c.Sources) == 1 && c.Sources[0].InForce.Known {
+		text += ", with a delay of " + c.Sources[0].InForce.text()
+	}
+	return text
 }
 
 // Tolerances are the parts of what predictions may differ by, ms of wall clock.

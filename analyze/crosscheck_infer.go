@@ -72,15 +72,16 @@ func (s *CrossSource) infer() {
 	s.InForce = s.shifted(best)
 }
 
-// better prefers what explains more observations; a wider search or another unit must gain by it.
+// better lets a wider search or another unit win only with one value that explains more: the more
+// candidates there are, the more of them agree by chance.
 func better(a, b InForce) bool {
-	if !b.Known || !a.Known {
+	switch {
+	case !a.Known || !b.Known:
 		return a.Known
+	case !a.Exact:
+		return false
 	}
-	if a.Agree != b.Agree {
-		return a.Agree > b.Agree
-	}
-	return a.Exact && !b.Exact
+	return !b.Exact || a.Agree > b.Agree
 }
 
 func (s *CrossSource) unitFits(unit Misreading, known []Observation) bool {

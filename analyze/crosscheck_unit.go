@@ -3,7 +3,7 @@ package analyze
 import "fmt"
 
 var _ = registerCrosscheck(Check{
-	Code: "TM803", Cause: "timestamp-unit", Title: "The job reads the timestamps in another unit than the field has",
+	Code: "TM803", Cause: "timestamp-unit", Title: "Timestamps are read in another unit than the field has",
 	Symptom: 4, Severity: Critical, Needs: []string{"split watermarks, or source outputs", "the topic's records"},
 	Means: "The watermarks are those of the field's event times multiplied or divided by a power of ten.",
 	Why:   "Flink's event time is in milliseconds. Beside the records the factor is proven: with it, and only with it, the watermarks of the splits are event times of their records less one and the same delay.",

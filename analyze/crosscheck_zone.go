@@ -3,7 +3,7 @@ package analyze
 import "fmt"
 
 var _ = registerCrosscheck(Check{
-	Code: "TM804", Cause: "timestamp-zone", Title: "The job reads the timestamps in another zone than the field has",
+	Code: "TM804", Cause: "timestamp-zone", Title: "Timestamps are read in another zone than the field has",
 	Symptom: 3, Severity: Critical, Needs: []string{"split watermarks, or source outputs", "the topic's records"},
 	Means: "The watermarks are those of the field's event times shifted by a whole number of quarters of an hour.",
 	Why: "A local time was taken for UTC, or the other way round. Beside the records the offset is proven where the delay is declared, or where the watermark is ahead of the records, which no delay can make. " +

@@ -10,9 +10,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// readFile takes the records from a file. Rows without a topic belong to the one that is read.
+// readFile takes the records from files. Rows without a topic belong to the one that is read.
 func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analyze.CrosscheckSource, e *eventTime) ([]topicData, error) {
-	source, _ := recordFile(k.records, k.csv, g.In)
 	out := make([]topicData, len(sources))
 	byTopic := map[string][]int{} // label to sources
 	offsets := map[string]int64{} // by split id
@@ -31,7 +30,7 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analy
 			only = label
 		}
 	}
-	err := source.Read(ctx, func(raw *record.Raw) error {
+	one := func(raw *record.Raw) error {
 		label := flinkapi.FilterName(raw.Topic)
 		if raw.Topic == "" {
 			if only == "" {
@@ -52,13 +51,16 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analy
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return nil, err
+	}
+	for _, path := range k.records {
+		source, _ := recordFile(path, k.csv, g.In)
+		if err := source.Read(ctx, one); err != nil {
+			return nil, err
+		}
 	}
 	for i, src := range sources {
 		if len(out[i].partitions) == 0 {
-			out[i].missing = fmt.Sprintf("%s has no record of topic %s", sourceName(k.records), strings.Join(src.Topics, ", "))
+			out[i].missing = fmt.Sprintf("no record of topic %[2]s in %[1]s", strings.Join(k.records, ", "), strings.Join(src.Topics, ", "))
 			continue
 		}
 		for _, sp := range src.Splits {

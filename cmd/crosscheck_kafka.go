@@ -31,7 +31,7 @@ const kafkaTimeout = 10 * time.Minute
 type kafkaOptions struct {
 	brokers    []string
 	properties string
-	records    string
+	records    []string
 	csv        bool
 	topics     []string
 	all        bool
@@ -41,7 +41,7 @@ func (k *kafkaOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringSliceVar(&k.brokers, "brokers", nil, "Kafka brokers, host:port (default: TIDEMARK_BROKERS, or bootstrap.servers of the client properties)")
 	f.StringVar(&k.properties, "client-properties", "", "settings of the Kafka client, in the Java tools' format (default: TIDEMARK_CLIENT_PROPERTIES)")
-	f.StringVar(&k.records, "records", "", "file of records in place of a broker: kcat -J lines or CSV, - for standard input")
+	f.StringArrayVar(&k.records, "records", nil, "file of records in place of a broker: kcat -J lines or CSV, - for standard input; may repeat, a topic each")
 	f.BoolVar(&k.csv, "csv", false, "the file is CSV whatever its name")
 	f.StringSliceVar(&k.topics, "topic", nil, "exact names of topics, where metric names do not tell them (dots become underscores there)")
 	f.BoolVar(&k.all, "all", false, fmt.Sprintf("read partitions from their start; without it at most the last %d records before the reader's offset", readLimit))
@@ -49,11 +49,12 @@ func (k *kafkaOptions) addFlags(c *cobra.Command) {
 
 // columns reports whether the records come as CSV rows.
 func (k *kafkaOptions) columns() bool {
-	if k.records == "" {
-		return false
+	for _, path := range k.records {
+		if _, columns := recordFile(path, k.csv, nil); columns {
+			return true
+		}
 	}
-	_, columns := recordFile(k.records, k.csv, nil)
-	return columns
+	return false
 }
 
 // topicData is what was read for one source.
@@ -64,7 +65,7 @@ type topicData struct {
 
 // read fetches the records of every source, up to each reader's offset and a little beyond.
 func (k *kafkaOptions) read(ctx context.Context, g *globals, sources []analyze.CrosscheckSource, e *eventTime) ([]topicData, error) {
-	if k.records != "" {
+	if len(k.records) > 0 {
 		return k.readFile(ctx, g, sources, e)
 	}
 	conn, err := k.connect(ctx, g)

@@ -19,13 +19,13 @@ func (d *CrosscheckData) grids() []grid {
 		out = append(out, sources)
 	}
 	rows := grid{title: "Watermarks of splits and source subtasks", head: crosscheckHead}
-	tolerance := grid{title: "Tolerance, wall clock", head: []string{"source", "part", "ms"}}
+	tolerance := grid{title: "Tolerance, wall clock", head: []string{"source", "ms", "part"}}
 	for _, s := range d.Sources {
 		for _, r := range append(append([]CrosscheckRow{}, s.Splits...), s.Subtasks...) {
 			rows.rows = append(rows.rows, d.row(r))
 		}
 		for _, p := range s.Tolerance {
-			tolerance.rows = append(tolerance.rows, []string{s.Vertex.Name, p.Part, fmt.Sprint(p.Ms)})
+			tolerance.rows = append(tolerance.rows, []string{s.Vertex.Name, fmt.Sprint(p.Ms), p.Part})
 		}
 	}
 	down := grid{title: "Watermarks downstream", head: crosscheckHead}

@@ -31,18 +31,26 @@ func writeSimulationText(b *bytes.Buffer, t theme, d *SimulationData, width int)
 	}
 }
 
-// grid writes a table with columns as wide as they need. The last column is not padded.
+// grid writes a table with columns as wide as they need; the last one takes what is left of the line.
 func (x *text) grid(g grid) {
 	x.line(x.t.strong.Render(g.title))
 	const most = 28
 	widths := make([]int, len(g.head))
 	rows := append([][]string{g.head}, g.rows...)
-	for r, row := range rows {
-		rows[r] = append([]string{}, row...)
-		for i, cell := range row {
-			rows[r][i] = Short(cell, most)
+	left := x.width
+	for i := range g.head {
+		room := most
+		if i == len(g.head)-1 {
+			room = max(most, left-2)
+		}
+		for r, row := range rows {
+			if i == 0 {
+				rows[r] = append([]string{}, row...)
+			}
+			rows[r][i] = Short(row[i], room)
 			widths[i] = max(widths[i], lipgloss.Width(rows[r][i]))
 		}
+		left -= widths[i] + 2
 	}
 	for r, row := range rows {
 		line := " "

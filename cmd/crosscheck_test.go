@@ -1,0 +1,213 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+	"tidemark/flinkapi/flinktest"
+	"tidemark/kafkastats/record"
+	"tidemark/render"
+)
+
+const recordsDir = "../testdata/records"
+
+// kafkaWith is a broker that holds the records of a file at their own offsets: what is missing before
+// them is filled with old ones.
+func kafkaWith(t *testing.T, name, file string, partitions int32) (*kgo.Client, string) {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cl.Close)
+	var all []*kgo.Record
+	next := map[int32]int64{}
+	add := func(p int32, at int64, value string) {
+		all = append(all, &kgo.Record{Topic: name, Partition: p, Value: []byte(value), Timestamp: time.UnixMilli(at)})
+		next[p]++
+	}
+	err = record.Kcat{Path: filepath.Join(recordsDir, file)}.Read(context.Background(), func(r *record.Raw) error {
+		for next[r.Partition] < r.Offset {
+			add(r.Partition, 1_796_000_000_000, "k,1796000000000")
+		}
+		add(r.Partition, r.Timestamp, string(r.Value))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cl.ProduceSync(context.Background(), all...).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	return cl, c.ListenAddrs()[0]
+}
+
+// clusterOf serves a recorded job over HTTP, its metric cache refreshed each 200 ms.
+func clusterOf(t *testing.T, file string) string {
+	t.Helper()
+	rec, err := flinkapi.OpenRecording(filepath.Join(recordsDir, file), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 200 * time.Millisecond}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func crosschecked(t *testing.T, vars map[string]string, url string, args ...string) (render.CrosscheckData, error) {
+	t.Helper()
+	f := newFake(vars)
+	f.Now = func() time.Time { return time.UnixMilli(1_796_026_870_000) }
+	f.flink, f.quiet = url, true
+	c := newCrosscheck(f.globals)
+	c.SetArgs(append(args, "-o", "json"))
+	c.SetOut(f.out)
+	c.SetErr(f.err)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	err := c.ExecuteContext(context.Background())
+	var d render.CrosscheckData
+	if f.out.Len() > 0 {
+		if err := json.Unmarshal(f.out.Bytes(), &d); err != nil {
+			t.Fatalf("not JSON: %v\n%s", err, f.out)
+		}
+	}
+	return d, err
+}
+
+func TestCrosscheckReadsTheTopicUpToEachReader(t *testing.T) {
+	cl, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 5)
+	url := clusterOf(t, "job-healthy.jsonl.gz")
+	d, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2", "--delay", "2s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := d.Sources[0]
+	if f := s.InForce; f == nil || !f.Exact || f.FromMs != 2000 || f.Agree != 8 {
+		t.Errorf("in force: %+v", f)
+	}
+	for _, r := range append(s.Splits, s.Subtasks...) {
+		if r.Verdict != analyze.Equal {
+			t.Errorf("%s is %s (%s)", r.Label, r.Verdict, r.Reason)
+		}
+	}
+	if len(s.Partitions) != 5 || s.Partitions[4].End != 0 || !s.Partitions[0].Complete {
+		t.Errorf("partitions %+v", s.Partitions)
+	}
+
+	// A fifth partition, which nobody reads, gets a record.
+	late := &kgo.Record{Topic: "orders", Partition: 4, Value: []byte("k,1796026850000"), Timestamp: time.UnixMilli(1_796_026_850_000)}
+	if err := cl.ProduceSync(context.Background(), late).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	d, err = crosschecked(t, map[string]string{"TIDEMARK_BROKERS": broker}, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--field", "2")
+	if err != errFindings || len(d.Job.Findings) != 1 || d.Job.Findings[0].Code != "TM805" || d.Job.Findings[0].Split != "orders-4" {
+		t.Errorf("%v: %+v", err, d.Job.Findings)
+	}
+}
+
+func TestCrosscheckFindsTheTopicBehindItsMetricName(t *testing.T) {
+	_, broker := kafkaWith(t, "shop.orders_eu", "silent3.jsonl.gz", 4)
+	conn := []kgo.Opt{kgo.SeedBrokers(broker)}
+	var k kafkaOptions
+	for label, want := range map[string]string{"shop_orders_eu": "shop.orders_eu", "other": "other", "no_such": "no_such"} {
+		got, err := k.topicName(context.Background(), conn, label)
+		if err != nil || got != want {
+			t.Errorf("%s is %q (%v), want %q", label, got, err, want)
+		}
+	}
+	k.topics = []string{"a.b"}
+	if got, err := k.topicName(context.Background(), conn, "a_b"); err != nil || got != "a.b" {
+		t.Errorf("named topic: %q, %v", got, err)
+	}
+}
+
+func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
+	_, broker := kafkaWith(t, "order", "silent3.jsonl.gz", 4)
+	url := clusterOf(t, "job-healthy.jsonl.gz")
+	_, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2")
+	wantError(t, err, `topic "orders" does not exist; near: "order"`)
+	path := write(t, "client.properties", "bootstrap.servers="+broker+"\nsecurity.protocol=MAGIC\n")
+	_, err = crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--client-properties", path, "--field", "2")
+	wantError(t, err, "security.protocol")
+}
+
+func TestCrosscheckTakesTheStrategyFromItsPlace(t *testing.T) {
+	job := &analyze.Job{Config: map[string]string{"pipeline.auto-watermark-interval": "500 ms"}}
+	src := analyze.CrosscheckSource{Vertex: &analyze.Vertex{}, Name: "Orders", SQL: true, Plan: &analyze.Promise{DelayMs: 7000, Origin: "plan"}}
+	o := crosscheckOptions{base: defaultStrategy()}
+	s := o.sourceOf(src, topicData{}, job, nil, 1)
+	if s.Declared.DelayMs != 7000 || !s.SQL || s.IntervalMs != 500 || s.IntervalBy != "cluster configuration" {
+		t.Errorf("from the plan: %+v, %+v", s, s.Declared)
+	}
+	o.declared, o.dialect, o.emission, o.base.delay, o.base.interval = true, true, true, 3*time.Second, time.Second
+	s = o.sourceOf(src, topicData{}, job, nil, 1)
+	if s.Declared.DelayMs != 3000 || s.Declared.Origin != "--delay" || s.SQL || s.IntervalMs != 1000 {
+		t.Errorf("from flags: %+v, %+v", s, s.Declared)
+	}
+	o.file = "f.yaml"
+	named, other := defaultStrategy(), defaultStrategy()
+	named.name, named.delay, named.dialect = "Orders", time.Minute, "sql"
+	other.name = "Payments"
+	s = o.sourceOf(src, topicData{}, job, []strategySpec{other, named}, 2)
+	if s.Declared.DelayMs != 60_000 || s.Declared.Origin != "f.yaml" || !s.SQL || s.IntervalMs != 200 {
+		t.Errorf("from the file: %+v, %+v", s, s.Declared)
+	}
+}
+
+func TestMoreSamplesGiveMoreObservations(t *testing.T) {
+	_, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 4)
+	d, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--brokers", broker, "--field", "2", "--samples", "1")
+	if err != nil || d.Sources[0].InForce.Observations != 4 || d.Job.Samples != 1 {
+		t.Errorf("%v: one sample gives %+v", err, d.Sources[0].InForce)
+	}
+	_, err = crosschecked(t, nil, "", "lab-healthy", "--samples", "0")
+	wantError(t, err, "--samples is 0")
+}
+
+func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
+	sources := []analyze.CrosscheckSource{
+		{Topics: []string{"a"}, Splits: []analyze.CrosscheckSplit{{ID: "a-0", Topic: "a", Offset: 1}, {ID: "a-1", Topic: "a", Partition: 1, Offset: -1}}},
+		{Topics: []string{"b"}, Splits: []analyze.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
+	}
+	e := eventTime{format: "text", unit: "ms", zone: "UTC"}
+	if err := e.prepare(false); err != nil {
+		t.Fatal(err)
+	}
+	lines := `{"topic":"a","partition":0,"offset":0,"tstype":"create","ts":10,"payload":"5"}
+{"topic":"a","partition":0,"offset":1,"tstype":"create","ts":20,"payload":"x"}
+{"topic":"c","partition":7,"offset":0,"tstype":"create","ts":20,"payload":"7"}
+`
+	f := newFake(nil)
+	f.In = strings.NewReader(lines)
+	k := kafkaOptions{records: []string{"-"}}
+	data, err := k.read(context.Background(), f.globals, sources, &e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := data[0].partitions["a-0"]
+	if a.Records != 1 || a.Unusable != 1 || a.End != 2 || !a.Complete || data[0].partitions["a-1"] == nil || data[0].missing != "" {
+		t.Errorf("a: %+v of %v, %q", a, data[0].partitions, data[0].missing)
+	}
+	if !strings.Contains(data[1].missing, "no record of topic b") {
+		t.Errorf("b: %q", data[1].missing)
+	}
+	f.In = strings.NewReader("0,10,5\n")
+	k.csv = true
+	_, err = k.read(context.Background(), f.globals, sources, &e)
+	wantError(t, err, "stdin:1: the record names no topic")
+}
