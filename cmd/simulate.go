@@ -25,6 +25,9 @@ type simulateOptions struct {
 	lateness   time.Duration
 	partitions int
 	topic      string
+	brokers    []string
+	properties string
+	last       int64
 	sort, skip bool
 	tail       time.Duration
 	finish     bool
@@ -36,13 +39,14 @@ type simulateOptions struct {
 func newSimulate(g *globals) *cobra.Command {
 	var o simulateOptions
 	c := &cobra.Command{
-		Use:   "simulate --records FILE",
+		Use:   "simulate --records FILE | --topic TOPIC",
 		Short: "what strategies would do with the same records",
 		Long: `Run records through the reference watermark engine: which would be late, which dropped, which windows
 would fire and when, under one or several strategies side by side.
 
 Records are lines of kcat -J, or CSV rows of partition, arrival and event time; plain, gzip, or - for
-standard input. They are read once and need not fit in memory, and must be in order of arrival.
+standard input. They are read once and need not fit in memory, and must be in order of arrival. With
+--topic in place of --records the last records of a topic are read from a broker.
 
 --expect ends with 1 where a limit is not kept: METRIC OP VALUE, for every strategy or STRATEGY.METRIC.
 Metrics are late, records, lag-p99, lag-max and, of windows, fired, again, dropped, open, added-p99,
@@ -63,7 +67,10 @@ added-max.`,
 	f.StringArrayVar(&o.windows, "window", nil, "`tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP`; may repeat")
 	f.DurationVar(&o.lateness, "allowed-lateness", 0, "of the windows (DataStream only)")
 	f.IntVar(&o.partitions, "partitions", 0, "how many partitions exist, silent ones included (default: those that appear)")
-	f.StringVar(&o.topic, "topic", "", "name of the topic, which decides what subtask reads a partition")
+	f.StringVar(&o.topic, "topic", "", "without --records, read this topic; with it, the topic's name decides what subtask reads a partition")
+	f.StringSliceVar(&o.brokers, "brokers", nil, "Kafka brokers, host:port (default: TIDEMARK_BROKERS, or bootstrap.servers of the client properties)")
+	f.StringVar(&o.properties, "client-properties", "", "settings of the Kafka client, in the Java tools' format (default: TIDEMARK_CLIENT_PROPERTIES)")
+	f.Int64Var(&o.last, "last", sampleSize, "of a topic, simulate the last `N` records; they are held in memory")
 	f.BoolVar(&o.sort, "sort", false, "hold all records in memory and put them in order of arrival")
 	f.BoolVar(&o.skip, "skip-bad", false, "leave records without a usable event time out, and count them")
 	f.DurationVar(&o.tail, "tail", time.Second, "let the clock run on after the last record")
@@ -76,8 +83,10 @@ added-max.`,
 
 func (o *simulateOptions) check() error {
 	switch {
-	case o.records == "":
-		return usagef("simulate needs records: --records FILE, - for standard input")
+	case o.records == "" && o.topic == "":
+		return usagef("simulate needs records: --records FILE, - for standard input, or --topic TOPIC of a broker")
+	case o.last < 1:
+		return usagef("--last is %d; it takes a number of records", o.last)
 	case o.lateness < 0 || o.lateness%time.Millisecond != 0:
 		return usagef("--allowed-lateness is %s; it takes whole milliseconds from 0", o.lateness)
 	case o.tail < 0 || o.tail > 30*24*time.Hour:
@@ -93,6 +102,9 @@ func (o *simulateOptions) check() error {
 func runSimulate(ctx context.Context, g *globals, o simulateOptions) error {
 	if err := o.check(); err != nil {
 		return err
+	}
+	if o.records == "" {
+		return simulateTopic(ctx, g, o)
 	}
 	source, columns := recordFile(o.records, o.csv, g.In)
 	return simulate(ctx, g, o, source, columns, sourceName(o.records))

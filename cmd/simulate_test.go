@@ -295,3 +295,26 @@ func TestAHugeGapTakesNoTime(t *testing.T) {
 		}
 	}
 }
+
+func TestSimulateReadsATopic(t *testing.T) {
+	_, broker := kafkaWith(t, "silent3", "silent3.jsonl.gz", 4)
+	f := newFake(map[string]string{"TIDEMARK_BROKERS": broker})
+	f.quiet = true
+	c := newSimulate(f.globals)
+	c.SetArgs([]string{"--topic", "silent3", "--last", "300", "--field", "2", "--delay", "2s", "--parallelism", "4", "-o", "json"})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	if err := c.ExecuteContext(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	var d render.SimulationData
+	if err := json.Unmarshal(f.out.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	// Partition 3 is empty, so nothing downstream has event time.
+	if d.Input.Records != 300 || len(d.Input.Partitions) != 4 || d.Strategies[0].Watermark.State() != "none" || d.Input.Topic != "silent3" {
+		t.Errorf("input %+v, watermark %s", d.Input, d.Strategies[0].Watermark)
+	}
+	if p := d.Strategies[0].Splits[3]; p.Records != 0 || p.Subtask != 1 { // subtask 1, as the real job's reader
+		t.Errorf("the empty partition is %+v", p)
+	}
+}
