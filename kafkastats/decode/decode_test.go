@@ -230,13 +230,13 @@ func TestCandidatesAreRanked(t *testing.T) {
 	for _, c := range got {
 		fields = append(fields, c.Format+":"+c.Field)
 	}
-	if want := `[json:event_time header:sent json:deep.created\.at json:first_seen]`; fmt.Sprint(fields) != want {
+	if want := `[json:event_time json:deep.created\.at header:sent json:first_seen]`; fmt.Sprint(fields) != want {
 		t.Fatalf("%v, want %s", fields, want)
 	}
 	if got[0].Unit != eventtime.Milli || got[0].Share != 1 || got[0].OffMs != 300 {
 		t.Errorf("%+v", got[0])
 	}
-	if p, err := point(t, Options{Format: JSON, Field: got[2].Field}, rs[0]); err != nil || p.State != record.Usable {
+	if p, err := point(t, Options{Format: JSON, Field: got[1].Field}, rs[0]); err != nil || p.State != record.Usable {
 		t.Errorf("a found field does not read: %+v %v", p, err)
 	}
 	csv := []record.Raw{{Value: []byte("7,1796000000850,EUR")}, {Value: []byte("8,1796000001850,EUR")}}
