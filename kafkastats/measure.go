@@ -41,10 +41,26 @@ var ErrTooMany = errors.New("too many undecodable records")
 const maxShownErrors = 5
 
 type intake struct {
-	o      Options
-	c      *measure.Collector
-	out    *Outcome
-	errors int64
+	o       Options
+	c       *measure.Collector
+	out     *Outcome
+	errors  int64
+	holding bool
+	head    []record.Point
+}
+
+// headPoints is how many points of a file are held back to learn which partitions it has, before
+// the partitions are compared; some 30 MB.
+const headPoints = 1 << 19
+
+func (in *intake) release() {
+	for _, p := range in.head {
+		in.c.Expect(p.Partition)
+	}
+	for _, p := range in.head {
+		in.c.Add(p)
+	}
+	in.head, in.holding = nil, false
 }
 
 func newIntake(o Options) *intake {
@@ -62,7 +78,13 @@ func (in *intake) take(r *record.Raw) error {
 			return fmt.Errorf("%w: %d, the last: %w", ErrTooMany, in.errors, err)
 		}
 	}
-	in.c.Add(p)
+	if in.holding {
+		if in.head = append(in.head, p); len(in.head) >= headPoints {
+			in.release()
+		}
+	} else {
+		in.c.Add(p)
+	}
 	if p.State == record.Usable && !p.PreRoll {
 		if len(in.out.Kept) < in.o.Keep {
 			in.out.Kept = append(in.out.Kept, p)
@@ -81,8 +103,11 @@ func (in *intake) finish() Outcome {
 // MeasureRecords measures what a source yields. An interrupted reading gives what was read; the
 // error is about the source or too many undecodable records, and the outcome is valid beside it.
 func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome, error) {
+	o.Measure.MaxWaiting = headPoints
 	in := newIntake(o)
+	in.holding = true
 	err := src.Read(ctx, in.take)
+	in.release()
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		in.out.Incomplete, err = "interrupted", nil
 	}

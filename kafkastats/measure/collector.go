@@ -14,6 +14,7 @@ type Options struct {
 	FutureMs   int64        // an event time this far beyond its arrival is quarantined; 0: DefaultFutureMs
 	NowMs      int64        // wall clock at the start of the reading; 0: unknown
 	Exact      *hist.Budget // count distinct values while the budget lasts; nil: buckets only
+	MaxWaiting int          // records a partition may wait for another in the merge; 0: 65536
 	SinglePass bool         // skip the cross-partition statistics: the arrivals are not comparable
 }
 
@@ -58,9 +59,12 @@ func NewCollector(opts Options) *Collector {
 	if opts.FutureMs == 0 {
 		opts.FutureMs = DefaultFutureMs
 	}
+	if opts.MaxWaiting == 0 {
+		opts.MaxWaiting = defaultWaiting
+	}
 	c := &Collector{opts: opts, m: New(opts.Windows, opts.IdleMs), states: map[int32]*state{}}
 	if !opts.SinglePass {
-		c.merge = newMerger(c.m, opts.IdleMs)
+		c.merge = newMerger(c.m, opts.IdleMs, opts.MaxWaiting)
 	}
 	return c
 }
@@ -92,7 +96,7 @@ func (c *Collector) Cut() {
 		s.max, s.asIs = math.MinInt64, math.MinInt64
 	}
 	if c.merge != nil {
-		c.merge = newMerger(c.m, c.opts.IdleMs)
+		c.merge = newMerger(c.m, c.opts.IdleMs, c.opts.MaxWaiting)
 	}
 }
 
