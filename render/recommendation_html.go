@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strconv"
 
 	"tidemark/kafkastats/advise"
 )
@@ -86,7 +87,7 @@ func layout(r advise.Recommendation) page {
 		p.Curve.SLAX = &at
 	}
 	for d := 0; d >= smallest; d-- {
-		p.YTicks = append(p.YTicks, tick{plotLeft, y(math.Pow10(d)), fmt.Sprintf("%g %%", 100*math.Pow10(d))})
+		p.YTicks = append(p.YTicks, tick{plotLeft, y(math.Pow10(d)), strconv.FormatFloat(100*math.Pow10(d), 'f', max(0, -d-2), 64) + " %"})
 	}
 	for ms := int64(10); ms <= far; ms *= 10 {
 		p.XTicks = append(p.XTicks, tick{x(ms), plotBottom, advise.Human(ms)})
