@@ -49,6 +49,9 @@ type recommendOptions struct {
 	on              string
 	gateway         string
 	dryRun          bool
+	flinkColumns    string
+	flinkEvent      string
+	flinkFormat     string
 	column          string
 	replay          kafkastats.Replayer // nil: not verified
 }
@@ -91,6 +94,9 @@ func newRecommendCommand(g *globals) *cobra.Command {
 	f.StringVar(&o.on, "on", "", "flink: measure with a Flink SQL job")
 	f.StringVar(&o.gateway, "sql-gateway", "", "SQL gateway URL for --on flink")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --on flink: print the SQL only")
+	f.StringVar(&o.flinkColumns, "flink-columns", "", "with --on flink: columns of the payload, as in CREATE TABLE")
+	f.StringVar(&o.flinkEvent, "flink-event", "", "with --on flink: SQL expression for the event time in epoch ms")
+	f.StringVar(&o.flinkFormat, "flink-format", "json", "with --on flink: Flink format of the topic")
 	f.StringVar(&o.column, "column", "ts", "name of the rowtime column in the SQL to paste")
 	return c
 }
@@ -98,7 +104,7 @@ func newRecommendCommand(g *globals) *cobra.Command {
 func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 	usage := func(err error) error { return &exitError{2, err} }
 	advice, err := o.advice()
-	if err != nil {
+	if err = errors.Join(err, checkOn(o.on)); err != nil {
 		return usage(err)
 	}
 	inputs := 0
@@ -121,6 +127,11 @@ func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 		out, err = o.fromRecords(ctx, g, &advice)
 	case len(o.profiles) > 0:
 		out, err = o.fromProfiles(&advice)
+	case o.on == "flink":
+		var done bool
+		if out, done, err = o.fromFlink(ctx, g, &advice); done {
+			return err
+		}
 	default:
 		out, err = o.fromTopic(ctx, g, &advice)
 	}
