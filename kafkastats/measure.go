@@ -126,6 +126,9 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 		}
 		for _, r := range ranges {
 			in.c.Expect(r.Partition)
+			if r.From < r.To {
+				in.c.From(r.Partition, r.From)
+			}
 		}
 		t.Ranges, t.Done, t.Lagging = ranges, in.c.Done, in.c.Lagging
 		got, err := topic.Read(ctx, t, in.take)

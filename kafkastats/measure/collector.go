@@ -78,6 +78,13 @@ func (c *Collector) Expect(partition int32) {
 	}
 }
 
+// From says at which offset a partition's counted range begins, so that records removed from its
+// very start are noticed like those removed from its middle.
+func (c *Collector) From(partition int32, offset int64) {
+	s := c.state(partition)
+	s.p.Ranges = append(s.p.Ranges, Range{offset, offset})
+}
+
 // Prime sets the running maximum of a partition before its first record: a segment that starts
 // inside an old burst would otherwise look perfectly ordered.
 func (c *Collector) Prime(partition int32, maxMs int64) {
@@ -192,7 +199,8 @@ func (c *Collector) cover(s *state, p record.Point) {
 		return
 	}
 	n := len(s.p.Ranges)
-	if n == 0 || p.First || p.Offset < s.p.Ranges[n-1].To {
+	begun := n > 0 && s.p.Ranges[n-1].From == s.p.Ranges[n-1].To // by From, nothing read yet
+	if n == 0 || p.First && !begun || p.Offset < s.p.Ranges[n-1].To {
 		s.p.Ranges = append(s.p.Ranges, Range{p.Offset, p.Offset + 1})
 		return
 	}
