@@ -254,6 +254,8 @@ func TestLabRealBroker(t *testing.T) {
 		}
 	})
 	t.Run("security", func(t *testing.T) {
+		labTopic(t, cl, "secured", 1, nil)
+		labProduce(t, cl, "secured", 0, plant(100, 1, shapes["uniform"]), "")
 		for name, v := range map[string]struct {
 			config string
 			fail   string
@@ -266,7 +268,7 @@ func TestLabRealBroker(t *testing.T) {
 		} {
 			config := filepath.Join(t.TempDir(), "client.properties")
 			must(t, os.WriteFile(config, []byte(v.config), 0o600))
-			_, e, err := run(t, newRecommendCommand, globals{Output: "json"}, "", "uniform-1", "--kafka-config", config, "--field", "event_time")
+			_, e, err := run(t, newRecommendCommand, globals{Output: "json"}, "", "secured", "--kafka-config", config, "--field", "event_time")
 			switch {
 			case v.fail == "" && code(err) > 1:
 				t.Errorf("%s: %v %s", name, err, e)

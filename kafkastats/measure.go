@@ -119,6 +119,10 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 
 // MeasureTopic reads segments one after the other, each with its partitions side by side.
 func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o Options) (Outcome, error) {
+	if len(plan) > 0 {
+		// A poll may bring this much more before a partition is paused.
+		o.Measure.MaxWaiting = topic.MaxLagging(len(plan[0])) + 100_000
+	}
 	in := newIntake(o)
 	for i, ranges := range plan {
 		if i > 0 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 	"github.com/twmb/franz-go/pkg/sr"
@@ -47,12 +48,13 @@ type Options struct {
 
 // Extractor reads event times. Not safe for concurrent use.
 type Extractor struct {
-	o      Options
-	value  func(*record.Raw) (any, error) // one field
-	tree   func([]byte) (any, error)      // the whole payload, for candidates; nil: the payload is JSON or text
-	units  map[eventtime.Unit]uint64
-	noZone uint64
-	seen   uint64
+	o       Options
+	value   func(*record.Raw) (any, error) // one field
+	tree    func([]byte) (any, error)      // the whole payload, for candidates; nil: the payload is JSON or text
+	units   map[eventtime.Unit]uint64
+	noZone  uint64
+	run     uint64 // records since the unit changed last
+	runUnit eventtime.Unit
 }
 
 // errMissing marks an absent or null field, errTombstone a null payload.
@@ -134,6 +136,12 @@ func (e *Extractor) Point(r *record.Raw) (record.Point, error) {
 		p.State = record.Tombstone
 		return p, nil
 	}
+	if e.o.Format == JSON {
+		if ms, ok := e.plainNumber(r.Value); ok {
+			p.Event = ms
+			return p, nil
+		}
+	}
 	v, err := e.value(r)
 	if err == nil {
 		var t eventtime.Time
@@ -155,21 +163,56 @@ func (e *Extractor) Point(r *record.Raw) (record.Point, error) {
 	return p, nil
 }
 
+// plainNumber reads the commonest case, a whole number in a JSON field, without copying anything.
+func (e *Extractor) plainNumber(b []byte) (ms int64, ok bool) {
+	if len(b) == 0 {
+		return 0, false
+	}
+	// The result is used up before the record's bytes can change.
+	v := gjson.Get(unsafe.String(&b[0], len(b)), e.o.Field)
+	if v.Type != gjson.Number || len(v.Raw) > 18 || len(v.Raw) < 9 {
+		return 0, false
+	}
+	var n int64
+	for i := range len(v.Raw) {
+		c := v.Raw[i] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		n = n*10 + int64(c)
+	}
+	ms, unit := eventtime.Millis(n, e.o.Unit)
+	e.note(eventtime.Time{Ms: ms, Unit: unit, Zoned: true, Number: true})
+	return ms, true
+}
+
 func (e *Extractor) note(t eventtime.Time) {
-	e.seen++
 	if t.Number {
 		// -1, 0 and the ends of int64 have no unit; they must not look like mixed units.
 		if t.Ms > 0 && t.Ms < 1<<62 {
-			e.units[t.Unit]++
+			if t.Unit != e.runUnit {
+				e.closeRun()
+				e.runUnit = t.Unit
+			}
+			e.run++
 		}
 	} else if !t.Zoned {
 		e.noZone++
 	}
 }
 
+// closeRun books the run of records with the same unit: a map look-up per record would show.
+func (e *Extractor) closeRun() {
+	if e.run > 0 {
+		e.units[e.runUnit] += e.run
+		e.run = 0
+	}
+}
+
 // Seen says how event times were written: the unit most numbers suggest, every unit with its count,
 // and the zone that was assumed or "explicit".
 func (e *Extractor) Seen() (unit string, classes map[string]uint64, zone string, detected bool) {
+	e.closeRun()
 	classes = map[string]uint64{}
 	var most uint64
 	for u, n := range e.units {
