@@ -14,6 +14,7 @@ type Options struct {
 	FutureMs   int64        // an event time this far beyond its arrival is quarantined; 0: DefaultFutureMs
 	NowMs      int64        // wall clock at the start of the reading; 0: unknown
 	Exact      *hist.Budget // count distinct values while the budget lasts; nil: buckets only
+	MaxWaiting int          // records a partition may wait for another in the merge; 0: 65536
 	SinglePass bool         // skip the cross-partition statistics: the arrivals are not comparable
 }
 
@@ -58,9 +59,12 @@ func NewCollector(opts Options) *Collector {
 	if opts.FutureMs == 0 {
 		opts.FutureMs = DefaultFutureMs
 	}
+	if opts.MaxWaiting == 0 {
+		opts.MaxWaiting = defaultWaiting
+	}
 	c := &Collector{opts: opts, m: New(opts.Windows, opts.IdleMs), states: map[int32]*state{}}
 	if !opts.SinglePass {
-		c.merge = newMerger(c.m, opts.IdleMs)
+		c.merge = newMerger(c.m, opts.IdleMs, opts.MaxWaiting)
 	}
 	return c
 }
@@ -72,6 +76,13 @@ func (c *Collector) Expect(partition int32) {
 	if c.merge != nil {
 		c.merge.expect(partition)
 	}
+}
+
+// From says at which offset a partition's counted range begins, so that records removed from its
+// very start are noticed like those removed from its middle.
+func (c *Collector) From(partition int32, offset int64) {
+	s := c.state(partition)
+	s.p.Ranges = append(s.p.Ranges, Range{offset, offset})
 }
 
 // Prime sets the running maximum of a partition before its first record: a segment that starts
@@ -92,7 +103,7 @@ func (c *Collector) Cut() {
 		s.max, s.asIs = math.MinInt64, math.MinInt64
 	}
 	if c.merge != nil {
-		c.merge = newMerger(c.m, c.opts.IdleMs)
+		c.merge = newMerger(c.m, c.opts.IdleMs, c.opts.MaxWaiting)
 	}
 }
 
@@ -188,7 +199,8 @@ func (c *Collector) cover(s *state, p record.Point) {
 		return
 	}
 	n := len(s.p.Ranges)
-	if n == 0 || p.First || p.Offset < s.p.Ranges[n-1].To {
+	begun := n > 0 && s.p.Ranges[n-1].From == s.p.Ranges[n-1].To // by From, nothing read yet
+	if n == 0 || p.First && !begun || p.Offset < s.p.Ranges[n-1].To {
 		s.p.Ranges = append(s.p.Ranges, Range{p.Offset, p.Offset + 1})
 		return
 	}

@@ -273,6 +273,16 @@ func TestOffsetsThatAreMissingAreCounted(t *testing.T) {
 	}
 }
 
+func TestOffsetsMissingAtTheStartAreCounted(t *testing.T) {
+	c := NewCollector(Options{})
+	c.From(0, 100)
+	c.Add(record.Point{Offset: 103, Event: 1, First: true})
+	p := c.Finish().Partitions[0]
+	if p.Jumps != 3 || fmt.Sprint(p.Ranges) != "[{100 104}]" {
+		t.Fatalf("jumps %d, ranges %v", p.Jumps, p.Ranges)
+	}
+}
+
 func TestDesignEffectAndEpisodes(t *testing.T) {
 	over, all := make([]float64, 100), make([]float64, 100)
 	for i := range all {

@@ -89,7 +89,9 @@ func (f *frontier) count(p mergePoint) {
 	}
 	if f.min != math.MinInt64 {
 		f.cell.Merged.Add(sub(f.min, p.event))
-		f.cell.Skew.Add(sub(f.max, f.low.max))
+		if f.low != nil {
+			f.cell.Skew.Add(sub(f.max, f.low.max))
+		}
 	}
 	if f.idleMs > 0 && f.minAll != math.MinInt64 {
 		f.cell.MergedIdle.Add(sub(f.minAll, p.event))

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// maxWaiting bounds the records one partition may wait for another: beyond it the merge goes on
-// without the slow one, as a live job would.
-const maxWaiting = 1 << 16
+// defaultWaiting bounds the records one partition may wait for another: beyond it the merge goes
+// on without the slow one, as a live job would.
+const defaultWaiting = 1 << 16
 
 // mergePoint is a point on its way through the merge; arrival never goes back within a partition.
 type mergePoint struct {
@@ -22,11 +22,11 @@ type mergePoint struct {
 // whole topic shows.
 type merger struct {
 	m       *Measurement
-	idleMs  int64
 	queues  map[int32]*queue
 	waiters int // queues that are empty and not done
 	heads   queueHeap
 	front   frontier
+	most    int // records a partition may wait
 }
 
 type queue struct {
@@ -37,8 +37,8 @@ type queue struct {
 	in     bool // is in the heap
 }
 
-func newMerger(m *Measurement, idleMs int64) *merger {
-	return &merger{m: m, idleMs: idleMs, queues: map[int32]*queue{}, front: newFrontier(m, idleMs)}
+func newMerger(m *Measurement, idleMs int64, most int) *merger {
+	return &merger{m: m, queues: map[int32]*queue{}, front: newFrontier(m, idleMs), most: most}
 }
 
 func (g *merger) into(m *Measurement) { g.m, g.front.m = m, m; g.front.hour = math.MinInt64 }
@@ -73,7 +73,7 @@ func (g *merger) add(p mergePoint) {
 	} else {
 		q.points = append(q.points, p)
 	}
-	for len(g.heads) > 0 && (g.waiters == 0 || len(q.points)-q.at > maxWaiting) {
+	for len(g.heads) > 0 && (g.waiters == 0 || len(q.points)-q.at > g.most) {
 		g.step()
 	}
 }

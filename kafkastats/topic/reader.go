@@ -39,8 +39,9 @@ type Options struct {
 	Follow        bool                      // do not stop at To: read until the context ends
 }
 
-// MaxLagging is where a partition that runs ahead of the others is paused.
-const MaxLagging = 20_000
+// MaxLagging is how many records of one partition may wait for the others before it is paused.
+// Pausing throws away what was fetched ahead, so it must be rare: a million records together.
+func MaxLagging(partitions int) int { return max(8192, 1_000_000/max(1, partitions)) }
 
 // Progress is how far a reading is, in offsets.
 type Progress struct {
@@ -89,6 +90,9 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 		r.balance(cl)
 		if !moved && !o.Follow {
 			for partition, s := range r.left {
+				if s.paused {
+					continue
+				}
 				if next, ok := probe.next(ctx, partition, s.position); ok && next > s.position {
 					s.position = next
 					r.finishIfDone(cl, partition, s)

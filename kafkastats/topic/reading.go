@@ -111,12 +111,13 @@ func (r *reading) balance(cl *kgo.Client) {
 	if r.o.Lagging == nil {
 		return
 	}
+	most := MaxLagging(len(r.o.Ranges))
 	for partition, s := range r.left {
 		switch waiting := r.o.Lagging(partition); {
-		case !s.paused && waiting > MaxLagging:
+		case !s.paused && waiting > most:
 			cl.PauseFetchPartitions(map[string][]int32{r.o.Topic: {partition}})
 			s.paused = true
-		case s.paused && waiting < MaxLagging/2:
+		case s.paused && waiting < most/2:
 			cl.ResumeFetchPartitions(map[string][]int32{r.o.Topic: {partition}})
 			s.paused = false
 		}

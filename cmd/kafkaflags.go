@@ -1,0 +1,204 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"tidemark/kafkastats/broker"
+	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/eventtime"
+	"tidemark/kafkastats/record"
+	"tidemark/kafkastats/topic"
+)
+
+// kafkaFlags say where a topic is and where in a record its event time is.
+type kafkaFlags struct {
+	brokers       []string
+	config        string
+	rack          string
+	readCommitted bool
+	bytesPerSec   int64
+	registry      string
+	format        string
+	field         string
+	unit          string
+	zone          string
+	schema        string
+	message       string
+	maxErrors     int64
+}
+
+func (f *kafkaFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringSliceVar(&f.brokers, "brokers", nil, "Kafka brokers, host:port (TIDEMARK_BROKERS)")
+	flags.StringVar(&f.config, "kafka-config", "", "client.properties file as the Java tools read it (TIDEMARK_KAFKA_CONFIG)")
+	flags.StringVar(&f.rack, "rack", "", "fetch from the replica in this rack")
+	flags.BoolVar(&f.readCommitted, "read-committed", false, "see only committed transactions, as the job does")
+	flags.Int64Var(&f.bytesPerSec, "max-bytes-per-second", 0, "limit the load on the brokers")
+	flags.StringVar(&f.registry, "schema-registry", "", "schema registry URL (TIDEMARK_SCHEMA_REGISTRY; login by TIDEMARK_SCHEMA_REGISTRY_AUTH=user:password or a bearer token)")
+	flags.StringVar(&f.format, "format", "", "where the event time is: "+strings.Join(decode.Formats, ", "))
+	flags.StringVar(&f.field, "field", "", "path of the event time in the payload, header name or CSV column; found and stated when missing")
+	flags.StringVar(&f.unit, "unit", "auto", "unit of a number: auto, s, ms, us, ns")
+	flags.StringVar(&f.zone, "zone", "", "zone of a text without one (default UTC, stated)")
+	flags.StringVar(&f.schema, "schema", "", "file with an Avro schema or .proto, instead of a registry")
+	flags.StringVar(&f.message, "message", "", "Protobuf message in --schema")
+	flags.Int64Var(&f.maxErrors, "max-errors", 1000, "undecodable records before giving up; -1: never")
+}
+
+// conn gives the connection options and whether only committed records are wanted.
+func (f *kafkaFlags) conn(e env) ([]kgo.Opt, bool, error) {
+	o := broker.Options{Brokers: f.brokers, Rack: f.rack, Getenv: e.Getenv}
+	if v := e.Getenv("TIDEMARK_BROKERS"); len(o.Brokers) == 0 && v != "" {
+		o.Brokers = strings.Split(v, ",")
+	}
+	config := f.config
+	if config == "" {
+		config = e.Getenv("TIDEMARK_KAFKA_CONFIG")
+	}
+	if config != "" {
+		var err error
+		if o.Settings, err = broker.ReadProperties(config); err != nil {
+			return nil, false, err
+		}
+	}
+	opts, err := o.Opts()
+	return opts, f.readCommitted || o.Settings.ReadCommitted(), err
+}
+
+// decoding turns the flags into decoder options; a missing format or field is found from a sample.
+func (f *kafkaFlags) decoding(e env) (decode.Options, error) {
+	o := decode.Options{Format: f.format, Field: f.field, Message: f.message}
+	var err error
+	if o.Unit, err = eventtime.ParseUnit(f.unit); err != nil {
+		return o, fmt.Errorf("--unit: %w", err)
+	}
+	if f.zone != "" {
+		if o.Zone, err = time.LoadLocation(f.zone); err != nil {
+			return o, fmt.Errorf("--zone: %w", err)
+		}
+	}
+	if f.schema != "" {
+		text, err := os.ReadFile(f.schema)
+		if err != nil {
+			return o, fmt.Errorf("--schema: %w", err)
+		}
+		o.Schema = string(text)
+	}
+	url := f.registry
+	if url == "" {
+		url = e.Getenv("TIDEMARK_SCHEMA_REGISTRY")
+	}
+	if url != "" {
+		opts := []sr.ClientOpt{sr.URLs(url)}
+		if auth := e.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
+			if user, pass, ok := strings.Cut(auth, ":"); ok {
+				opts = append(opts, sr.BasicAuth(user, pass))
+			} else {
+				opts = append(opts, sr.BearerToken(auth))
+			}
+		}
+		if o.Registry, err = sr.NewClient(opts...); err != nil {
+			return o, fmt.Errorf("schema registry: %w", err)
+		}
+	}
+	if o.Format == "" && o.Field != "" {
+		o.Format = decode.JSON
+	}
+	return o, nil
+}
+
+// lookSize is how many records are looked at to find the event time or check a field.
+const lookSize = 300
+
+var errEnough = errors.New("enough")
+
+// resolve fills in format and field from the first records and says what it chose. A named field
+// that none of them has is an error that lists those found.
+func resolve(ctx context.Context, o decode.Options, sample []record.Raw) (_ decode.Options, note string, err error) {
+	switch o.Format {
+	case decode.Timestamp, decode.Raw, decode.Debezium, decode.Key:
+		return o, "", nil
+	}
+	if len(sample) == 0 {
+		if o.Format == "" {
+			o.Format = decode.Timestamp
+		}
+		return o, "", nil
+	}
+	if o.Field != "" {
+		e, err := decode.New(ctx, o)
+		if err != nil {
+			return o, "", err
+		}
+		for i := range sample {
+			if p, _ := e.Point(&sample[i]); p.State == record.Usable {
+				return o, "", nil
+			}
+		}
+	}
+	found, err := decode.Find(ctx, o, sample)
+	if err != nil {
+		return o, "", err
+	}
+	var names []string
+	for _, c := range found[:min(5, len(found))] {
+		names = append(names, c.String())
+	}
+	list := strings.Join(names, "; ")
+	switch {
+	case o.Field != "" && list == "":
+		return o, "", fmt.Errorf("no event time in field %q of the first %d records, and no other field looks like one", o.Field, len(sample))
+	case o.Field != "":
+		return o, "", fmt.Errorf("no event time in field %q of the first %d records; found: %s", o.Field, len(sample), list)
+	case len(found) == 0 && o.Format != "":
+		return o, "", fmt.Errorf("no field of the first %d records looks like an event time: name it with --field", len(sample))
+	case len(found) == 0:
+		o.Format = decode.Timestamp
+		return o, "no field of the payload looks like an event time: the Kafka timestamp is taken (name one with --field)", nil
+	}
+	o.Format, o.Field = found[0].Format, found[0].Field
+	return o, "event time chosen: " + list, nil
+}
+
+// sampleOf keeps the first records of a source.
+func sampleOf(read func(func(*record.Raw) error) error) ([]record.Raw, error) {
+	var out []record.Raw
+	err := read(func(r *record.Raw) error {
+		c := *r
+		c.Key, c.Value = append([]byte(nil), r.Key...), append([]byte(nil), r.Value...)
+		if r.Value == nil {
+			c.Value = nil
+		}
+		c.Headers = append([]record.Header(nil), r.Headers...)
+		out = append(out, c)
+		if len(out) >= lookSize {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return out, err
+}
+
+// sampleTopic reads the first records of each partition's range.
+func sampleTopic(ctx context.Context, t topic.Options, ranges []topic.Range) ([]record.Raw, error) {
+	t.Ranges = nil
+	each := int64(lookSize/max(1, len(ranges)) + 1)
+	for _, r := range ranges {
+		t.Ranges = append(t.Ranges, topic.Range{Partition: r.Partition, PreRoll: r.From, From: r.From, To: min(r.To, r.From+each)})
+	}
+	return sampleOf(func(yield func(*record.Raw) error) error {
+		_, err := topic.Read(ctx, t, yield)
+		return err
+	})
+}

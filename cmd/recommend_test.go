@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"tidemark/kafkastats/advise"
+)
+
+// run drives one command as the root would.
+func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string, args ...string) (out, errOut string, err error) {
+	t.Helper()
+	var o, e bytes.Buffer
+	g := globals{}
+	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" }}
+	c := build(&g)
+	if output != "" {
+		args = append(args, "-o", output)
+	}
+	c.SetArgs(args)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetOut(&e)
+	c.SetErr(&e)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	err = c.ExecuteContext(ctx)
+	return o.String(), e.String(), err
+}
+
+func code(err error) int { return exitCode(err, true, false) }
+
+type planted struct{ at, event int64 }
+
+// plant invents one partition: 20 a second, delays by the given function.
+func plant(n int, seed uint64, delay func(*rand.Rand) int64) []planted {
+	r := rand.New(rand.NewPCG(seed, 1))
+	out := make([]planted, n)
+	for i := range out {
+		at := int64(1_796_000_000_000) + int64(i)*50
+		out[i] = planted{at, at - delay(r)}
+	}
+	return out
+}
+
+// exact is the smallest delay by the definition: rank k+1 of running maximum minus event time.
+func exact(parts [][]planted, num, den int) int64 {
+	var ds []int64
+	n := 0
+	for _, p := range parts {
+		top := p[0].event
+		for i, x := range p {
+			n++
+			if i > 0 {
+				ds = append(ds, top-x.event)
+			}
+			top = max(top, x.event)
+		}
+	}
+	slices.Sort(ds)
+	slices.Reverse(ds)
+	return max(0, ds[n*num/den])
+}
+
+func kcatFile(parts [][]planted) string {
+	var b strings.Builder
+	for i := range parts[0] {
+		for p := range parts {
+			x := parts[p][i]
+			fmt.Fprintf(&b, `{"topic":"orders","partition":%d,"offset":%d,"tstype":"logappend","ts":%d,"payload":"{\"id\":%d,\"event_time\":%d}"}`+"\n", p, i, x.at, i, x.event)
+		}
+	}
+	return b.String()
+}
+
+func disorders() map[string]func(*rand.Rand) int64 {
+	return map[string]func(*rand.Rand) int64{
+		"uniform":     func(r *rand.Rand) int64 { return r.Int64N(5000) },
+		"exponential": func(r *rand.Rand) int64 { return int64(r.ExpFloat64() * 1000) },
+		"in order":    func(*rand.Rand) int64 { return 20 },
+	}
+}
+
+func decodeRecommendation(t *testing.T, text string) advise.Recommendation {
+	t.Helper()
+	var r advise.Recommendation
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return r
+}
+
+func TestRecommendFromRecordsFindsFieldAndDelay(t *testing.T) {
+	for name, delay := range disorders() {
+		t.Run(name, func(t *testing.T) {
+			parts := [][]planted{plant(4000, 1, delay), plant(4000, 2, delay)}
+			want := exact(parts, 1, 1000)
+			file := filepath.Join(t.TempDir(), "records.jsonl")
+			if err := os.WriteFile(file, []byte(kcatFile(parts)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, errOut, err := run(t, newRecommend, "json", "", "--records", file, "--exact")
+			r := decodeRecommendation(t, out)
+			if code(err) > 1 || r.Advice.DataStreamMs != want || r.Records != 8000 || r.EventTime.Field != "event_time" || r.Topic != "orders" {
+				t.Fatalf("exact %d, want %d; %+v; %v %s", r.Advice.DataStreamMs, want, r.EventTime, err, errOut)
+			}
+			if !strings.Contains(errOut, `event time chosen: json "event_time"`) {
+				t.Errorf("the choice is not stated: %s", errOut)
+			}
+			stdin, _, _ := run(t, newRecommend, "json", kcatFile(parts), "--records", "-", "--field", "event_time")
+			r2 := decodeRecommendation(t, stdin)
+			if got := r2.Advice.DataStreamMs; got < want || float64(got) > 1.008*float64(want) || r2.Records != 8000 {
+				t.Errorf("from buckets %d, exact %d", got, want)
+			}
+		})
+	}
+}
+
+func brokerWith(t testing.TB, parts [][]planted) string {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(int32(len(parts)), "orders"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	fill(t, c.ListenAddrs()[0], parts)
+	return c.ListenAddrs()[0]
+}
+
+func fill(t testing.TB, addr string, parts [][]planted) {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	for p := range parts {
+		var rs []*kgo.Record
+		for i, x := range parts[p] {
+			rs = append(rs, &kgo.Record{Topic: "orders", Partition: int32(p), Timestamp: time.UnixMilli(x.at), Value: fmt.Appendf(nil, `{"id":%d,"event_time":%d}`, i, x.event)})
+		}
+		if err := cl.ProduceSync(context.Background(), rs...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestBrokerRecordsAndProfileAgree(t *testing.T) {
+	delay := disorders()["exponential"]
+	parts := [][]planted{plant(4000, 3, delay), plant(4000, 4, delay), plant(4000, 5, delay)}
+	addr := brokerWith(t, parts)
+	dir := t.TempDir()
+	file, prof := filepath.Join(dir, "records.jsonl"), filepath.Join(dir, "orders.profile")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(kcatFile(parts), "logappend", "create")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--field", "event_time", "--window", "1m"}
+	topicOut, e1, err1 := run(t, newRecommend, "json", "", append(args, "orders", "--brokers", addr)...)
+	fileOut, e2, err2 := run(t, newRecommend, "json", "", append(args, "--records", file)...)
+	if code(err1) > 1 || code(err2) > 1 {
+		t.Fatal(err1, e1, err2, e2)
+	}
+	if _, e, err := run(t, newObserve, "", "", "orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "3s", "--flush", "1ms"); err != nil {
+		t.Fatal(err, e)
+	}
+	profOut, e3, err3 := run(t, newRecommend, "json", "", "--window", "1m", "--profile", prof)
+	if code(err3) > 1 {
+		t.Fatal(err3, e3)
+	}
+	a, b, c := decodeRecommendation(t, topicOut), decodeRecommendation(t, fileOut), decodeRecommendation(t, profOut)
+	for _, r := range []*advise.Recommendation{&a, &b, &c} {
+		r.Source, r.EventTime, r.NotSeen, r.Assumptions = "", advise.EventTime{}, nil, nil
+	}
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("broker and file differ: %s", diff)
+	}
+	if v := a.Advice.Verified; v == nil || v.LateRecords != v.Predicted || v.Records != a.Records {
+		t.Errorf("replayed through the engine: %+v", v)
+	}
+	a.Advice.Verified = nil // a profile keeps counts, so there is nothing to replay
+	if diff := cmp.Diff(a, c); diff != "" {
+		t.Errorf("broker and profile differ: %s", diff)
+	}
+	want := exact(parts, 1, 1000)
+	if got := a.Advice.DataStreamMs; a.Records != 12_000 || got < want || float64(got) > 1.008*float64(want) {
+		t.Errorf("%d records, delay %d, exact %d", a.Records, got, want)
+	}
+}
+
+func TestObserveResumesWhereItStopped(t *testing.T) {
+	delay := disorders()["uniform"]
+	all := [][]planted{plant(6000, 6, delay)}
+	addr := brokerWith(t, [][]planted{all[0][:2500]})
+	prof := filepath.Join(t.TempDir(), "p")
+	observe := []string{"orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "2s", "--flush", "1ms"}
+	for i := range 2 {
+		if _, e, err := run(t, newObserve, "", "", observe...); err != nil {
+			t.Fatal(err, e)
+		}
+		if i == 0 {
+			fill(t, addr, [][]planted{all[0][2500:]})
+		}
+	}
+	out, e, err := run(t, newRecommend, "json", "", "--profile", prof)
+	if code(err) > 1 {
+		t.Fatal(err, e)
+	}
+	r := decodeRecommendation(t, out)
+	if want := exact(all, 1, 1000); r.Records != 6000 || r.Advice.DataStreamMs < want || float64(r.Advice.DataStreamMs) > 1.008*float64(want) {
+		t.Fatalf("%d records, delay %d, exact %d", r.Records, r.Advice.DataStreamMs, want)
+	}
+}
+
+func TestBadInputIsOneClearLine(t *testing.T) {
+	addr := brokerWith(t, [][]planted{plant(10, 1, disorders()["in order"])})
+	line := `{"partition":0,"offset":1,"tstype":"create","ts":1796000000000,"payload":"{\"ts\":1796000000000}"}` + "\n"
+	for name, v := range map[string]struct {
+		args  []string
+		stdin string
+		code  int
+		want  string
+	}{
+		"nothing":         {nil, "", 2, "give a topic, or --records FILE, or --profile FILE"},
+		"bad target":      {[]string{"x", "--target-late", "often"}, "", 2, "write a share such as 0.1%"},
+		"no broker":       {[]string{"orders"}, "", 2, "no broker given"},
+		"dead broker":     {[]string{"orders", "--brokers", "127.0.0.1:1"}, "", 3, "no Kafka broker answers"},
+		"missing topic":   {[]string{"order", "--brokers", addr}, "", 3, `near: "orders"`},
+		"no such field":   {[]string{"orders", "--brokers", addr, "--field", "tss"}, "", 2, `no event time in field "tss" of the first 10 records; found: json "event_time"`},
+		"bad line":        {[]string{"--records", "-", "--field", "ts"}, line + "oops\n", 3, "stdin:2: not a JSON object"},
+		"missing file":    {[]string{"--records", "/no/such"}, "", 3, "no such file"},
+		"bad unit":        {[]string{"--records", "-", "--unit", "h"}, line, 2, "--unit"},
+		"bad zone":        {[]string{"--records", "-", "--zone", "Mars"}, line, 2, "--zone"},
+		"drops no window": {[]string{"--records", "-", "--target-dropped", "1%"}, line, 2, "needs --window"},
+		"bad profile":     {[]string{"--profile", "/no/such"}, "", 3, "open profile"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, _, err := run(t, newRecommend, "json", v.stdin, v.args...)
+			if code(err) != v.code || !strings.Contains(err.Error(), v.want) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("code %d, %v; out %.80s", code(err), err, out)
+			}
+			if name == "bad line" && decodeRecommendation(t, out).Complete {
+				t.Error("the partial result is not marked")
+			}
+		})
+	}
+}

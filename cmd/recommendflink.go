@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"strings"
+	"time"
+
+	"tidemark/kafkastats"
+	"tidemark/kafkastats/advise"
+	"tidemark/kafkastats/broker"
+	"tidemark/kafkastats/flinksql"
+	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/topic"
+)
+
+// fromFlink measures disorder with a job on the user's own cluster, over the same range a local
+// reading would take. With --dry-run it only prints the SQL, and done is true.
+func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.Options) (out kafkastats.Outcome, done bool, err error) {
+	usage := func(err error) (kafkastats.Outcome, bool, error) {
+		return kafkastats.Outcome{}, false, usageError{err}
+	}
+	if o.gateway == "" && !o.dryRun {
+		return usage(errors.New("--on flink needs --sql-gateway URL, or --dry-run to see the SQL"))
+	}
+	if o.segments > 1 || o.live > 0 {
+		return usage(errors.New("--on flink reads one range: no --segments, no --for"))
+	}
+	conn, committed, err := o.conn(g.env)
+	if err != nil {
+		return usage(err)
+	}
+	sample, err := o.sample(g.Now())
+	if err != nil {
+		return usage(err)
+	}
+	failed := func(err error) (kafkastats.Outcome, bool, error) {
+		return kafkastats.Outcome{}, false, err
+	}
+	facts, err := topic.Describe(ctx, conn, o.topic, committed)
+	if err != nil {
+		return failed(err)
+	}
+	plan, err := topic.Plan(ctx, conn, facts, sample)
+	if err != nil {
+		return failed(err)
+	}
+	job, err := o.job(g.env, plan[0])
+	if err != nil {
+		return usage(err)
+	}
+	statements, err := job.Statements()
+	if err != nil {
+		return usage(err)
+	}
+	if o.dryRun {
+		_, err := io.WriteString(g.Out, masked(strings.Join(statements, ";\n\n")+";\n"))
+		return kafkastats.Outcome{}, true, err
+	}
+	rows, err := flinksql.Gateway{URL: o.gateway, Poll: 500 * time.Millisecond}.Run(ctx, statements)
+	if err != nil {
+		return failed(err)
+	}
+	a.Source = "Flink SQL at " + o.gateway
+	a.EventTime = advise.EventTime{Field: o.field, Format: job.Format, Unit: o.unit}
+	a.NotSeen = append(a.NotSeen, "transport delay, future records, episodes and hours: the Flink job counts disorder only")
+	return kafkastats.Outcome{Measurement: measure.FromCounts(flinksql.Histograms(rows))}, false, nil
+}
+
+// job describes the table. A plain number in a flat field needs no SQL from the user; anything else
+// is said with --flink-columns and --flink-event.
+func (o recommendOptions) job(e env, ranges []topic.Range) (flinksql.Job, error) {
+	j := flinksql.Job{Topic: o.topic, Columns: o.flinkColumns, EventMs: o.flinkEvent, Format: o.flinkFormat,
+		Options: map[string]string{}, From: map[int32]int64{}, To: map[int32]int64{}}
+	if j.Columns == "" {
+		if o.field == "" || strings.Contains(o.field, ".") {
+			return j, errors.New("--on flink needs --field with a flat number field, or --flink-columns and --flink-event")
+		}
+		name := "`" + strings.ReplaceAll(o.field, "`", "``") + "`"
+		scale, ok := map[string]string{"s": name + " * 1000", "ms": name, "us": name + " / 1000", "ns": name + " / 1000000"}[o.unit]
+		if !ok {
+			return j, errors.New("--on flink cannot guess the unit: give --unit s, ms, us or ns")
+		}
+		j.Columns, j.EventMs = name+" BIGINT", scale
+	}
+	for _, r := range ranges {
+		j.From[r.Partition], j.To[r.Partition] = r.From, r.To
+	}
+	settings := map[string]string{}
+	if path := first(o.config, e.Getenv("TIDEMARK_KAFKA_CONFIG")); path != "" {
+		p, err := broker.ReadProperties(path)
+		if err != nil {
+			return j, err
+		}
+		maps.Copy(settings, p)
+	}
+	if brokers := first(strings.Join(o.brokers, ","), e.Getenv("TIDEMARK_BROKERS")); brokers != "" {
+		settings["bootstrap.servers"] = brokers
+	}
+	if o.readCommitted {
+		settings["isolation.level"] = "read_committed"
+	}
+	for name, value := range settings {
+		j.Options["properties."+name] = value
+	}
+	return j, nil
+}
+
+var sqlSecret = regexp.MustCompile(`('properties\.[^']*(?:password|jaas\.config|keystore\.key|secret)[^']*' = )'(?:[^']|'')*'`)
+
+// masked hides what must not be echoed.
+func masked(sql string) string { return sqlSecret.ReplaceAllString(sql, "$1'***'") }
+
+func checkOn(on string) error {
+	if on != "" && on != "flink" {
+		return fmt.Errorf("--on %q: only flink is known", on)
+	}
+	return nil
+}

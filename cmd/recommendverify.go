@@ -1,0 +1,48 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"tidemark/engine"
+	"tidemark/kafkastats/record"
+)
+
+// replayLate counts, with the reference engine, the records that a bounded generator per partition
+// finds late, emitting after every record: the guaranteed upper bound for the periodic one.
+func replayLate(ctx context.Context, delayMs int64, points []record.Point) (late uint64, err error) {
+	type reader struct {
+		source *engine.Source
+		mark   *lastMark
+		split  int
+	}
+	readers := map[int32]*reader{}
+	for i, p := range points {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return late, ctx.Err()
+		}
+		r := readers[p.Partition]
+		if r == nil {
+			r = &reader{mark: &lastMark{ms: engine.None}}
+			strategy := engine.Strategy{Kind: engine.BoundedOutOfOrderness, BoundMs: delayMs, EmitOnEvent: true}
+			if r.source, err = engine.NewSource(engine.SourceConfig{Strategy: strategy, Version: engine.Latest}, r.mark); err != nil {
+				return late, fmt.Errorf("replay with a delay of %d ms: %w", delayMs, err)
+			}
+			r.split = r.source.AddSplit()
+			readers[p.Partition] = r
+		}
+		if p.Event <= r.mark.ms {
+			late++
+		}
+		if err := r.source.Record(r.split, p.Event); err != nil {
+			return late, fmt.Errorf("replay of record %d: %w", i, err)
+		}
+	}
+	return late, nil
+}
+
+// lastMark keeps the newest watermark that a source emitted.
+type lastMark struct{ ms int64 }
+
+func (m *lastMark) EmitWatermark(ms int64) { m.ms = ms }
+func (m *lastMark) EmitStatus(bool)        {}

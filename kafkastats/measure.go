@@ -1,0 +1,166 @@
+// Package kafkastats measures a topic, or records kept in a file, and leads to a recommendation.
+package kafkastats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
+	"tidemark/kafkastats/topic"
+)
+
+// Replayer counts, with a reference watermark engine, the records that a bounded generator per
+// partition with the given delay (DataStream, ms) finds late, emitting after every record.
+type Replayer func(ctx context.Context, delayMs int64, points []record.Point) (late uint64, err error)
+
+// Options of a measurement.
+type Options struct {
+	Measure   measure.Options
+	Extractor *decode.Extractor
+	MaxErrors int64 // undecodable records after which reading stops; negative: never
+	Keep      int   // points kept for a replay; the first ones of the reading
+}
+
+// Outcome is a measurement and how it ended.
+type Outcome struct {
+	Measurement *measure.Measurement
+	Kept        []record.Point // the first points that count, in the order read
+	KeptAll     bool
+	Errors      []error // the first few undecodable records
+	Incomplete  string  // why the reading stopped early; empty: it did not
+	Control     int64   // transaction markers passed
+}
+
+// ErrTooMany ends a reading with more undecodable records than allowed.
+var ErrTooMany = errors.New("too many undecodable records")
+
+// maxShownErrors is how many undecodable records are named.
+const maxShownErrors = 5
+
+type intake struct {
+	o       Options
+	c       *measure.Collector
+	out     *Outcome
+	errors  int64
+	holding bool
+	head    []record.Point
+}
+
+// headPoints is how many points of a file are held back to learn which partitions it has, before
+// the partitions are compared; some 30 MB.
+const headPoints = 1 << 19
+
+func (in *intake) release() {
+	for _, p := range in.head {
+		in.c.Expect(p.Partition)
+	}
+	for _, p := range in.head {
+		in.c.Add(p)
+	}
+	in.head, in.holding = nil, false
+}
+
+func newIntake(o Options) *intake {
+	return &intake{o: o, c: measure.NewCollector(o.Measure), out: &Outcome{KeptAll: true}}
+}
+
+func (in *intake) take(r *record.Raw) error {
+	p, err := in.o.Extractor.Point(r)
+	if err != nil {
+		in.errors++
+		if len(in.out.Errors) < maxShownErrors {
+			in.out.Errors = append(in.out.Errors, err)
+		}
+		if in.o.MaxErrors >= 0 && in.errors > in.o.MaxErrors {
+			return fmt.Errorf("%w: %d, the last: %w", ErrTooMany, in.errors, err)
+		}
+	}
+	if in.holding {
+		if in.head = append(in.head, p); len(in.head) >= headPoints {
+			in.release()
+		}
+	} else {
+		in.c.Add(p)
+	}
+	if p.State == record.Usable && !p.PreRoll {
+		if len(in.out.Kept) < in.o.Keep {
+			in.out.Kept = append(in.out.Kept, p)
+		} else {
+			in.out.KeptAll = false
+		}
+	}
+	return nil
+}
+
+func (in *intake) finish() Outcome {
+	in.out.Measurement = in.c.Finish()
+	return *in.out
+}
+
+// MeasureRecords measures what a source yields. An interrupted reading gives what was read; the
+// error is about the source or too many undecodable records, and the outcome is valid beside it.
+func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome, error) {
+	o.Measure.MaxWaiting = headPoints
+	in := newIntake(o)
+	in.holding = true
+	err := src.Read(ctx, in.take)
+	in.release()
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		in.out.Incomplete, err = "interrupted", nil
+	}
+	if err != nil {
+		in.out.Incomplete = err.Error()
+	}
+	return in.finish(), err
+}
+
+// MeasureTopic reads segments one after the other, each with its partitions side by side.
+func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o Options) (Outcome, error) {
+	if len(plan) > 0 {
+		// A poll may bring this much more before a partition is paused.
+		o.Measure.MaxWaiting = topic.MaxLagging(len(plan[0])) + 100_000
+	}
+	in := newIntake(o)
+	for i, ranges := range plan {
+		if i > 0 {
+			in.c.Cut()
+		}
+		for _, r := range ranges {
+			in.c.Expect(r.Partition)
+			if r.From < r.To {
+				in.c.From(r.Partition, r.From)
+			}
+		}
+		t.Ranges, t.Done, t.Lagging = ranges, in.c.Done, in.c.Lagging
+		got, err := topic.Read(ctx, t, in.take)
+		in.out.Control += got.Control
+		if got.Incomplete != "" {
+			in.out.Incomplete = fmt.Sprintf("%s in segment %d of %d, %d partitions unfinished", got.Incomplete, i+1, len(plan), len(got.Unfinished))
+		}
+		if err != nil || got.Incomplete != "" {
+			return in.finish(), err
+		}
+	}
+	return in.finish(), nil
+}
+
+// Verify replays the kept points with a delay and sets the count beside the prediction.
+func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs int64) (records, late, predicted uint64, err error) {
+	running := map[int32]int64{}
+	for _, p := range out.Kept {
+		top, ok := running[p.Partition]
+		if ok && top-p.Event > delayMs {
+			predicted++
+		}
+		if !ok || p.Event > top {
+			running[p.Partition] = p.Event
+		}
+	}
+	if late, err = replay(ctx, delayMs, out.Kept); err != nil {
+		return 0, 0, 0, fmt.Errorf("replay with a delay of %d ms: %w", delayMs, err)
+	}
+	return uint64(len(out.Kept)), late, predicted, nil
+}
