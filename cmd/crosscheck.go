@@ -42,7 +42,7 @@ named like the sources; the delay in force is inferred from the records in any c
 Which field is the event time is said as in simulate: --field, --format, --unit, --zone.
 With --from and --records nothing live is needed.`,
 		Example: `  tidemark crosscheck orders --brokers localhost:9092 --field ts
-  tidemark crosscheck orders --client-properties client.properties --field ts --delay 5s
+  tidemark crosscheck orders --kafka-config client.properties --field ts --delay 5s
   tidemark crosscheck orders --from incident.jsonl.gz --records orders.jsonl.gz --field 2`,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: g.completeJobs,

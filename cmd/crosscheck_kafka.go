@@ -40,7 +40,7 @@ type kafkaOptions struct {
 func (k *kafkaOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringSliceVar(&k.brokers, "brokers", nil, "Kafka brokers, host:port (default: TIDEMARK_BROKERS, or bootstrap.servers of the client properties)")
-	f.StringVar(&k.properties, "client-properties", "", "settings of the Kafka client, in the Java tools' format (default: TIDEMARK_CLIENT_PROPERTIES)")
+	f.StringVar(&k.properties, "kafka-config", "", "client.properties file as the Java tools read it (default: TIDEMARK_KAFKA_CONFIG)")
 	f.StringArrayVar(&k.records, "records", nil, "file of records in place of a broker: kcat -J lines or CSV, - for standard input; may repeat, a topic each")
 	f.BoolVar(&k.csv, "csv", false, "the file is CSV whatever its name")
 	f.StringSliceVar(&k.topics, "topic", nil, "exact names of topics, where metric names do not tell them (dots become underscores there)")
@@ -94,7 +94,7 @@ func (k *kafkaOptions) connect(ctx context.Context, g *globals) ([]kgo.Opt, erro
 			settings[key] = fmt.Sprint(value)
 		}
 	}
-	if path := first(k.properties, g.Getenv("TIDEMARK_CLIENT_PROPERTIES")); path != "" {
+	if path := first(k.properties, g.Getenv("TIDEMARK_KAFKA_CONFIG")); path != "" {
 		p, err := broker.ReadProperties(path)
 		if err != nil {
 			return nil, usageError{err}

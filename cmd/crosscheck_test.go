@@ -142,7 +142,7 @@ func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 	_, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2")
 	wantError(t, err, `topic "orders" does not exist; near: "order"`)
 	path := write(t, "client.properties", "bootstrap.servers="+broker+"\nsecurity.protocol=MAGIC\n")
-	_, err = crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--client-properties", path, "--field", "2")
+	_, err = crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--kafka-config", path, "--field", "2")
 	wantError(t, err, "security.protocol")
 }
 

@@ -11,9 +11,9 @@ import (
 	"tidemark/kafkastats/topic"
 )
 
-// sampleSize is how many records of a topic are simulated unless --last says otherwise. They are held
+// topicSample is how many records of a topic are simulated unless --last says otherwise. They are held
 // in memory, since the partitions of a topic do not come in order of arrival.
-const sampleSize = 1_000_000
+const topicSample = 1_000_000
 
 // sampledTopic reads the last records of a topic from its broker.
 type sampledTopic struct {
