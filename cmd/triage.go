@@ -42,7 +42,7 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
 	outputFlag(c, &o.output, render.Formats...)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
-	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write `FORMAT=PATH`; may repeat")
+	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "min-severity", "info", "warning", "critical")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
 	return c
