@@ -30,6 +30,7 @@ func (j *Job) headline(r JobReport) string {
 			}
 		}
 	}
+	partly := len(r.NotChecked) > 0 // what was not read may hide a fault that does not stop event time
 	worst, at := int64(-1), ""
 	for _, v := range r.Vertices {
 		if v.LagMs != nil && *v.LagMs > worst {
@@ -41,6 +42,9 @@ func (j *Job) headline(r JobReport) string {
 			return r.Findings[0].Title
 		}
 		return "no vertex has an event time, and none is needed"
+	}
+	if partly {
+		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
 	}
 	if r.Verdict == VerdictInfo {
 		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
