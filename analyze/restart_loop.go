@@ -39,7 +39,7 @@ func runRestartLoop(j *Job) []Finding {
 		e := x.History.Entries[0]
 		f.Summary += ": " + shorten(flinkapi.CauseOf(e.Stacktrace), 160)
 		f.prove(nil, failedTask(e.TaskName), "exception", shorten(flinkapi.CauseOf(e.Stacktrace), 300))
-		f.since(j.NowMs - e.Timestamp)
+		f.since(j.NowMs - oldest(x.History.Entries, j.NowMs))
 		if v := j.vertexNamed(e.TaskName); v != nil {
 			f.Vertex = v.Ref()
 		}
@@ -58,6 +58,17 @@ func (j *Job) recentFailures() int {
 		}
 	}
 	return n
+}
+
+// oldest is when the failures of late began, epoch ms: the history lists the newest first and is cut.
+func oldest(entries []flinkapi.ExceptionEntry, now int64) int64 {
+	at := entries[0].Timestamp
+	for _, e := range entries {
+		if now-e.Timestamp < recentMs {
+			at = min(at, e.Timestamp)
+		}
+	}
+	return at
 }
 
 // failedTask is the subject of an exception; a failure of the whole job names no task.

@@ -38,7 +38,10 @@ func runExplain(g *globals, name, output string) error {
 		check, ok = foldedCheck(name)
 	}
 	if !ok {
-		return usagef("no check %q; near: %s", name, strings.Join(near(name, checkNames(), 3), ", "))
+		if alike := nearOnly(name, checkNames(), 3); len(alike) > 0 {
+			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
+		}
+		return usagef("no check %q; `tidemark checks` lists them", name)
 	}
 	return render.Explain(g.Out, output, check, g.look())
 }

@@ -68,6 +68,9 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 			return err
 		}
 	}
+	if n := leftOut(report, o.minSeverity); n > 0 && !g.quiet {
+		fmt.Fprintf(g.Err, "tidemark: --min-severity %s leaves out every finding of %d of %d jobs\n", o.minSeverity, n, len(report.Jobs))
+	}
 	return judge(report, o.failOn, g.damage)
 }
 
@@ -107,6 +110,18 @@ func merge(reports []*analyze.Report) *analyze.Report {
 		}
 	}
 	return &all
+}
+
+// leftOut counts the jobs whose verdict rests on findings milder than what is shown.
+func leftOut(r *analyze.Report, least string) int {
+	n := 0
+	for _, j := range r.Jobs {
+		rank := analyze.Severity(j.Verdict).Rank()
+		if rank >= analyze.Info.Rank() && rank < analyze.Severity(least).Rank() {
+			n++
+		}
+	}
+	return n
 }
 
 // judge turns a report into the error that its exit code stands for. "Could not tell" is never clean.
