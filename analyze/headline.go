@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/flinkapi"
 )
@@ -69,7 +70,7 @@ func (j *Job) vertexReports(fs []Finding) []VertexReport {
 		if v.IsSource() {
 			et = v.MinOut()
 		}
-		r.Min, r.Out = et.Now, v.MinOut().Now
+		r.Min, r.Out = v.orFailed(et.Now), v.orFailed(v.MinOut().Now)
 		if j.Running() && !j.Batch {
 			if moved, known := et.Moved(); known {
 				r.Moving = &moved
@@ -84,6 +85,20 @@ func (j *Job) vertexReports(fs []Finding) []VertexReport {
 		out = append(out, r)
 	}
 	return out
+}
+
+// orFailed is a gauge that was not seen: where an answer with metrics of the vertex failed it may
+// exist all the same.
+func (v *Vertex) orFailed(w flinkapi.Watermark) flinkapi.Watermark {
+	if w.State() != flinkapi.Absent || v.Sample == nil {
+		return w
+	}
+	for _, f := range v.Sample.Failures {
+		if strings.Contains(f.Path, "/metrics?get=") {
+			return flinkapi.FailedWatermark()
+		}
+	}
+	return w
 }
 
 func vertexKind(v *Vertex) string {

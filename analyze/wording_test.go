@@ -37,3 +37,20 @@ func TestFailedTaskWithoutAName(t *testing.T) {
 		t.Errorf("%s, %s", failedTask(""), failedTask("Map (1/2)"))
 	}
 }
+
+func TestAGaugeIsFailedWhereItsAnswerFailed(t *testing.T) {
+	failed := &Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
+	other := &Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
+	var absent flinkapi.Watermark
+	if got := failed.orFailed(absent).State(); got != flinkapi.Failed {
+		t.Errorf("an answer that failed leaves %s", got)
+	}
+	if got := failed.orFailed(flinkapi.KnownWatermark(7)); !got.IsKnown() {
+		t.Errorf("a value that was read became %s", got)
+	}
+	for _, v := range []*Vertex{other, {}} {
+		if got := v.orFailed(absent).State(); got != flinkapi.Absent {
+			t.Errorf("got %s", got)
+		}
+	}
+}
