@@ -13,9 +13,9 @@ var _ = register(Check{
 	Why: "Idleness removes an input from the minimum, and with every input idle there is nothing to advance to; so an idle timeout cannot help. " +
 		"This is healthy behaviour: it looks like a stall and is none.",
 	Fix: Fix{
-		Text:       "Nothing is wrong with the strategy. To close the last window: send a later record or a heartbeat, or use an early-firing trigger.",
-		DataStream: "stream.keyBy(…).window(…).trigger(ContinuousEventTimeTrigger.of(Duration.ofSeconds(10)))",
-		SQL:        "SET 'table.exec.emit.early-fire.enabled' = 'true' (group windows only)",
+		Text:       "Nothing is wrong with the strategy. To close the last window: send a later record or a heartbeat, or let the window fire early on processing time (a trigger on event time cannot: nothing moves it).",
+		DataStream: "stream.keyBy(…).window(…).trigger(\n    ProcessingTimeoutTrigger.of(EventTimeTrigger.create(), Duration.ofMinutes(1)))",
+		SQL:        "-- experimental, for group windows (GROUP BY TUMBLE(…)), not for window table functions\nSET 'table.exec.emit.early-fire.enabled' = 'true';\nSET 'table.exec.emit.early-fire.delay' = '10 s'",
 	},
 	Run: runAllInputsQuiet,
 })

@@ -14,7 +14,7 @@ var _ = register(Check{
 		"Told from a stalled operator (TM307) by where the gap is: between two vertices, not between input and output of one operator.",
 	Fix: Fix{
 		Text:       "Give the slow operator more parallelism or make it faster (asynchronous I/O, batching); unaligned checkpoints and buffer debloating shorten the queue but not the work.",
-		DataStream: "stream.keyBy(…).process(lookup).setParallelism(8)   // or AsyncDataStream.unorderedWait(…)",
+		DataStream: "stream.keyBy(…).process(lookup).setParallelism(8)\n// or AsyncDataStream.unorderedWait(…)",
 		SQL:        "SET 'parallelism.default' = '8'",
 	},
 	Run: runBackpressure,

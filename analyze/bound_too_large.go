@@ -3,7 +3,7 @@ package analyze
 import "fmt"
 
 var _ = register(Check{
-	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound is what makes results late",
+	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound makes results late",
 	Symptom: 3, Severity: Warning, Needs: []string{"source output watermark", "currentEmitEventTimeLag or plan"},
 	Means: "Records are fresh when they are read, nothing waits, and yet event time trails the clock by minutes: the declared bound (or SQL delay) is the whole lag.",
 	Why: "REST does not show a DataStream bound; it is inferred as the lag of a moving split's watermark minus the lag of the records read. A bound is only called too large when it is at least a minute and ten times the oldest record seen. " +

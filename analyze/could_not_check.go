@@ -30,7 +30,7 @@ var (
 		Code: "TM904", Cause: "metrics-missing", Title: "Metrics of a vertex are missing", Severity: Info,
 		Means: "The JobManager has no watermark metrics of a running vertex.",
 		Why:   "Nothing fetched yet; a restart in between; or a TaskManager's metric dump above the size limit, where gauges are dropped as a whole (MetricQueryService#enforceSizeLimit) and only its log says so.",
-		Fix:   Fix{Text: "Look again after an interval; if it stays, reduce the number of metrics per TaskManager, or raise metrics.internal.query-service message limits."},
+		Fix:   Fix{Text: "Look again after an interval; if it stays, reduce the number of metrics per TaskManager, or raise pekko.framesize (1.17: akka.framesize), which bounds the dump."},
 	})
 	_ = register(Check{
 		Code: "TM905", Cause: "split-unknown", Title: "The split cannot be named", Severity: Info,
@@ -49,7 +49,7 @@ var (
 // notChecked lists what could not be judged, and whether "healthy" needs it.
 func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
 	add := func(code, reason string) { list = append(list, NotChecked{code, reason}) }
-	for _, reason := range failureReasons(j.failures()) {
+	for _, reason := range j.failureReasons(j.failures()) {
 		add("TM901", reason)
 	}
 	if !j.Running() || j.Batch {
@@ -148,7 +148,7 @@ func (j *Job) movesDownstream() bool {
 }
 
 // failureReasons writes one line for each endpoint and reason, however often it failed.
-func failureReasons(fs []flinkapi.Failure) []string {
+func (j *Job) failureReasons(fs []flinkapi.Failure) []string {
 	var order []string
 	times := map[string]int{}
 	for _, f := range fs {
@@ -156,7 +156,7 @@ func failureReasons(fs []flinkapi.Failure) []string {
 		if strings.HasPrefix(query, "get=") {
 			path += "?get=…"
 		}
-		line := path + ": " + reasonOf(f)
+		line := j.endpointName(path) + ": " + reasonOf(f)
 		if times[line] == 0 {
 			order = append(order, line)
 		}
@@ -170,9 +170,23 @@ func failureReasons(fs []flinkapi.Failure) []string {
 	return order
 }
 
+// endpointName names the vertex whose endpoint a path is, since nobody knows it by its id.
+func (j *Job) endpointName(path string) string {
+	if _, rest, ok := strings.Cut(path, "/vertices/"); ok {
+		id, endpoint, _ := strings.Cut(rest, "/")
+		if v := j.Vertex(id); v != nil {
+			return strings.TrimSpace(endpoint + " of vertex " + quoteName(v.Name))
+		}
+	}
+	return path
+}
+
 func reasonOf(f flinkapi.Failure) string {
 	if f.Status == 0 {
 		return f.Reason
+	}
+	if f.Status == 404 && strings.Contains(f.Reason, "/bad-request") { // what Flink makes of a URL it does not take
+		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
 	}
 	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Reason)
 }

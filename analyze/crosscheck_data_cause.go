@@ -14,7 +14,7 @@ var _ = registerCrosscheck(Check{
 	Fix: Fix{
 		Text:       "For a silent partition declare an idle timeout or send a heartbeat; for a record of the future refuse or clamp event times where they are read.",
 		DataStream: "strategy.withIdleness(Duration.ofSeconds(30)).withTimestampAssigner((r, t) -> Math.min(r.ts(), t + 300_000L))",
-		SQL:        "'scan.watermark.idle-timeout' = '30 s'",
+		SQL:        "WITH ('scan.watermark.idle-timeout' = '30 s')   -- 1.18+",
 	},
 }, runDataCause)
 

@@ -10,8 +10,8 @@ var _ = registerCrosscheck(Check{
 		"Proven by the records: the watermark is that of the largest event time of all splits of the subtask, less the delay.",
 	Fix: Fix{
 		Text:       "Give the strategy to the source itself.",
-		DataStream: "env.fromSource(source, strategy, \"Orders\")   // not .assignTimestampsAndWatermarks(strategy) later",
-		SQL:        "Use a connector with watermark push-down (Kafka has it), and declare WATERMARK on its table, not on a view over a DataStream",
+		DataStream: "env.fromSource(source, strategy, \"Orders\")\n// and no assignTimestampsAndWatermarks(…) behind it",
+		SQL:        "-- on the table of a connector with watermark push-down (Kafka has it),\n-- not on a table made from a DataStream\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	},
 }, runSplitLevel)
 

@@ -9,8 +9,8 @@ var _ = registerCrosscheck(Check{
 	Why:   "Flink's event time is in milliseconds. Beside the records the factor is proven: with it, and only with it, the watermarks of the splits are event times of their records less one and the same delay.",
 	Fix: Fix{
 		Text:       "Convert in the timestamp assigner or the computed column.",
-		DataStream: "strategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)   // micros: / 1000L",
-		SQL:        "ts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)   -- milliseconds: TO_TIMESTAMP_LTZ(epoch_millis, 3)",
+		DataStream: "// seconds: * 1000L, microseconds: / 1000L, nanoseconds: / 1_000_000L\nstrategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)",
+		SQL:        "-- seconds: TO_TIMESTAMP_LTZ(x, 0), milliseconds: TO_TIMESTAMP_LTZ(x, 3)\nts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)",
 	},
 }, runTimestampUnit)
 

@@ -9,12 +9,12 @@ var _ = registerCrosscheck(Check{
 	Code: "TM805", Cause: "unread-split", Title: "A partition of the topic is not read by the job",
 	Severity: Critical, Needs: []string{"currentOffset per partition", "the topic's offsets"},
 	Means: "The topic has a partition with records that no source subtask names, or one whose offset stands while records wait in it.",
-	Why: "Partitions that were added after the job started are only found with partition discovery (partition.discovery.interval.ms, off by default in SQL before connector 3.0 and in some setups); a job restored from an old state can miss them too. Their records are simply absent from the results, and no watermark tells. " +
+	Why: "Partitions that were added after the job started are only found with partition discovery (partition.discovery.interval.ms, SQL scan.topic-partition-discovery.interval: off by default before Kafka connector 3.1, five minutes since); a job restored from an old state can miss them too. Their records are simply absent from the results, and no watermark tells. " +
 		"A split that alignment pauses is not reported, nor one that other splits of its subtask wait with.",
 	Fix: Fix{
 		Text:       "Turn partition discovery on and restart the job; check the list of partitions if one is given.",
 		DataStream: "KafkaSource.<Order>builder().setProperty(\"partition.discovery.interval.ms\", \"60000\")",
-		SQL:        "'scan.topic-partition-discovery.interval' = '60 s'",
+		SQL:        "WITH ('scan.topic-partition-discovery.interval' = '60 s')",
 	},
 }, runUnreadSplit)
 

@@ -11,7 +11,7 @@ var _ = registerCrosscheck(Check{
 	Fix: Fix{
 		Text:       "Fix the conversion where the timestamp is read; do not raise the delay.",
 		DataStream: "LocalDateTime.parse(text).atZone(ZoneId.of(\"Asia/Shanghai\")).toInstant().toEpochMilli()",
-		SQL:        "ts AS TO_TIMESTAMP_LTZ(epoch_millis, 3)   -- or SET 'table.local-time-zone' to the producers' zone and use TIMESTAMP_LTZ",
+		SQL:        "ts AS TO_TIMESTAMP_LTZ(epoch_millis, 3)\n-- from local text, with the zone of the producers:\nSET 'table.local-time-zone' = 'Asia/Shanghai';\nts AS CAST(TO_TIMESTAMP(local_text) AS TIMESTAMP_LTZ(3))",
 	},
 }, runTimestampZone)
 

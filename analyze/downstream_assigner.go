@@ -10,8 +10,8 @@ var _ = register(Check{
 		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost, and nothing is said.",
 	Fix: Fix{
 		Text:       "Pass the strategy to the source.",
-		DataStream: "env.fromSource(source, strategy, \"Orders\")   // not .assignTimestampsAndWatermarks(strategy) later",
-		SQL:        "Use a connector that supports watermark push-down (Kafka does), and declare WATERMARK on its table, not on a view over a DataStream",
+		DataStream: "env.fromSource(source, strategy, \"Orders\")\n// and no assignTimestampsAndWatermarks(…) behind it",
+		SQL:        "-- on the table of a connector with watermark push-down (Kafka has it),\n-- not on a table made from a DataStream\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	},
 	Run: runAssignerDownstream,
 })

@@ -1,6 +1,9 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 var _ = register(Check{
 	Code: "TM201", Cause: "epoch-unit", Title: "Timestamps are read in the wrong unit",
@@ -10,8 +13,8 @@ var _ = register(Check{
 		"Told from time 0 (TM205) by not being near 0, and from one bad record (TM202) by all active splits agreeing.",
 	Fix: Fix{
 		Text:       "Convert in the timestamp assigner or the computed column.",
-		DataStream: "strategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)   // micros: / 1000L",
-		SQL:        "ts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)   -- milliseconds: TO_TIMESTAMP_LTZ(epoch_millis, 3)",
+		DataStream: "// seconds: * 1000L, microseconds: / 1000L, nanoseconds: / 1_000_000L\nstrategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)",
+		SQL:        "-- seconds: TO_TIMESTAMP_LTZ(x, 0), milliseconds: TO_TIMESTAMP_LTZ(x, 3)\nts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)",
 	},
 	Hides: []string{"TM202", "TM203", "TM205", "TM301", "TM304", "TM305", "TM306"},
 	Run:   runEpochUnit,
@@ -59,7 +62,7 @@ func runEpochUnit(j *Job) []Finding {
 		if ms > j.NowMs {
 			effect = "everything after it is late"
 		}
-		f.Summary = fmt.Sprintf("%s emits event time %s (%d): %s; %s", quoteName(e.op.Name), first.reading.Now, ms, unit, effect)
+		f.Summary = fmt.Sprintf("%s emits event time %s: %s; %s", quoteName(e.op.Name), withMillis(first.reading.Now.String(), ms), unit, effect)
 		for _, p := range spots[:min(len(spots), 4)] {
 			f.addSubtask(p.subtask.Index)
 			f.proveReading(e.vertex, p.label(), "watermark", p.reading)
@@ -68,4 +71,12 @@ func runEpochUnit(j *Job) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// withMillis adds the number to a date; a time outside the calendar is written as its number already.
+func withMillis(written string, ms int64) string {
+	if strings.HasSuffix(written, " ms") {
+		return written
+	}
+	return fmt.Sprintf("%s (%d ms)", written, ms)
 }

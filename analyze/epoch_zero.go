@@ -10,7 +10,7 @@ var _ = register(Check{
 	Fix: Fix{
 		Text:       "Take event time from a field that every row has, or declare the table idle after its snapshot; a dimension that rarely changes is better joined by processing-time lookup.",
 		DataStream: "strategy.withTimestampAssigner((row, t) -> row.updatedAt() > 0 ? row.updatedAt() : t)",
-		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s')   -- or: JOIN dim FOR SYSTEM_TIME AS OF proc_time",
+		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s')   -- 1.18+\n-- or: JOIN dim FOR SYSTEM_TIME AS OF o.proc_time",
 	},
 	Hides: []string{"TM203", "TM301", "TM304", "TM305", "TM306"},
 	Run:   runEpochZero,

@@ -11,7 +11,7 @@ var _ = register(Check{
 	Fix: Fix{
 		Text:       "Lower the source's parallelism to the number of partitions, or set an idle timeout.",
 		DataStream: "env.fromSource(…).setParallelism(partitions)\n// or strategy.withIdleness(Duration.ofMinutes(1))",
-		SQL:        "WITH ('scan.parallelism' = '<partitions>')\n-- or SET 'table.exec.source.idle-timeout' = '60 s'",
+		SQL:        "-- 1.19+, where the connector has it\nWITH ('scan.parallelism' = '<partitions>')\n-- or SET 'table.exec.source.idle-timeout' = '60 s'",
 	},
 	Run: runExcessParallelism,
 })

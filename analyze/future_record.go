@@ -14,8 +14,8 @@ var _ = register(Check{
 		"Told from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
 	Fix: Fix{
 		Text:       "Filter or clamp such records before the generator; recovery needs a restart from a state before the record, since a watermark never goes back. Find the producer whose clock is wrong.",
-		DataStream: "strategy.withTimestampAssigner((r, kafkaTs) -> Math.min(r.timestampMillis(), kafkaTs + 300_000L))",
-		SQL:        "ts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
+		DataStream: "// kafkaTs is the broker's clock with message.timestamp.type=LogAppendTime,\n// else the producer's, which may be the wrong one\nstrategy.withTimestampAssigner((r, kafkaTs) -> Math.min(r.timestampMillis(), kafkaTs + 300_000L))",
+		SQL:        "kafka_ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',\nts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	},
 	Hides: []string{"TM305"},
 	Run:   runFutureRecord,

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/flinkapi"
 )
@@ -30,6 +31,7 @@ func (j *Job) headline(r JobReport) string {
 			}
 		}
 	}
+	partly := len(r.NotChecked) > 0 // what was not read may hide a fault that does not stop event time
 	worst, at := int64(-1), ""
 	for _, v := range r.Vertices {
 		if v.LagMs != nil && *v.LagMs > worst {
@@ -41,6 +43,9 @@ func (j *Job) headline(r JobReport) string {
 			return r.Findings[0].Title
 		}
 		return "no vertex has an event time, and none is needed"
+	}
+	if partly {
+		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
 	}
 	if r.Verdict == VerdictInfo {
 		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
@@ -65,7 +70,7 @@ func (j *Job) vertexReports(fs []Finding) []VertexReport {
 		if v.IsSource() {
 			et = v.MinOut()
 		}
-		r.Min, r.Out = et.Now, v.MinOut().Now
+		r.Min, r.Out = v.orFailed(et.Now), v.orFailed(v.MinOut().Now)
 		if j.Running() && !j.Batch {
 			if moved, known := et.Moved(); known {
 				r.Moving = &moved
@@ -80,6 +85,20 @@ func (j *Job) vertexReports(fs []Finding) []VertexReport {
 		out = append(out, r)
 	}
 	return out
+}
+
+// orFailed is a gauge that was not seen: where an answer with metrics of the vertex failed it may
+// exist all the same.
+func (v *Vertex) orFailed(w flinkapi.Watermark) flinkapi.Watermark {
+	if w.State() != flinkapi.Absent || v.Sample == nil {
+		return w
+	}
+	for _, f := range v.Sample.Failures {
+		if strings.Contains(f.Path, "/metrics?get=") {
+			return flinkapi.FailedWatermark()
+		}
+	}
+	return w
 }
 
 func vertexKind(v *Vertex) string {

@@ -11,12 +11,12 @@ var _ = register(Check{
 	Symptom: 1, Severity: Critical, Needs: []string{"source output watermark", "split metrics (2.1+) or Kafka offsets"},
 	Means: "One split (a Kafka partition) gives no records while its siblings move; a source's watermark is the minimum over its splits, so it stands still or never starts.",
 	Why: "Without withIdleness, a split that is quiet stays in the minimum for ever (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; " +
-		"before, Kafka's currentOffset per partition tells who did not move. A split marked idle is not in the minimum and is not blamed. " +
+		"before, Kafka's currentOffset per partition tells who did not move. A split marked idle is not in the minimum and is not blamed; when it speaks again with older times, those records are late. " +
 		"Low traffic is told apart by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
 	Fix: Fix{
 		Text:       "Set an idle timeout longer than the longest ordinary silence, or send a heartbeat record to every partition. Find out why the partition is silent: a key that never occurs, a dead producer.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
-		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s';\n-- or for one table: WITH ('scan.watermark.idle-timeout' = '60 s')",
+		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s';\n-- or for one table (1.18+): WITH ('scan.watermark.idle-timeout' = '60 s')",
 	},
 	Hides: []string{"TM604"},
 	Run:   runIdleSplit,

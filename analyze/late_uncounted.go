@@ -9,8 +9,8 @@ var _ = register(Check{
 	Why:   "The classes register no metric: IntervalJoinOperator and the SQL interval join skip late rows, TemporalRowTimeJoinOperator joins late rows to an older or expired version, RowTimeSortOperator drops below the last trigger.",
 	Fix: Fix{
 		Text:       "Measure the disorder of its inputs instead (tidemark recommend TOPIC), or tap late rows before the operator.",
-		DataStream: "intervalJoined.sideOutputLeftLateData(leftLate).sideOutputRightLateData(rightLate)",
-		SQL:        "SELECT COUNT(*) FROM orders WHERE ts <= CURRENT_WATERMARK(ts)",
+		DataStream: "// an interval join, after between(…):\nintervalJoined.sideOutputLeftLateData(leftLate).sideOutputRightLateData(rightLate)",
+		SQL:        "-- once the watermark is past them; CURRENT_WATERMARK is NULL before the first\nSELECT COUNT(*) FROM orders WHERE ts <= CURRENT_WATERMARK(ts)",
 	},
 	Run: runLateUncounted,
 })

@@ -10,8 +10,8 @@ var _ = register(Check{
 		"Typical after a HybridSource switch or a reassignment. Told from a slow split by missing split metrics, or by a split that another subtask reads now.",
 	Fix: Fix{
 		Text:       "Keep the source's parallelism at or below the number of splits of every phase (for HybridSource: of the second source), and restart from the last checkpoint.",
-		DataStream: "env.fromSource(hybridSource, strategy, \"History then live\").setParallelism(partitionsOfSecondSource)",
-		SQL:        "WITH ('scan.parallelism' = '<partitions>')",
+		DataStream: "env.fromSource(hybridSource, strategy, \"Orders\").setParallelism(partitionsOfSecondSource)",
+		SQL:        "-- 1.19+, where the connector has it; else SET 'parallelism.default'\nWITH ('scan.parallelism' = '<partitions>')",
 	},
 	Hides: []string{"TM103"},
 	Run:   runLostSplit,

@@ -16,7 +16,7 @@ var _ = register(Check{
 	Fix: Fix{
 		Text:       "Give the source a watermark strategy, and check that pipeline.auto-watermark-interval is above 0.",
 		DataStream: "env.fromSource(source, WatermarkStrategy\n    .<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withTimestampAssigner((order, t) -> order.timestampMillis())\n    .withIdleness(Duration.ofMinutes(1)), \"Orders\")",
-		SQL:        "CREATE TABLE orders (…, ts TIMESTAMP_LTZ(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH (…)",
+		SQL:        "CREATE TABLE orders (…, ts TIMESTAMP_LTZ(3),\n    WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH (…)",
 	},
 	Hides: []string{"TM102", "TM103", "TM104", "TM105"},
 	Run:   runNeverEmitted,

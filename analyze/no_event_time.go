@@ -8,7 +8,7 @@ var _ = register(Check{
 		"A keyed user function may set event-time timers, so one of those is enough not to claim this; functions on a stream that is not keyed cannot (ProcessOperator).",
 	Fix: Fix{
 		Text: "Nothing to do, unless results were meant to be windowed: then use a window table function.",
-		SQL:  "SELECT window_start, window_end, COUNT(*) FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end",
+		SQL:  "SELECT window_start, window_end, COUNT(*)\nFROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '1' MINUTE))\nGROUP BY window_start, window_end",
 	},
 	Run: runNoEventTime,
 })

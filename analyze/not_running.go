@@ -11,7 +11,7 @@ var _ = register(Check{
 	Severity: Info, Needs: []string{"job state"},
 	Means: "The job is not RUNNING. The JobManager still answers with the last metrics it cached, which say nothing about now; they are not judged.",
 	Why:   "The metric store keeps the last value of every metric until the job leaves the overview. A CANCELED job looks alive in every watermark view.",
-	Fix:   Fix{Text: "Start the job, or for a FAILED one fix the exception first."},
+	Fix:   Fix{Text: "A FAILED job: fix the exception, then restart it from its last checkpoint. Any other: start it, if it is meant to run."},
 	Run:   runNotRunning,
 })
 
@@ -26,7 +26,7 @@ func runNotRunning(j *Job) []Finding {
 		if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
 			cause := shorten(flinkapi.CauseOf(x.History.Entries[0].Stacktrace), 200)
 			f.Summary = "The job has FAILED: " + cause
-			f.prove(nil, quoteName(x.History.Entries[0].TaskName), "exception", cause)
+			f.prove(nil, failedTask(x.History.Entries[0].TaskName), "exception", cause)
 		}
 	}
 	if t := j.Now.Job.Timestamps[j.State]; t > 0 {

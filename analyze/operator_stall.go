@@ -14,7 +14,7 @@ var _ = register(Check{
 		"The source is not to blame. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
 	Fix: Fix{
 		Text:       "More CPU or parallelism for that operator, fewer or longer-spaced checkpoints, and execution.checkpointing.unaligned.interruptible-timers.enabled = false until the backlog is gone.",
-		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000)   // and setParallelism(…) on this operator",
+		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);\n// and setParallelism(…) on this operator",
 		SQL:        "SET 'execution.checkpointing.unaligned.interruptible-timers.enabled' = 'false'",
 	},
 	Hides: []string{"TM303"},

@@ -11,11 +11,11 @@ var _ = register(Check{
 	Symptom: 6, Severity: Critical, Needs: []string{"plan", "source output watermark", "two samples"},
 	Means: "An operator with several inputs takes the minimum over them; one input's sources are wholly silent, so event time stands still although the other input moves.",
 	Why: "The inputs are found in the graph, not in gauges: a union has one logical input, and per-input gauges are gone since 2.0. " +
-		"A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold and is not blamed.",
+		"A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold and is not blamed; when it speaks again with older times, those records are late.",
 	Fix: Fix{
 		Text:       "Set an idle timeout on the silent input, send heartbeats, or for a stream that carries no event time (rules, control) let it emit Watermark.MAX_WATERMARK or declare it idle at once.",
-		DataStream: "env.fromSource(rules, WatermarkStrategy.<Rule>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(10)), \"Rules\")",
-		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s') on the silent table; for a rarely changing dimension use a processing-time lookup join",
+		DataStream: "strategyOfSilentInput.withIdleness(Duration.ofMinutes(1))\n// a control stream, whose times do not matter:\nWatermarkStrategy.<Rule>forMonotonousTimestamps()\n    .withIdleness(Duration.ofSeconds(10))",
+		SQL:        "-- on the silent table (1.18+; before: SET 'table.exec.source.idle-timeout')\nWITH ('scan.watermark.idle-timeout' = '60 s')\n-- a dimension that rarely changes: join it by processing-time lookup",
 	},
 	Hides: []string{"TM604"},
 	Run:   runQuietInput,

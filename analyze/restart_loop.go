@@ -10,7 +10,7 @@ var _ = register(Check{
 	Code: "TM701", Cause: "restart-loop", Title: "The job keeps restarting",
 	Symptom: 1, Severity: Critical, Needs: []string{"numRestarts", "exceptions"},
 	Means: "The job restarts again and again: sources rebuild event time from nothing each time, so watermarks are none or start over, and cached metrics are of dead attempts.",
-	Why:   "Watermarks are not part of a checkpoint. The exception history says why the job fails; fix that first, and judge event time afterwards.",
+	Why:   "The watermarks of sources are not part of a checkpoint. The exception history says why the job fails; fix that first, and judge event time afterwards.",
 	Fix:   Fix{Text: "Fix the root exception; the watermark follows."},
 	Run:   runRestartLoop,
 })
@@ -38,8 +38,8 @@ func runRestartLoop(j *Job) []Finding {
 	if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
 		e := x.History.Entries[0]
 		f.Summary += ": " + shorten(flinkapi.CauseOf(e.Stacktrace), 160)
-		f.prove(nil, quoteName(e.TaskName), "exception", shorten(flinkapi.CauseOf(e.Stacktrace), 300))
-		f.since(j.NowMs - e.Timestamp)
+		f.prove(nil, failedTask(e.TaskName), "exception", shorten(flinkapi.CauseOf(e.Stacktrace), 300))
+		f.since(j.NowMs - oldest(x.History.Entries, j.NowMs))
 		if v := j.vertexNamed(e.TaskName); v != nil {
 			f.Vertex = v.Ref()
 		}
@@ -58,4 +58,23 @@ func (j *Job) recentFailures() int {
 		}
 	}
 	return n
+}
+
+// oldest is when the failures of late began, epoch ms: the history lists the newest first and is cut.
+func oldest(entries []flinkapi.ExceptionEntry, now int64) int64 {
+	at := entries[0].Timestamp
+	for _, e := range entries {
+		if now-e.Timestamp < recentMs {
+			at = min(at, e.Timestamp)
+		}
+	}
+	return at
+}
+
+// failedTask is the subject of an exception; a failure of the whole job names no task.
+func failedTask(name string) string {
+	if name == "" {
+		return "job"
+	}
+	return quoteName(name)
 }

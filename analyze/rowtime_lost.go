@@ -12,7 +12,7 @@ var _ = register(Check{
 	Why:   "A join on a time range becomes an IntervalJoin only while both columns are still time attributes; after a CAST or a non-window aggregation the planner makes a regular Join with the range as an ordinary condition, which keeps all rows for ever and ignores watermarks. An event-time operator behind a regular join or aggregation sees no useful event time.",
 	Fix: Fix{
 		Text: "Keep the rowtime column as it is up to the join or window; use window TVFs or a window join instead of the plain forms.",
-		SQL:  "SELECT … FROM o JOIN p ON o.k = p.k AND o.ts BETWEEN p.ts - INTERVAL '15' SECOND AND p.ts + INTERVAL '20' SECOND\n-- o.ts and p.ts must be the WATERMARK columns themselves, not CAST(ts AS …)",
+		SQL:  "SELECT … FROM o JOIN p ON o.k = p.k\n    AND o.ts BETWEEN p.ts - INTERVAL '15' SECOND\n            AND p.ts + INTERVAL '20' SECOND\n-- o.ts and p.ts must be the WATERMARK columns themselves, not CAST(ts AS …)",
 	},
 	Run: runRowtimeLost,
 })

@@ -13,7 +13,7 @@ var _ = register(Check{
 	Fix: Fix{
 		Text:       "Wait if the speed is well above 1; else raise the parallelism or find the bottleneck.",
 		DataStream: "env.fromSource(…).setParallelism(partitions)",
-		SQL:        "WITH ('scan.parallelism' = '<partitions>')",
+		SQL:        "-- 1.19+, where the connector has it; else SET 'parallelism.default'\nWITH ('scan.parallelism' = '<partitions>')",
 	},
 	Hides: []string{"TM306"},
 	Run:   runSourceBacklog,

@@ -9,8 +9,8 @@ var _ = register(Check{
 	Why:   "Some connectors and custom generators do this so that windows close without data. It breaks event time: a record older than the wall clock minus the delay is late whatever the data says, and a replay drops everything.",
 	Fix: Fix{
 		Text:       "Emit from record times; use the wall clock only after a long silence, and then minus a margin.",
-		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5)).withIdleness(Duration.ofMinutes(1))",
-		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND   -- not SOURCE_WATERMARK() of such a connector, not PROCTIME()",
+		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
+		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND\n-- not SOURCE_WATERMARK() of such a connector",
 	},
 	Hides: []string{"TM106"},
 	Run:   runWallClock,

@@ -61,7 +61,7 @@ With --from and --records nothing live is needed.`,
 	f.StringVar(&o.file, "strategies", "", "YAML file of declared strategies, named like the sources")
 	f.IntVar(&o.samples, "samples", 2, "how many samples to take of the job")
 	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 at this severity: none, info, warning or critical")
-	f.StringArrayVar(&o.reports, "report", nil, "also write `FORMAT=PATH`; may repeat")
+	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
 	outputFlag(c, &o.output, render.Formats...)
 	return c

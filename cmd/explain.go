@@ -14,8 +14,10 @@ var checkFormats = []string{render.Table, render.JSON, render.YAML, render.Markd
 func newExplain(g *globals) *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use:               "explain CODE|CAUSE",
-		Short:             "what a finding means, why it happens, how to fix it",
+		Use:   "explain CODE|CAUSE",
+		Short: "what a finding means, why it happens, how to fix it",
+		Long: `Say of a check what one sees, why it happens, how it is told apart from what looks alike, and how to
+fix it. The code stands in brackets at the end of a finding ([TM102]); the cause works as well.`,
 		Example:           "  tidemark explain TM102\n  tidemark explain idle-split -o markdown",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeChecks,
@@ -36,7 +38,10 @@ func runExplain(g *globals, name, output string) error {
 		check, ok = foldedCheck(name)
 	}
 	if !ok {
-		return usagef("no check %q; near: %s", name, strings.Join(near(name, checkNames(), 3), ", "))
+		if alike := nearOnly(name, checkNames(), 3); len(alike) > 0 {
+			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
+		}
+		return usagef("no check %q; `tidemark checks` lists them", name)
 	}
 	return render.Explain(g.Out, output, check, g.look())
 }

@@ -23,6 +23,14 @@ func near(want string, known []string, n int) []string {
 	return words[:min(n, len(words))]
 }
 
+// nearOnly is near without words that share less than half with want.
+func nearOnly(want string, known []string, n int) []string {
+	return slices.DeleteFunc(near(want, known, n), func(w string) bool {
+		w, want := strings.ToLower(w), strings.ToLower(want)
+		return !strings.Contains(w, want) && !strings.Contains(want, w) && 2*distance(w, want) > max(len(w), len(want))
+	})
+}
+
 // distance is Levenshtein's, in bytes, on at most 64 of them.
 func distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]

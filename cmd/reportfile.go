@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,6 +43,10 @@ func (f reportFile) write(r *analyze.Report) error {
 func writeAtomic(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
+		var at *os.PathError // of the temporary name, which nobody gave
+		if errors.As(err, &at) {
+			err = at.Err
+		}
 		return fmt.Errorf("%s cannot be written: %w", path, err)
 	}
 	defer os.Remove(tmp.Name()) // gone already where all went well

@@ -62,9 +62,9 @@ added-max.`,
 	f.BoolVar(&o.csv, "csv", false, "the file is CSV whatever its name")
 	o.time.addFlags(c)
 	o.base.addFlags(c, "interval")
-	f.StringArrayVar(&o.strategies, "strategy", nil, "also run `NAME=DELAY[,KEY=VALUE…]`; keys it leaves out are those of the flags; may repeat")
+	f.StringArrayVar(&o.strategies, "strategy", nil, "also run this strategy, `NAME=DELAY`[,KEY=VALUE…]; keys it leaves out are those of the flags; may repeat")
 	f.StringVar(&o.file, "strategies", "", "also run the strategies of this YAML file")
-	f.StringArrayVar(&o.windows, "window", nil, "`tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP`; may repeat")
+	f.StringArrayVar(&o.windows, "window", nil, "`KIND:SIZE`: tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP; may repeat")
 	f.DurationVar(&o.lateness, "allowed-lateness", 0, "of the windows (DataStream only)")
 	f.IntVar(&o.partitions, "partitions", 0, "how many partitions exist, silent ones included (default: those that appear)")
 	f.StringVar(&o.topic, "topic", "", "without --records, read this topic; with it, the topic's name decides what subtask reads a partition")
@@ -76,7 +76,7 @@ added-max.`,
 	f.DurationVar(&o.tail, "tail", time.Second, "let the clock run on after the last record")
 	f.BoolVar(&o.finish, "finish", false, "end the input after the last record, which fires every window")
 	f.StringArrayVar(&o.expect, "expect", nil, "limits such as 'late<=0.1%,dropped=0,fired>=10'; exit with 1 where one is not kept; may repeat")
-	f.StringArrayVar(&o.reports, "report", nil, "also write `FORMAT=PATH`; may repeat")
+	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as json=result.json; may repeat")
 	outputFlag(c, &o.output, render.Formats...)
 	return c
 }

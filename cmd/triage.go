@@ -42,7 +42,7 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
 	outputFlag(c, &o.output, render.Formats...)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
-	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write `FORMAT=PATH`; may repeat")
+	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "min-severity", "info", "warning", "critical")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
 	return c
@@ -67,6 +67,9 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 		if err := f.write(report); err != nil {
 			return err
 		}
+	}
+	if n := leftOut(report, o.minSeverity); n > 0 && !g.quiet {
+		fmt.Fprintf(g.Err, "tidemark: --min-severity %s leaves out every finding of %d of %d jobs\n", o.minSeverity, n, len(report.Jobs))
 	}
 	return judge(report, o.failOn, g.damage)
 }
@@ -107,6 +110,18 @@ func merge(reports []*analyze.Report) *analyze.Report {
 		}
 	}
 	return &all
+}
+
+// leftOut counts the jobs whose verdict rests on findings milder than what is shown.
+func leftOut(r *analyze.Report, least string) int {
+	n := 0
+	for _, j := range r.Jobs {
+		rank := analyze.Severity(j.Verdict).Rank()
+		if rank >= analyze.Info.Rank() && rank < analyze.Severity(least).Rank() {
+			n++
+		}
+	}
+	return n
 }
 
 // judge turns a report into the error that its exit code stands for. "Could not tell" is never clean.

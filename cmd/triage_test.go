@@ -65,3 +65,25 @@ func TestMergeOfSeveralRecordings(t *testing.T) {
 		t.Error("the first report was changed")
 	}
 }
+
+func TestLeftOutCountsHiddenVerdicts(t *testing.T) {
+	r := &analyze.Report{Jobs: []analyze.JobReport{
+		{Verdict: analyze.VerdictWarning}, {Verdict: analyze.VerdictInfo}, {Verdict: analyze.VerdictCritical},
+		{Verdict: analyze.VerdictHealthy}, {Verdict: analyze.VerdictIncomplete},
+	}}
+	for least, want := range map[string]int{"info": 0, "warning": 1, "critical": 2} {
+		if got := leftOut(r, least); got != want {
+			t.Errorf("--min-severity %s leaves out %d, want %d", least, got, want)
+		}
+	}
+}
+
+func TestNearOnlyLeavesOutWhatIsNothingAlike(t *testing.T) {
+	known := []string{"TM101", "TM102", "idle-split", "batch"}
+	if got := nearOnly("nosuch", known, 3); len(got) != 0 {
+		t.Errorf("nosuch is like %q", got)
+	}
+	if got := nearOnly("idle-splt", known, 3); len(got) != 1 || got[0] != "idle-split" {
+		t.Errorf("idle-splt is like %q", got)
+	}
+}

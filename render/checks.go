@@ -59,7 +59,7 @@ func Checks(w io.Writer, format string, checks []analyze.Check, o Options) error
 	x.line(x.t.strong.Render(pad("code", 7) + pad("cause", cause+1) + pad("severity", 9) + "title"))
 	for _, c := range checks {
 		left := pad(c.Code, 7) + pad(c.Cause, cause+1) + pad(x.t.severity(c.Severity), 9)
-		x.line(left + Short(c.Title, x.width-7-cause-1-9))
+		fmt.Fprint(x.w, indentCells(left, 7+cause+1+9, wrap(c.Title, x.width-7-cause-1-9)))
 	}
 	_, err := w.Write(b.Bytes())
 	return err

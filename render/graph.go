@@ -19,8 +19,8 @@ type node struct {
 	sameBudget bool // its lag is made of the same parts as that of an input
 }
 
-// ordered numbers the vertices so that inputs come before what reads them. Vertices whose inputs are
-// unknown or run in a circle keep the order of the report.
+// ordered numbers the vertices so that inputs come before what reads them, and each as near below
+// its input as can be, so that its arm hangs from the right line. Vertices whose inputs are unknown or run in a circle keep the order of the report.
 func ordered(j *analyze.JobReport) []node {
 	number := map[string]int{}
 	var out []node
@@ -35,14 +35,15 @@ func ordered(j *analyze.JobReport) []node {
 		out = append(out, node{VertexReport: j.Vertices[i], number: len(out) + 1})
 	}
 	for len(out) < len(j.Vertices) {
-		progress := false
+		next, newest := -1, -1
 		for i, v := range j.Vertices {
-			if !placed[i] && ready(v, known, number) {
-				place(i)
-				progress = true
+			if at := latest(v, number); !placed[i] && at > newest && ready(v, known, number) {
+				next, newest = i, at
 			}
 		}
-		if !progress {
+		if next >= 0 {
+			place(next)
+		} else {
 			for i := range j.Vertices {
 				if !placed[i] {
 					place(i)
@@ -71,6 +72,15 @@ func ordered(j *analyze.JobReport) []node {
 	return out
 }
 
+// latest is the number of the input that was placed last, 0 where none was.
+func latest(v analyze.VertexReport, number map[string]int) int {
+	at := 0
+	for _, id := range v.Inputs {
+		at = max(at, number[id])
+	}
+	return at
+}
+
 func ready(v analyze.VertexReport, known map[string]bool, number map[string]int) bool {
 	for _, id := range v.Inputs {
 		if known[id] && number[id] == 0 && id != v.ID {
@@ -94,10 +104,14 @@ func (n node) fromText() string {
 
 // budgetText writes a lag as the sum it is made of.
 func (n node) budgetText() string {
-	if len(n.Budget) == 0 || n.LagMs == nil {
+	if len(n.Budget) == 0 || n.LagMs == nil || *n.LagMs < 0 { // ahead of the clock: nothing to add up
 		return ""
 	}
+	if len(n.Budget) == 1 && n.Budget[0].Part == "unexplained" {
+		return Duration(*n.LagMs) + ", unexplained"
+	}
 	var parts []string
+	less := ""
 	for _, p := range n.Budget {
 		if p.Ms == 0 {
 			continue
@@ -106,10 +120,14 @@ func (n node) budgetText() string {
 		if !p.Certain {
 			mark = "~"
 		}
+		if p.Ms < 0 { // the age of the last record and a split's distance may count the same time
+			less += " - counted twice " + mark + Duration(-p.Ms)
+			continue
+		}
 		parts = append(parts, clip(Clean(p.Part), 60)+" "+mark+Duration(p.Ms))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return Duration(*n.LagMs) + " = " + strings.Join(parts, " + ")
+	return Duration(*n.LagMs) + " = " + strings.Join(parts, " + ") + less
 }

@@ -28,6 +28,7 @@ func TestOrderedPutsInputsFirst(t *testing.T) {
 		{"chain backwards", map[string][]string{"c": {"b"}, "b": {"a"}}, []string{"c", "b", "a"}, "a b c"},
 		{"join", map[string][]string{"j": {"l", "r"}}, []string{"j", "l", "r"}, "l r j"},
 		{"diamond", map[string][]string{"b": {"a"}, "c": {"a"}, "d": {"c", "b"}}, []string{"d", "c", "b", "a"}, "a c b d"},
+		{"two chains", map[string][]string{"c": {"a"}, "d": {"b"}}, []string{"a", "b", "c", "d"}, "a c b d"},
 		{"circle", map[string][]string{"a": {"b"}, "b": {"a"}}, []string{"a", "b"}, "a b"},
 		{"itself", map[string][]string{"a": {"a"}}, []string{"a"}, "a"},
 		{"input unknown", map[string][]string{"a": {"gone"}}, []string{"a"}, "a"},
@@ -64,6 +65,18 @@ func TestBudgetText(t *testing.T) {
 	n := node{VertexReport: analyze.VertexReport{LagMs: ptr(int64(3000)), Budget: []analyze.BudgetPart{{Part: "bound", Ms: 2000}, {Part: "none", Ms: 0}, {Part: "unexplained", Ms: 1000, Certain: true}}}}
 	if got := n.budgetText(); got != "3 s = bound ~2 s + unexplained 1 s" {
 		t.Errorf("got %q", got)
+	}
+	n.Budget = []analyze.BudgetPart{{Part: "age", Ms: 5000, Certain: true}, {Part: "unexplained", Ms: -2000}}
+	if got := n.budgetText(); got != "3 s = age 5 s - counted twice ~2 s" {
+		t.Errorf("parts that overlap: %q", got)
+	}
+	n.Budget = n.Budget[1:]
+	if got := n.budgetText(); got != "3 s, unexplained" {
+		t.Errorf("nothing known: %q", got)
+	}
+	n.LagMs = ptr(int64(-3000))
+	if got := n.budgetText(); got != "" {
+		t.Errorf("ahead of the clock: %q", got)
 	}
 	n.LagMs = nil
 	if got := n.budgetText(); got != "" {

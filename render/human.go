@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"tidemark/flinkapi"
@@ -54,7 +55,7 @@ func lagText(ms *int64) string {
 	case ms == nil:
 		return "-"
 	case *ms <= -1000:
-		return Duration(*ms)[1:] + " ahead"
+		return strings.Replace(Duration(*ms)[1:], " years", " y", 1) + " ahead" // fits its column
 	}
 	return Duration(*ms)
 }

@@ -30,7 +30,7 @@ func TestLagText(t *testing.T) {
 		want string
 	}{
 		{nil, "-"}, {ptr(int64(0)), "0 ms"}, {ptr(int64(2_100)), "2.1 s"}, {ptr(int64(-400)), "-400 ms"}, {ptr(int64(-5_000)), "5 s ahead"},
-		{ptr(int64(math.MinInt64)), "292471208 years ahead"},
+		{ptr(int64(math.MinInt64)), "292471208 y ahead"},
 	} {
 		if got := lagText(c.ms); got != c.want {
 			t.Errorf("lagText(%v) = %q, want %q", c.ms, got, c.want)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tidemark/analyze"
@@ -79,7 +80,23 @@ func evidenceText(e analyze.Evidence, short func(string) string) string {
 	if e.Subject != "" {
 		s = clip(short(e.Subject), 120) + ": "
 	}
-	return s + Short(e.Metric, 60) + " = " + valueText(e.Value)
+	return s + Short(e.Metric, 60) + " = " + gaugeText(e.Metric, e.Value)
+}
+
+// gaugeText is valueText with what a bare number of this gauge means.
+func gaugeText(metric, value string) string {
+	text := valueText(value)
+	last := value[strings.LastIndex(value, " ")+1:]
+	if _, err := strconv.ParseInt(last, 10, 64); err != nil {
+		return text
+	}
+	switch {
+	case metric == "currentOffset" && last == "-1":
+		return text + " (no record read)"
+	case strings.HasSuffix(metric, "Lag"), strings.HasSuffix(metric, "IdleTime"), strings.HasSuffix(metric, "Drift"):
+		return strings.TrimSuffix(text, ", unchanged") + " ms" + strings.Repeat(", unchanged", strings.Count(text, ", unchanged"))
+	}
+	return text
 }
 
 // valueText puts the sentinels of a gauge into words and says when two samples are alike; a value is

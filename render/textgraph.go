@@ -67,9 +67,9 @@ func (n node) notes() []string {
 		line = append(line, "reads "+from)
 	}
 	switch {
-	case strings.HasPrefix(n.HeldBy, "["): // a finding at this very vertex
-		line = append(line, "see "+clip(Clean(n.HeldBy), 40))
-	case n.HeldBy != "":
+	case strings.HasPrefix(n.HeldBy, "[") && len(n.codes) == 0: // a finding at this very vertex
+		line = append(line, "see "+strings.Trim(clip(Clean(n.HeldBy), 40), "[]"))
+	case n.HeldBy != "" && !strings.HasPrefix(n.HeldBy, "["):
 		line = append(line, "held by "+clip(Clean(strings.ReplaceAll(n.HeldBy, defaultPath, "")), 160))
 	case len(n.codes) > 0:
 		line = append(line, "see "+Clean(strings.Join(n.codes, ", ")))

@@ -37,6 +37,17 @@ func wrapCode(s string, max int) []string {
 	if width(s) <= max {
 		return []string{s}
 	}
+	if code, mark, comment := cutComment(s); mark != "" && max > 20 {
+		var lines []string
+		margin := s[:len(s)-len(strings.TrimLeft(s, " "))]
+		if strings.TrimSpace(code) != "" {
+			lines = wrapCode(strings.TrimRight(code, " "), max)
+		}
+		for _, l := range wrap(comment, max-len(margin)-len(mark)-1) {
+			lines = append(lines, margin+mark+" "+l)
+		}
+		return lines
+	}
 	body := strings.TrimLeft(s, " ")
 	margin := s[:len(s)-len(body)]
 	if len(margin) > max/2 {
@@ -54,7 +65,7 @@ func wrapCode(s string, max int) []string {
 		lines = append(lines, start()+line)
 		line = ""
 	}
-	for _, word := range strings.Fields(body) {
+	for _, word := range codeWords(body) {
 		if line != "" && width(start())+width(line)+1+width(word) <= max {
 			line += " " + word
 			continue
@@ -73,6 +84,48 @@ func wrapCode(s string, max int) []string {
 		flush()
 	}
 	return lines
+}
+
+// cutComment splits a line of code at "// " or "-- ", so that no comment runs into the next line as
+// code; mark is "" where there is none.
+func cutComment(s string) (code, mark, comment string) {
+	for _, m := range []string{"//", "--"} {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(s, " "), m+" "); ok {
+			return "", m, rest
+		}
+		if before, after, ok := strings.Cut(s, " "+m+" "); ok {
+			return before, m, after
+		}
+	}
+	return s, "", ""
+}
+
+// codeWords are the fields of a line of code; a space between quotes parts nothing.
+func codeWords(s string) []string {
+	var words []string
+	start, quote := -1, rune(0)
+	for i, c := range s {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == ' ':
+			if start >= 0 {
+				words, start = append(words, s[start:i]), -1
+			}
+			continue
+		case c == '\'' || c == '"':
+			quote = c
+		}
+		if start < 0 {
+			start = i
+		}
+	}
+	if start >= 0 {
+		words = append(words, s[start:])
+	}
+	return words
 }
 
 // codeHead is at most max bytes of word, up to the last dot outside parentheses, else after the last
@@ -101,9 +154,12 @@ func codeHead(word string, max int) string {
 }
 
 // indent puts prefix before the first line and as many spaces before the others.
-func indent(prefix string, lines []string) string {
+func indent(prefix string, lines []string) string { return indentCells(prefix, len(prefix), lines) }
+
+// indentCells is indent with a prefix that takes so many cells, colour aside.
+func indentCells(prefix string, cells int, lines []string) string {
 	var b strings.Builder
-	rest := strings.Repeat(" ", len(prefix))
+	rest := strings.Repeat(" ", cells)
 	for i, l := range lines {
 		if i == 0 {
 			b.WriteString(prefix)

@@ -51,6 +51,9 @@ func TestWrapCode(t *testing.T) {
 		{"  SET 'table.exec.source.idle-timeout' = '60 s';", []string{"  SET 'table.exec.source.idle-timeout' =", "      '60 s';"}},
 		{"intervalJoined.sideOutputLeftLateData(a).sideOutputRightLateData(b);", []string{"intervalJoined.sideOutputLeftLateData(a)", "    .sideOutputRightLateData(b);"}},
 		{"  s.monotonous().within(Duration.ofSeconds(10)),", []string{"  s.monotonous().within(", "      Duration.ofSeconds(10)),"}},
+		{"s.withIdleness(Duration.ofMinutes(1))   // not .assignTimestampsAndWatermarks(s) later", []string{"s.withIdleness(Duration.ofMinutes(1))", "// not .assignTimestampsAndWatermarks(s)", "// later"}},
+		{"  -- a comment that is longer than one line of it", []string{"  -- a comment that is longer than one", "  -- line of it"}},
+		{"WITH ('scan.watermark.idle-timeout' = '1 min 30 s', …)", []string{"WITH ('scan.watermark.idle-timeout' =", "    '1 min 30 s', …)"}},
 		{strings.Repeat("x", 50), []string{strings.Repeat("x", 40), "    " + strings.Repeat("x", 10)}},
 	} {
 		if d := cmp.Diff(c.want, wrapCode(c.in, 40)); d != "" {
