@@ -193,7 +193,7 @@ func (k *kafkaOptions) topicName(ctx context.Context, conn []kgo.Opt, label stri
 	}
 	cl, err := kgo.NewClient(conn...)
 	if err != nil {
-		return "", fmt.Errorf("Kafka client: %w", err)
+		return "", fmt.Errorf("client of Kafka: %w", err)
 	}
 	defer cl.Close()
 	all, err := kadm.NewClient(cl).ListTopics(ctx)

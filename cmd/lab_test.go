@@ -29,9 +29,9 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// A real broker, started from the jars Maven Central has, on ports of its own:
+// A real broker, started from Maven artifacts on ports of its own; LAB_HOME says where its jars are kept:
 //
-//	LAB_HOME=/some/dir go test -tags lab -run Lab ./cmd
+//	go test -tags lab -run Lab ./cmd
 const (
 	labPlain, labController, labSASL, labTLS = "127.0.0.1:29092", "127.0.0.1:29093", "127.0.0.1:29094", "127.0.0.1:29095"
 	labPOM                                   = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>lab</groupId><artifactId>jars</artifactId><version>1</version><dependencies>
@@ -45,7 +45,9 @@ func startBroker(t testing.TB) string {
 	t.Helper()
 	home := os.Getenv("LAB_HOME")
 	if home == "" {
-		t.Fatal("LAB_HOME must name a directory for the broker's jars")
+		cache, err := os.UserCacheDir()
+		must(t, err)
+		home = filepath.Join(cache, "tidemark-lab")
 	}
 	lib := filepath.Join(home, "kafka", "lib")
 	if _, err := os.Stat(lib); err != nil {

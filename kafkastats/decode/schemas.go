@@ -44,19 +44,19 @@ func avroTree(ctx context.Context, o Options) (func([]byte) (any, error), error)
 	decode := func(s *avro.Schema, b []byte) (any, error) {
 		var v any
 		if _, err := s.Decode(b, &v); err != nil {
-			return nil, fmt.Errorf("Avro: %w", err)
+			return nil, fmt.Errorf("decoding Avro: %w", err)
 		}
 		return v, nil
 	}
 	if o.Schema != "" {
 		s, err := avro.Parse(o.Schema)
 		if err != nil {
-			return nil, fmt.Errorf("Avro schema: %w", err)
+			return nil, fmt.Errorf("schema of Avro: %w", err)
 		}
 		return func(b []byte) (any, error) { return decode(s, b) }, nil
 	}
 	if o.Registry == nil {
-		return nil, errors.New("Avro needs a schema: give --schema-registry URL or --schema FILE")
+		return nil, errors.New("no schema for Avro: give --schema-registry URL or --schema FILE")
 	}
 	byID := remembered(func(id int) (*avro.Schema, error) {
 		text, err := lookup(ctx, o.Registry, id)
@@ -95,7 +95,7 @@ func protoTree(ctx context.Context, o Options) (func([]byte) (any, error), error
 		return func(b []byte) (any, error) { return unmarshal(message, b) }, nil
 	}
 	if o.Registry == nil {
-		return nil, errors.New("Protobuf needs a schema: give --schema-registry URL or --schema FILE")
+		return nil, errors.New("no schema for Protobuf: give --schema-registry URL or --schema FILE")
 	}
 	byID := remembered(func(id int) (protoreflect.FileDescriptor, error) {
 		s, err := lookup(ctx, o.Registry, id)
@@ -146,7 +146,7 @@ func compile(ctx context.Context, files map[string]string, name string) (protore
 	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(files)})}
 	out, err := c.Compile(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("Protobuf schema: %w", err)
+		return nil, fmt.Errorf("schema of Protobuf: %w", err)
 	}
 	return out[0], nil
 }
@@ -181,7 +181,7 @@ func pick(file protoreflect.FileDescriptor, name string) (protoreflect.MessageDe
 // indexed reads the message path Confluent writes before a Protobuf payload: a count and that many
 // positions as zigzag varints, a single 0 standing for the first message.
 func indexed(file protoreflect.FileDescriptor, b []byte) (protoreflect.MessageDescriptor, []byte, error) {
-	bad := errors.New("Protobuf: the message path before the payload does not fit the schema")
+	bad := errors.New("decoding Protobuf: the message path before the payload does not fit the schema")
 	n, size := binary.Varint(b)
 	if size <= 0 || n < 0 || n > 32 {
 		return nil, nil, bad
@@ -210,7 +210,7 @@ func indexed(file protoreflect.FileDescriptor, b []byte) (protoreflect.MessageDe
 func unmarshal(message protoreflect.MessageDescriptor, b []byte) (any, error) {
 	m := dynamicpb.NewMessage(message)
 	if err := proto.Unmarshal(b, m); err != nil {
-		return nil, fmt.Errorf("Protobuf: %w", err)
+		return nil, fmt.Errorf("decoding Protobuf: %w", err)
 	}
 	return protoMap(m), nil
 }

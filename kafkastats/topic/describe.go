@@ -34,7 +34,7 @@ func (f Facts) Partitions() []int32 { return slices.Sorted(maps.Keys(f.End)) }
 func Describe(ctx context.Context, conn []kgo.Opt, topic string, readCommitted bool) (Facts, error) {
 	cl, err := kgo.NewClient(conn...)
 	if err != nil {
-		return Facts{}, fmt.Errorf("Kafka client: %w", err)
+		return Facts{}, fmt.Errorf("client of Kafka: %w", err)
 	}
 	defer cl.Close()
 	if err := cl.Ping(ctx); err != nil {

@@ -118,7 +118,7 @@ func at(ctx context.Context, conn []kgo.Opt, f Facts, ms int64, otherwise map[in
 	}
 	cl, err := kgo.NewClient(conn...)
 	if err != nil {
-		return nil, fmt.Errorf("Kafka client: %w", err)
+		return nil, fmt.Errorf("client of Kafka: %w", err)
 	}
 	defer cl.Close()
 	listed, err := kadm.NewClient(cl).ListOffsetsAfterMilli(ctx, ms, f.Topic)

@@ -150,7 +150,7 @@ func (r *reading) client() (*kgo.Client, error) {
 	}
 	cl, err := kgo.NewClient(opts...)
 	if err != nil {
-		return nil, fmt.Errorf("Kafka client: %w", err)
+		return nil, fmt.Errorf("client of Kafka: %w", err)
 	}
 	return cl, nil
 }
