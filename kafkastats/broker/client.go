@@ -88,7 +88,7 @@ func Explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState):
-		return fmt.Errorf("login refused by Kafka: check sasl.mechanism, user and password: %w", err)
+		return fmt.Errorf("the broker refused the login: check sasl.mechanism, user and password: %w", err)
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		return fmt.Errorf("no permission: the user needs READ and DESCRIBE on the topic: %w", err)
 	case errors.Is(err, kerr.ClusterAuthorizationFailed):
