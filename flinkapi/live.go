@@ -92,7 +92,7 @@ func (r *liveRun) readCluster() error {
 	var all struct {
 		Jobs []JobOverview `json:"jobs"`
 	}
-	if err := json.Unmarshal(list.Body, &all); err != nil {
+	if err := json.Unmarshal(list.Body, &all); err != nil && !onlyAField(err) {
 		return &APIError{Kind: NotFlink, URL: r.c.shown + list.Path, Status: list.Status, Cause: "no list of jobs", Hint: "check the URL", Err: err}
 	}
 	picked, err := pickJobs(all.Jobs, r.opts.Jobs)
