@@ -149,9 +149,7 @@ func (r *liveRun) judge(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch kindOf(err) {
-	case Unreachable:
-		r.stop(err)
-	case TimedOut, Unavailable:
+	case Unreachable, TimedOut, Unavailable: // one endpoint may be cut off by a proxy, the rest still answers
 		if r.strikes++; r.strikes >= maxStrikes {
 			r.stop(err)
 		}
