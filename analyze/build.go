@@ -89,11 +89,15 @@ func fetchInterval(c *flinkapi.Capture) int64 {
 	return 10_000
 }
 
+// maxParallelism is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM). More than
+// that is no answer of Flink, and one object for each subtask of it would take all memory.
+const maxParallelism = 1 << 15
+
 // buildGraph makes vertices and edges from the plan, and orders them upstream first.
 func (j *Job) buildGraph() {
 	byID := map[string]*Vertex{}
 	for _, jv := range j.Now.Job.Vertices {
-		v := &Vertex{ID: jv.ID, Name: jv.Name, Parallelism: jv.Parallelism, Status: jv.Status}
+		v := &Vertex{ID: jv.ID, Name: jv.Name, Parallelism: min(jv.Parallelism, maxParallelism), Status: jv.Status}
 		byID[v.ID] = v
 		j.Vertices = append(j.Vertices, v)
 	}

@@ -59,9 +59,12 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 	f := newFinding("TM101", v)
 	f.HeldBack = j.heldBack(v, v.MinOut())
 	f.Subtasks = none
-	records, _ := v.Records().Value()
-	f.Summary = fmt.Sprintf("%s: source %s has sent %.0f records from %s and never a watermark. %s",
-		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), records, plural(active, "active subtask"), candidates(j, v))
+	count := "records"
+	if n, ok := v.Records().Value(); ok {
+		count = fmt.Sprintf("%.0f records", n)
+	}
+	f.Summary = fmt.Sprintf("%s: source %s has sent %s from %s and never a watermark. %s",
+		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), count, plural(active, "active subtask"), candidates(j, v))
 	f.Confidence = Certain
 	if v.eventTimeUse() == UseUnknown { // only a user function may want a watermark here
 		f.Severity, f.Confidence = Warning, Likely

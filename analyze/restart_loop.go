@@ -20,7 +20,7 @@ const recentMs = 10 * 60_000
 
 func runRestartLoop(j *Job) []Finding {
 	rise, compared := j.Restarts.Rise()
-	total, _ := j.Restarts.Value()
+	total, counted := j.Restarts.Value()
 	failures := j.recentFailures()
 	looping := compared && rise > 0 || j.State == "RESTARTING" || j.State == "FAILING" ||
 		total >= 3 && failures >= 2 && j.UptimeMs < recentMs
@@ -31,7 +31,10 @@ func runRestartLoop(j *Job) []Finding {
 	if compared && rise == 0 && total < 2 && j.State == "RESTARTING" {
 		f.Severity, f.Confidence = Warning, Likely
 	}
-	f.Summary = fmt.Sprintf("The job is %s and has restarted %.0f times", j.State, total)
+	f.Summary = fmt.Sprintf("The job is %s", j.State)
+	if counted {
+		f.Summary += fmt.Sprintf(" and has restarted %.0f times", total)
+	}
 	if compared && rise > 0 {
 		f.Summary += fmt.Sprintf(", %.0f of them while it was watched", rise)
 	}

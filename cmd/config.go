@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -44,6 +45,8 @@ var (
 	contextKeys = []string{"flink", "token_file", "token_env", "token_command", "username", "password_file",
 		"password_env", "password_command", "headers", "ca", "cert", "key", "proxy", "insecure", "kafka"}
 )
+
+var quotedValue = regexp.MustCompile("(!![a-z]+) `[^`]*`")
 
 // configPath is $TIDEMARK_CONFIG, else tidemark/config.yaml under $XDG_CONFIG_HOME or ~/.config.
 func (g *globals) configPath() (path string, named bool) {
@@ -106,7 +109,8 @@ func (c *config) parse(text []byte) error {
 		}
 	}
 	if err := top.Decode(c); err != nil {
-		return fmt.Errorf("%s: %s", c.path, strings.TrimPrefix(err.Error(), "yaml: "))
+		// The quoted value may be a secret that somebody wrote in the wrong place.
+		return fmt.Errorf("%s: %s", c.path, quotedValue.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "${1}"))
 	}
 	if c.Current != "" && c.Contexts[c.Current] == nil {
 		return c.at(child(top, "current-context"), fmt.Sprintf("current-context is %q; there are %s", c.Current, c.nameList()))

@@ -21,6 +21,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{"not yaml", "contexts: [", "c.yaml: line 1: "},
 		{"scalar", "hello\n", "c.yaml:1:1: the top level is not a map"},
 		{"wrong type", "contexts:\n  a:\n    insecure: perhaps\n", "line 3: cannot unmarshal"},
+		{"secret in the wrong place", "contexts:\n  a:\n    password_command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
 		{"current unknown", "current-context: b\ncontexts:\n  a: {flink: x}\n", `c.yaml:1:18: current-context is "b"; there are a`},
 		{"current of none", "current-context: b\n", `current-context is "b"; there are no contexts`},
 	} {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
+
+	"tidemark/flinkapi"
 )
 
 func newContext(g *globals) *cobra.Command {
@@ -106,7 +108,7 @@ func maskedHeaders(headers map[string]string) string {
 func maskURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.User == nil {
-		return raw
+		return flinkapi.MaskURL(raw)
 	}
 	return u.Redacted()
 }

@@ -2,11 +2,14 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"tidemark/analyze"
@@ -54,6 +57,64 @@ func TestParseReports(t *testing.T) {
 	for _, bad := range []string{"json", "json=", "pdf=x", "=x", ""} {
 		if _, err := parseReports([]string{bad}); exitCode(err, true, false) != exitUsage {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestReportsThatCannotBeWrittenAreRefusedBeforehand(t *testing.T) {
+	dir := t.TempDir()
+	for _, bad := range [][]string{{"json=" + dir}, {"json=" + dir + "/gone/r.json"}, {"json=" + dir + "/r", "html=" + dir + "/./r"}} {
+		if _, err := parseReports(bad); exitCode(err, true, false) != exitUsage {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// A device or pipe is written to and not replaced, a link stays a link, and a private file private.
+func TestWriteAtomicLeavesWhatIsThereInPlace(t *testing.T) {
+	dir := t.TempDir()
+	private, link, pipe := filepath.Join(dir, "private"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.WriteFile(private, []byte("old"), 0o600), os.Symlink(private, link), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeAtomic(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, _ := os.Lstat(link)
+	if got, _ := os.ReadFile(private); string(got) != "new" || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("behind the link is %q, the link is %s", got, info.Mode())
+	}
+	if info, _ = os.Stat(private); info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode became %s", info.Mode())
+	}
+	got := make(chan string)
+	go func() { text, _ := os.ReadFile(pipe); got <- string(text) }()
+	if err := writeAtomic(pipe, []byte("piped")); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-got; text != "piped" {
+		t.Errorf("the reader of the pipe got %q", text)
+	}
+	if info, _ = os.Lstat(pipe); info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is now %s", info.Mode())
+	}
+}
+
+// What was measured is in every file that can be written, whatever became of the others.
+func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
+	dir := t.TempDir()
+	f := newFake(nil)
+	f.Out = fullDisk{}
+	err := runTriage(context.Background(), f.globals, triageOptions{
+		source: sourceOptions{from: []string{"demo/lab-healthy.jsonl.gz"}}, output: "table", minSeverity: "info", failOn: "critical",
+		reports: []string{"json=/dev/full", "markdown=" + filepath.Join(dir, "r.md"), "html=" + filepath.Join(dir, "r.html")},
+	})
+	if exitCode(err, true, false) != exitIncomplete {
+		t.Errorf("error %v", err)
+	}
+	for _, name := range []string{"r.md", "r.html"} {
+		if text, _ := os.ReadFile(filepath.Join(dir, name)); !bytes.Contains(text, []byte("lab-healthy")) {
+			t.Errorf("%s holds %q", name, text)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,6 +21,9 @@ type secret struct {
 // commandTimeout bounds a command that prints a secret; it may open a browser.
 const commandTimeout = 60 * time.Second
 
+// commandGrace is how long children of the command may keep its output open after its end.
+const commandGrace = time.Second
+
 // read returns the secret, "" where no source is set. Messages name the source and never its text.
 func (s secret) read(ctx context.Context, getenv func(string) string) (string, error) {
 	switch {
@@ -34,8 +38,14 @@ func (s secret) read(ctx context.Context, getenv func(string) string) (string, e
 	case len(s.command) > 0:
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, s.command[0], s.command[1:]...).Output()
-		if err != nil {
+		c := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
+		c.WaitDelay = commandGrace
+		out, err := c.Output()
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "", usagef("%s command %q gave nothing in %s", s.what, s.command[0], commandTimeout)
+		}
+		// An agent left behind with its output open does not spoil what was printed.
+		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 			return "", usagef("%s command %q failed: %w", s.what, s.command[0], err)
 		}
 		return s.full(string(out), "command "+s.command[0])

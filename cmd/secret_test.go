@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSecret(t *testing.T) {
@@ -41,6 +42,18 @@ func TestSecret(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A command that leaves an agent behind must not hold up the run.
+func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
+	s := secret{what: "token", command: []string{"sh", "-c", "sleep 60 & echo printed"}}
+	if got, err := s.read(context.Background(), nil); got != "printed" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer cancel()
+	_, err := s.read(late, nil)
+	wantError(t, err, "gave nothing in 1m0s")
 }
 
 func TestHeaders(t *testing.T) {

@@ -53,7 +53,8 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	o.source.record = w.add
 	_, err = g.capture(ctx, o.source)
 	err = errors.Join(append(g.damage, err, w.close())...)
-	if w.count == 0 {
+	var noJob *flinkapi.ErrNoJob
+	if w.count == 0 || errors.As(err, &noJob) { // of use to nobody, and in the way of the next try
 		return errors.Join(err, w.discard())
 	}
 	g.notef("%d answers written to %s; read them with --from %s", w.count, o.path, o.path)

@@ -60,13 +60,14 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := render.Report(g.Out, o.output, report, g.look()); err != nil {
-		return err
-	}
+	// Files first, and each whatever became of the others: a reader that closes the pipe ends the process.
+	var failed []error
 	for _, f := range files {
-		if err := f.write(report); err != nil {
-			return err
-		}
+		failed = append(failed, f.write(report))
+	}
+	failed = append(failed, render.Report(g.Out, o.output, report, g.look()))
+	if err := errors.Join(failed...); err != nil {
+		return err
 	}
 	if n := leftOut(report, o.minSeverity); n > 0 && !g.quiet {
 		fmt.Fprintf(g.Err, "tidemark: --min-severity %s leaves out every finding of %d of %d jobs\n", o.minSeverity, n, len(report.Jobs))

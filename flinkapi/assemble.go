@@ -2,6 +2,7 @@ package flinkapi
 
 import (
 	"encoding/json"
+	"errors"
 	"sort"
 	"strings"
 )
@@ -75,13 +76,14 @@ func (a *assembler) add(e Entry) {
 
 // clusterRead decodes a cluster-level answer, or keeps why that failed.
 func (a *assembler) clusterRead(e Entry, into any) bool {
-	if f, ok := decode(e, into); !ok {
+	f, ok := decode(e, into)
+	if f != (Failure{}) {
 		a.capture.Failures = append(a.capture.Failures, f)
-		return false
 	}
-	return true
+	return ok
 }
 
+// decode reads an answer. A failure with true means that a part of it could not be read.
 func decode(e Entry, into any) (Failure, bool) {
 	if !e.OK() {
 		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: DeepestCause(e.Body)}, false
@@ -93,9 +95,16 @@ func decode(e Entry, into any) (Failure, bool) {
 		err = json.Unmarshal(e.Body, into)
 	}
 	if err != nil {
-		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: "the answer is not the JSON expected here: " + err.Error()}, false
+		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: oneLine("the answer is not the JSON expected here: " + err.Error())}, onlyAField(err)
 	}
 	return Failure{}, true
+}
+
+// onlyAField reports a field of another type than expected, such as "NaN" for a number: it is left
+// out and told, the rest of the answer counts.
+func onlyAField(err error) bool {
+	var field *json.UnmarshalTypeError
+	return errors.As(err, &field) && field.Field != ""
 }
 
 func isHexID(s string) bool {

@@ -63,7 +63,7 @@ func (j *jobAssembly) last() *Sample { return j.samples[len(j.samples)-1] }
 
 func (s *Sample) read(e Entry, into any) bool {
 	f, ok := decode(e, into)
-	if !ok {
+	if f != (Failure{}) {
 		s.Failures = append(s.Failures, f)
 	}
 	return ok
@@ -145,7 +145,7 @@ func (v *VertexSample) addAggregates(e Entry, query url.Values) {
 
 func (v *VertexSample) read(e Entry, into any) bool {
 	f, ok := decode(e, into)
-	if !ok {
+	if f != (Failure{}) {
 		v.Failures = append(v.Failures, f)
 	}
 	return ok

@@ -44,12 +44,18 @@ func selectJobs(c *Capture, wanted []string) error {
 		return nil
 	}
 	var keep []JobCapture
+	seen := map[string]bool{}
 	for _, w := range wanted {
 		found := matchJobs(c.Jobs, w)
 		if len(found) == 0 {
 			return &ErrNoJob{Job: w, Near: nearNames(c.Jobs, w), All: len(c.Jobs)}
 		}
-		keep = append(keep, found...)
+		for _, j := range found {
+			if !seen[j.ID] {
+				seen[j.ID] = true
+				keep = append(keep, j)
+			}
+		}
 	}
 	c.Jobs = keep
 	return nil

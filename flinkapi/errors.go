@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/go-resty/resty/v2"
 )
 
 // ErrorKind sorts what can go wrong with a request.
@@ -110,6 +112,9 @@ func transportError(ctx context.Context, err error) *APIError {
 	e := &APIError{Kind: Unreachable, Cause: rootCause(err), Err: err}
 	text := err.Error()
 	switch {
+	case errors.Is(err, resty.ErrResponseBodyTooLarge):
+		e.Kind, e.Cause = NotFlink, fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)
+		e.Hint = "give the URL of the JobManager's REST API"
 	case ctx.Err() != nil:
 		e.Cause, e.Err = ctx.Err().Error(), ctx.Err()
 	case errors.As(err, new(*redirectError)):

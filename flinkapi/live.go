@@ -92,7 +92,7 @@ func (r *liveRun) readCluster() error {
 	var all struct {
 		Jobs []JobOverview `json:"jobs"`
 	}
-	if err := json.Unmarshal(list.Body, &all); err != nil {
+	if err := json.Unmarshal(list.Body, &all); err != nil && !onlyAField(err) {
 		return &APIError{Kind: NotFlink, URL: r.c.shown + list.Path, Status: list.Status, Cause: "no list of jobs", Hint: "check the URL", Err: err}
 	}
 	picked, err := pickJobs(all.Jobs, r.opts.Jobs)
@@ -149,9 +149,7 @@ func (r *liveRun) judge(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch kindOf(err) {
-	case Unreachable:
-		r.stop(err)
-	case TimedOut, Unavailable:
+	case Unreachable, TimedOut, Unavailable: // one endpoint may be cut off by a proxy, the rest still answers
 		if r.strikes++; r.strikes >= maxStrikes {
 			r.stop(err)
 		}

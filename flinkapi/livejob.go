@@ -1,7 +1,6 @@
 package flinkapi
 
 import (
-	"encoding/json"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -97,7 +96,7 @@ func (j *liveJob) read(k int) {
 		return
 	}
 	var job JobDetails
-	if json.Unmarshal(e.Body, &job) != nil {
+	if _, ok := decode(e, &job); !ok {
 		return
 	}
 	j.state = job.State
@@ -105,7 +104,7 @@ func (j *liveJob) read(k int) {
 	if len(plan.Nodes) == 0 {
 		if e, err := j.run.ask(j.path() + "/plan"); err == nil {
 			var p struct{ Plan Plan }
-			if json.Unmarshal(e.Body, &p) == nil {
+			if _, ok := decode(e, &p); ok {
 				plan = p.Plan
 			}
 		}

@@ -2,6 +2,7 @@ package flinkapi
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"net/url"
 	"sort"
 	"strings"
@@ -17,6 +18,8 @@ func newMasker(o ClientOptions) masker {
 			return
 		}
 		set[s], set[url.QueryEscape(s)], set[url.PathEscape(s)] = true, true, true
+		quoted, _ := json.Marshal(s)
+		set[string(quoted[1:len(quoted)-1])] = true
 	}
 	add(o.Token)
 	add(o.Pass)
@@ -24,6 +27,10 @@ func newMasker(o ClientOptions) masker {
 		// A value of one or two characters is no secret, and masking it would garble every message.
 		if len(v) > 2 {
 			add(v)
+		}
+		// "Bearer abc" may come back without its scheme.
+		if _, bare, ok := strings.Cut(v, " "); ok && len(bare) > 2 {
+			add(bare)
 		}
 	}
 	if o.User != "" {
@@ -55,10 +62,11 @@ func (m masker) mask(s string) string {
 	return s
 }
 
-// MaskURL is raw without its user, password and query values, fit for a message.
+// MaskURL is raw without its user, password and query values, fit for a message. Without a scheme,
+// "user:password@host" would be taken for the scheme "user".
 func MaskURL(raw string) string {
 	u, err := url.Parse(raw)
-	if err != nil {
+	if err != nil || u.Opaque != "" || !strings.Contains(raw, "://") {
 		if i := strings.LastIndex(raw, "@"); i >= 0 {
 			return "***" + raw[i:]
 		}

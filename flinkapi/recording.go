@@ -41,6 +41,9 @@ func OpenRecording(path string, stdin io.Reader) (*Recording, error) {
 		return nil, fmt.Errorf("recording %s cannot be opened: %w", path, err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory: %w; name one of its files", path, ErrNotRecording)
+	}
 	return ReadRecording(path, f)
 }
 
@@ -48,14 +51,9 @@ func OpenRecording(path string, stdin io.Reader) (*Recording, error) {
 // a single usable answer is ErrNotRecording; a file that breaks off later is returned with Damage.
 func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	rec := &Recording{Name: name}
-	buf := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := buf.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(buf)
-		if err != nil {
-			return nil, fmt.Errorf("%s: gzip header is broken: %w", name, err)
-		}
-		defer z.Close()
-		buf = bufio.NewReaderSize(z, 1<<16)
+	buf, err := unwrap(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: gzip header is broken: %w", name, err)
 	}
 	for line := 1; ; line++ {
 		text, err := readLine(buf)
@@ -65,11 +63,13 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 				if len(rec.Entries) == 0 {
 					return nil, fmt.Errorf("%s:%d: %w (%v); make one with `tidemark snapshot JOB -o FILE`", name, line, ErrNotRecording, bad)
 				}
-				// A line that does not parse is the end of a file cut off while it was written.
-				rec.Damage = fmt.Errorf("%s:%d: unreadable from here on: %w", name, line, bad)
-				return rec, nil
+				// Mostly the end of a file cut off while it was written; where more follows, it counts.
+				if rec.Damage == nil {
+					rec.Damage = fmt.Errorf("%s:%d: unreadable line: %w", name, line, bad)
+				}
+			} else {
+				rec.Entries = append(rec.Entries, e)
 			}
-			rec.Entries = append(rec.Entries, e)
 		}
 		if err == io.EOF {
 			break
@@ -86,6 +86,29 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 		return nil, fmt.Errorf("%s is empty: %w; make one with `tidemark snapshot JOB -o FILE`", name, ErrNotRecording)
 	}
 	return rec, nil
+}
+
+// maxWraps bounds how often a file is packed: once by snapshot, once more by whoever sends it.
+const maxWraps = 3
+
+// unwrap takes off gzip, however often it was applied, and a byte order mark.
+func unwrap(r io.Reader) (*bufio.Reader, error) {
+	buf := bufio.NewReaderSize(r, 1<<16)
+	for range maxWraps {
+		magic, _ := buf.Peek(2)
+		if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+			break
+		}
+		z, err := gzip.NewReader(buf)
+		if err != nil {
+			return nil, err
+		}
+		buf = bufio.NewReaderSize(z, 1<<16)
+	}
+	if mark, _ := buf.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		buf.Discard(len(mark))
+	}
+	return buf, nil
 }
 
 func readLine(r *bufio.Reader) ([]byte, error) {

@@ -124,6 +124,10 @@ func (c *Client) once(ctx context.Context, version, path string) (Entry, error) 
 		return e, nil
 	}
 	apiErr := c.fail(version, path, statusError(e.Status, res.Header().Get("Content-Type"), e.Body))
+	if text := string(e.Body); valid && c.mask.mask(text) != text {
+		// A cluster or proxy that repeats a credential must not bring it into a report or a recording.
+		e.Body, _ = json.Marshal(apiErr.Cause)
+	}
 	if !valid {
 		// A page or half an answer is of no use in a recording, its verdict is; it must not read as an answer.
 		e.Body, _ = json.Marshal(apiErr.Cause)

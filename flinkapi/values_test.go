@@ -213,6 +213,7 @@ func TestDeepestCause(t *testing.T) {
 func TestMaskURL(t *testing.T) {
 	for in, want := range map[string]string{
 		"http://a:b@h:1/x": "http://***@h:1/x", "http://h/x?token=s": "http://h/x?…", "http://a:b@bad host": "***@bad host", "http://h": "http://h",
+		"u:pw@h:1": "***@h:1", "h:8081": "h:8081", "h": "h",
 	} {
 		if got := flinkapi.MaskURL(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)

@@ -57,7 +57,7 @@ func (x *text) table(j *analyze.JobReport) {
 	x.line(x.t.strong.Render(Short(j.Name, x.width)))
 	x.dimmed(sampleText(j))
 	name := x.nameCells()
-	x.row("vertex / operator / subtask / split", "event time (UTC)", "lag", "moves", "")
+	x.row("vertex, operator, subtask, split", "event time (UTC)", "lag", "moves", "")
 	for _, n := range ordered(j) {
 		x.row(vertexName(n.Name, name-len(fmt.Sprintf(" x%d", n.Parallelism)))+fmt.Sprintf(" x%d", n.Parallelism), watermarkText(n.Min, x.now), lagText(n.LagMs), movingText(n.Moving), "")
 		now := x.nowOf(n.VertexReport)
@@ -96,8 +96,11 @@ func (x *text) reading(label string, w flinkapi.Watermark, now int64, state stri
 	x.row(label, watermarkText(w, x.now), lag, "", state)
 }
 
+// stateCells hold what a split is, all of it at once.
+const stateCells = len("idle paused")
+
 // nameCells is what the other columns leave.
-func (x *text) nameCells() int { return x.width - timeCells - lagCells - 8 - 3 }
+func (x *text) nameCells() int { return x.width - timeCells - lagCells - stateCells - 3 }
 
 func (x *text) row(label, when, lag, moves, state string) {
 	name := x.nameCells()

@@ -1,0 +1,26 @@
+package render
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"tidemark/analyze"
+)
+
+// A split that is idle and paused at once still fits the screen, with both words.
+func TestWatermarksOfAnIdlePausedSplitFit(t *testing.T) {
+	yes := true
+	r := richReport()
+	r.Jobs[0].Vertices[0].Subtasks = []analyze.SubtaskReport{{Splits: []analyze.SplitReport{
+		{ID: strings.Repeat("orders", 20) + "-1", Idle: &yes, Paused: &yes}, {ID: "o-2", Watermark: r.Jobs[0].Vertices[0].Min, Idle: &yes, Paused: &yes},
+	}}}
+	var b bytes.Buffer
+	if err := Watermarks(&b, Table, r, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	narrow(t, b.String(), 80)
+	if !strings.Contains(b.String(), "idle paused") {
+		t.Errorf("the state is cut:\n%s", b.String())
+	}
+}
