@@ -98,14 +98,19 @@ func (j *Job) buildGraph() {
 	byID := map[string]*Vertex{}
 	for _, jv := range j.Now.Job.Vertices {
 		v := &Vertex{ID: jv.ID, Name: jv.Name, Parallelism: min(jv.Parallelism, maxParallelism), Status: jv.Status}
+		if byID[v.ID] != nil {
+			continue // said twice, it is still one vertex
+		}
 		byID[v.ID] = v
 		j.Vertices = append(j.Vertices, v)
 	}
+	planned := map[string]bool{}
 	for _, n := range j.Now.Plan.Nodes {
 		v := byID[n.ID]
-		if v == nil {
+		if v == nil || planned[n.ID] {
 			continue
 		}
+		planned[n.ID] = true
 		for _, in := range n.Inputs {
 			if u := byID[in.ID]; u != nil {
 				e := &Edge{From: u, To: v, Ship: in.ShipStrategy}

@@ -31,6 +31,9 @@ func runNoEventTime(j *Job) []Finding {
 
 // usesEventTime is the strongest use over all vertices.
 func (j *Job) usesEventTime() Use {
+	if len(j.Now.Plan.Nodes) == 0 {
+		return UseUnknown // without a plan no operator is known
+	}
 	use := UseNo
 	for _, v := range j.Vertices {
 		use = max(use, v.eventTimeUse())

@@ -51,3 +51,32 @@ func TestNoNumberIsSaidThatWasNotRead(t *testing.T) {
 		t.Error("no restart loop was found without the counter")
 	}
 }
+
+// Without a plan nothing is known of the operators: that is not "no operator uses event time".
+func TestAJobWithoutAPlanIsNotCalledFreeOfEventTime(t *testing.T) {
+	for _, file := range filesIn(t, recordingsDir+"/*/lab-idle-partition.jsonl.gz") {
+		c := captureFile(t, file)
+		for _, s := range c.Jobs[0].Samples {
+			s.Plan, s.Job.Plan = flinkapi.Plan{}, flinkapi.Plan{}
+		}
+		j := Triage(c, Options{}).Jobs[0]
+		if hasCause(j.Findings, "no-event-time") || j.Verdict == VerdictHealthy || j.Verdict == VerdictInfo {
+			t.Errorf("%s: verdict %s, %s", file, j.Verdict, j.Headline)
+		}
+	}
+}
+
+// A vertex that is listed twice is judged once, with the verdict of the recording it was made from.
+func TestVerticesListedTwiceAreJudgedOnce(t *testing.T) {
+	for _, file := range filesIn(t, recordingsDir+"/*/lab-idle-partition.jsonl.gz") {
+		once, c := onlyJob(t, file), captureFile(t, file)
+		for _, s := range c.Jobs[0].Samples {
+			s.Job.Vertices = append(s.Job.Vertices, s.Job.Vertices...)
+			s.Plan.Nodes = append(s.Plan.Nodes, s.Plan.Nodes...)
+		}
+		j := Triage(c, Options{}).Jobs[0]
+		if j.Verdict != once.Verdict || len(j.Vertices) != len(once.Vertices) || !hasCause(j.Findings, "idle-split") {
+			t.Errorf("%s: verdict %s over %d vertices, want %s over %d", file, j.Verdict, len(j.Vertices), once.Verdict, len(once.Vertices))
+		}
+	}
+}
