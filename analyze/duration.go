@@ -3,7 +3,8 @@ package analyze
 import (
 	"strconv"
 	"strings"
-	"time"
+
+	"tidemark/flinkapi"
 )
 
 // ParseFlinkDuration reads a Flink configuration duration, "10 s", "200ms", "PT1M" or a bare number
@@ -13,26 +14,8 @@ func ParseFlinkDuration(s string) (ms int64, ok bool) {
 	if ms, ok := parseISODuration(s); ok && s != "P" && s != "PT" {
 		return ms, true
 	}
-	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	n, err := strconv.ParseInt(s[:i], 10, 64)
-	if err != nil {
-		return 0, false
-	}
-	unit, known := flinkUnits[strings.ToLower(strings.TrimSpace(s[i:]))]
-	return time.Duration(n * int64(unit)).Milliseconds(), known
-}
-
-var flinkUnits = map[string]time.Duration{
-	"": time.Millisecond, "ms": time.Millisecond, "milli": time.Millisecond, "millis": time.Millisecond, "millisecond": time.Millisecond, "milliseconds": time.Millisecond,
-	"s": time.Second, "sec": time.Second, "secs": time.Second, "second": time.Second, "seconds": time.Second,
-	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute,
-	"h": time.Hour, "hour": time.Hour, "hours": time.Hour,
-	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
-	"us": time.Microsecond, "µs": time.Microsecond, "micro": time.Microsecond, "micros": time.Microsecond, "microsecond": time.Microsecond, "microseconds": time.Microsecond,
-	"ns": time.Nanosecond, "nano": time.Nanosecond, "nanos": time.Nanosecond, "nanosecond": time.Nanosecond, "nanoseconds": time.Nanosecond,
+	d, err := flinkapi.ParseDuration(s)
+	return d.Milliseconds(), err == nil
 }
 
 // FormatDuration writes ms as a person would: "850 ms", "2.1 s", "12 min 5 s", "3 h 20 min", "12 d".
