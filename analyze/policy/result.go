@@ -1,0 +1,96 @@
+// Package policy is the pre-go-live gate: what a team demands of its event-time jobs, and whether a
+// subject (a running job, a recording, a SQL script, a replay of records) meets it. It is pure: no
+// HTTP, no clock, no files; callers read and hand in.
+package policy
+
+import "tidemark/analyze"
+
+// SchemaCheck names the JSON form of Run.
+const SchemaCheck = "tidemark.check/v1"
+
+// Status is what became of one demand at one subject.
+type Status string
+
+// The statuses. Skipped always has a Reason; Suppressed has a Suppression.
+const (
+	Passed     Status = "passed"
+	Failed     Status = "failed"
+	Skipped    Status = "skipped"
+	Suppressed Status = "suppressed"
+)
+
+// Outcome is the one word for a run.
+type Outcome string
+
+// The outcomes. Incomplete means that something the policy demands could not be judged: never a pass.
+const (
+	OutcomePassed     Outcome = "passed"
+	OutcomeFailed     Outcome = "failed"
+	OutcomeIncomplete Outcome = "incomplete"
+)
+
+// Location is a place in a file the user wrote: the policy or a SQL script. Lines and columns count
+// from 1, columns in characters; Line 0 = no place.
+type Location struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// Subject names what a result is about; "" where a part does not apply.
+type Subject struct {
+	Kind     string       `json:"kind"` // job, table, query, replay, policy
+	Name     string       `json:"name"` // job name, table name, INSERT target, rule
+	Vertex   *analyze.Ref `json:"vertex,omitempty"`
+	Operator string       `json:"operator,omitempty"`
+	Subtasks []int        `json:"subtasks,omitempty"`
+	Split    string       `json:"split,omitempty"`
+}
+
+// Result is one check at one subject.
+type Result struct {
+	Code        string             `json:"code"`  // of the check catalogue
+	Cause       string             `json:"cause"` // slug of that check
+	Title       string             `json:"title"`
+	Key         string             `json:"key,omitempty"` // policy key that demands it, such as delay.covers
+	Status      Status             `json:"status"`
+	Severity    analyze.Severity   `json:"severity"`
+	Confidence  analyze.Confidence `json:"confidence,omitempty"`
+	Subject     Subject            `json:"subject"`
+	Message     string             `json:"message"`          // one sentence: what was found, against what was demanded
+	Reason      string             `json:"reason,omitempty"` // why it was skipped
+	Essential   bool               `json:"essential"`        // skipped and demanded: makes the run incomplete
+	Location    Location           `json:"location"`         // the policy line that demands it, or the SQL that breaks it
+	Evidence    []analyze.Evidence `json:"evidence"`
+	Fix         analyze.Fix        `json:"fix"`
+	Suppression *SuppressedBy      `json:"suppression,omitempty"`
+	Fingerprint string             `json:"fingerprint"` // stable over runs: code, key and subject, never a value or line
+}
+
+// SuppressedBy is why a failed result does not count.
+type SuppressedBy struct {
+	Reason   string   `json:"reason"`
+	Until    string   `json:"until"` // date, 2006-01-02, last day on which it holds (UTC)
+	Location Location `json:"location"`
+}
+
+// Source is one thing that was read for the run.
+type Source struct {
+	Kind string `json:"kind"` // flink, recording, sql, sql-gateway, records, topic, profile
+	Name string `json:"name"` // URL or path, without secrets
+	Note string `json:"note,omitempty"`
+}
+
+// Run is the answer of `tidemark check`, and the only input of its output formats.
+type Run struct {
+	Schema     string       `json:"schema"`
+	Tool       analyze.Tool `json:"tool"`
+	At         string       `json:"at"` // RFC 3339: when judged; the recording's own time for a recording
+	Policy     string       `json:"policy"`
+	FailOn     string       `json:"fail_on"` // severity from which a failed result fails the run
+	Sources    []Source     `json:"sources"`
+	Outcome    Outcome      `json:"outcome"`
+	Results    []Result     `json:"results"`    // sorted by subject, code, key; --min-severity leaves out failed ones only
+	LeftOut    int          `json:"left_out"`   // failed results milder than --min-severity
+	Incomplete []string     `json:"incomplete"` // why the run is not complete, one sentence each
+}
