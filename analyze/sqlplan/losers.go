@@ -82,7 +82,7 @@ func windowLoss(n *node) (loss, bool) {
 	return loss{}, false
 }
 
-var castTime = regexp.MustCompile(` AS TIMESTAMP[A-Z_]*\(\d\)\) AS ([^,\]]+)`)
+var castTime = regexp.MustCompile(` AS TIMESTAMP[A-Z_]*\(\d\)\) AS ([^,\]()]+)[,\]]`)
 
 // castLoss is a projection that makes an ordinary timestamp of a column.
 func castLoss(n *node, column string) (loss, bool) {
