@@ -49,6 +49,9 @@ func (o *checkOptions) readScripts(ctx context.Context, g *globals, in *policy.I
 		}
 		in.Sources = append(in.Sources, policy.Source{Kind: "sql", Name: path, Note: note})
 		in.Scripts = append(in.Scripts, scriptOf(answer, jobOf(path, string(text))))
+		if answer.Gateway == "" && len(answer.Sources) == 0 && len(answer.Queries) == 0 {
+			in.Incomplete = append(in.Incomplete, path+": no table was read from it, and without --sql-gateway its other statements are not parsed")
+		}
 		for _, why := range answer.Incomplete {
 			in.Incomplete = append(in.Incomplete, path+": "+strings.TrimSuffix(why, "."))
 		}
