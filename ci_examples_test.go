@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -122,6 +123,28 @@ func TestJenkinsfileIsAPipeline(t *testing.T) {
 	for _, broken := range []string{"pipeline {", "pipeline { sh 'x }", "pipeline } {", "sh '''x'' {}"} {
 		if _, err := groovyBlocks(broken); err == nil {
 			t.Errorf("%q parses", broken)
+		}
+	}
+}
+
+var callsTidemark = regexp.MustCompile(`(?m)^\s*tidemark `)
+
+// TestCIExamplesAreShell lets the shells read every line, those that build tidemark too.
+func TestCIExamplesAreShell(t *testing.T) {
+	for _, e := range ciExamples(t) {
+		calls := 0
+		for _, s := range e.scripts {
+			if out, err := exec.Command(s.shell[0], "-n", "-c", s.text).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", e.file, err, s.text, out)
+			}
+			if callsTidemark.MatchString(s.text) {
+				calls++
+			} else if !strings.Contains(s.text, "git clone") && !strings.Contains(s.text, "go build") {
+				t.Errorf("%s: nothing runs this: %s", e.file, s.text)
+			}
+		}
+		if calls < 2 {
+			t.Errorf("%s: only %d scripts call tidemark", e.file, calls)
 		}
 	}
 }
