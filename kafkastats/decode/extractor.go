@@ -16,7 +16,7 @@ import (
 type Extractor struct {
 	o       Options
 	value   func(*record.Raw) (any, error) // one field
-	flat    flatPath                       // of a JSON field
+	flat    *flatPath                      // of a JSON field
 	units   map[eventtime.Unit]uint64
 	noZone  uint64
 	run     uint64 // records since the unit changed last

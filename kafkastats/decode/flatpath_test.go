@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,7 +16,11 @@ func byGjson(b []byte, path string) (string, bool) {
 }
 
 func agree(t interface{ Fatalf(string, ...any) }, b []byte, path string) (answered bool) {
-	n, ok := newFlatPath(path).number(b)
+	f := newFlatPath(path)
+	n, ok := f.number(b)
+	if again, same := f.number(b); again != n || same != ok {
+		t.Fatalf("%q in %q: %d %v at first, %d %v once the shape is known", path, b, n, ok, again, same)
+	}
 	if !ok {
 		return false
 	}
@@ -118,6 +123,30 @@ func TestFlatPathNeverContradictsGjson(t *testing.T) {
 	if answered == 0 {
 		t.Error("the scan never answered: it would be of no use")
 	}
+}
+
+// One path over records of changing shape: what was learned from one must not mislead in the next.
+func TestShapeNeverContradictsGjson(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := newFlatPath("ts")
+		for range 40 {
+			var b strings.Builder
+			for i := range rapid.IntRange(1, 3).Draw(t, "members") {
+				b.WriteString([]string{"{", ","}[min(i, 1)])
+				b.WriteString(rapid.SampledFrom([]string{`"id":`, `"ts":`, `"ts":`, `"id" :`, `"t":`}).Draw(t, "name"))
+				b.WriteString(rapid.SampledFrom([]string{`7`, `1796000000000`, `1796000000`, `"x"`, `"x\\"`, `"\","ts":1"`, `null`, `{"ts":1796000000001}`, `-1`, `1.5`, `1796000000000.5`, ``}).Draw(t, "value"))
+			}
+			b.WriteString(rapid.SampledFrom([]string{"}", "}", "", " }", `,"ts":1796000000002}`}).Draw(t, "end"))
+			text := []byte(b.String())
+			n, ok := f.number(text)
+			if !ok {
+				continue
+			}
+			if raw, number := byGjson(text, "ts"); !number || raw != strconv.FormatInt(n, 10) {
+				t.Fatalf("%s: scanned %d, gjson has %q", text, n, raw)
+			}
+		}
+	})
 }
 
 func FuzzFlatPath(f *testing.F) {

@@ -24,15 +24,14 @@ func (c *counts) add(index int, n uint64) {
 	p[index&(pageSize-1)] += n
 }
 
-// hit counts a magnitude once when its page is hot, and says whether it was. Packed counts have no
-// hot page.
-func (c *counts) hit(v uint64) bool {
+// hit counts a magnitude when its page is hot, and says whether it was. Packed counts have no hot page.
+func (c *counts) hit(v, n uint64) bool {
 	index := Index(v)
 	p := c.hot[index>>SubBits]
 	if p == nil {
 		return false
 	}
-	p[index&(pageSize-1)]++
+	p[index&(pageSize-1)] += n
 	return true
 }
 

@@ -19,12 +19,12 @@ func (h *Histogram) Add(v int64) {
 	if v > h.min && v < h.max && h.exact == nil {
 		switch {
 		case v > 0:
-			if h.pos.hit(uint64(v)) {
+			if h.pos.hit(uint64(v), 1) {
 				h.n++
 				return
 			}
 		case v < 0:
-			if h.neg.hit(uint64(-v)) {
+			if h.neg.hit(uint64(-v), 1) {
 				h.n++
 				return
 			}
@@ -139,8 +139,12 @@ func (h *Histogram) AddRange(lo, hi int64) {
 			end = min(hi, 1-int64(Bottom(Index(uint64(-lo)))))
 		}
 		n := uint64(end - lo)
-		h.AddN(lo, n)
-		h.max = max(h.max, end-1)
+		if lo > 0 && lo > h.min && end <= h.max && h.exact == nil && h.pos.hit(uint64(lo), n) {
+			h.n += n
+		} else {
+			h.AddN(lo, n)
+			h.max = max(h.max, end-1)
+		}
 		lo = end
 	}
 }

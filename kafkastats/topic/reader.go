@@ -149,6 +149,8 @@ func (r *reading) client() (*kgo.Client, error) {
 	opts = append(opts,
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.o.Topic: offsets}),
 		kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))
+	lent := newPools()
+	opts = append(opts, kgo.WithPools(lent), kgo.WithHooks(lent))
 	if r.o.ReadCommitted {
 		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
 	}

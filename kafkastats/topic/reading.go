@@ -61,6 +61,7 @@ func (r *reading) take(cl *kgo.Client, fetches kgo.Fetches) (moved bool, err err
 			if err = r.one(s, rec); err != nil {
 				return
 			}
+			rec.Recycle()
 		}
 		r.finishIfDone(cl, p.Partition, s)
 	})
