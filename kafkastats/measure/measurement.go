@@ -31,7 +31,15 @@ type Span struct {
 	LastEvent    int64  `json:"last_event"`
 }
 
-func (s *Span) see(arrival, event int64) { s.merge(Span{1, arrival, arrival, event, event}) }
+func (s *Span) see(arrival, event int64) {
+	if s.N == 0 {
+		*s = Span{1, arrival, arrival, event, event}
+		return
+	}
+	s.N++
+	s.FirstArrival, s.LastArrival = min(s.FirstArrival, arrival), max(s.LastArrival, arrival)
+	s.FirstEvent, s.LastEvent = min(s.FirstEvent, event), max(s.LastEvent, event)
+}
 
 func (s *Span) merge(o Span) {
 	switch {
