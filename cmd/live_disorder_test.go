@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,7 +56,9 @@ func planLate(plan [disorderPartitions][]event, delayMs int64) (late int64) {
 // TestPredictedLateOnRealFlink reads one stream, live, under three delays, four ways each: on every record
 // and at the interval, DataStream and SQL. On every record Flink must count exactly what tidemark predicts.
 // At the interval, the reference engine knows neither Flink's phase nor when a fetch returned, so its count
-// may differ by the records of an interval; the prediction on every record is never exceeded.
+// may differ by the records of an interval; the prediction on every record is never exceeded. Flink re-arms
+// its timer after it fired, so that an interval of 200 ms lasts 206 on a busy machine and fewer are late: the
+// engine's count for an interval a fifth longer bounds that.
 func TestPredictedLateOnRealFlink(t *testing.T) {
 	lab := openLab(t)
 	r := &lateRun{lab: lab, kafka: lab.kafka(), topics: map[string]string{}}
@@ -68,14 +71,12 @@ func TestPredictedLateOnRealFlink(t *testing.T) {
 	var cases []lateCase
 	for _, d := range []int64{0, 1000, rounded} {
 		for _, emit := range []string{"event", "periodic"} {
-			options := "emit=" + emit
-			if emit == "event" {
-				options = "parallelism=4"
-			} else {
-				options += "|parallelism=4"
+			options := "parallelism=" + strconv.Itoa(disorderPartitions) // a subtask a partition: no other one shares its watermark
+			if emit == "periodic" {
+				options += "|emit=periodic"
 			}
 			cases = append(cases,
-				lateCase{name: fmt.Sprintf("d%d_%s", d, emit), vector: "disorder", delay: d, options: options, job: "live", window: false, tells: own},
+				lateCase{name: fmt.Sprintf("d%d_%s", d, emit), vector: "disorder", delay: d, options: options, job: "live", tells: own},
 				lateCase{name: fmt.Sprintf("d%d_%s_sql", d, emit), vector: "disorder", sql: true, delay: d + 1, options: options, job: "live", tells: own})
 		}
 	}
@@ -102,34 +103,34 @@ func TestPredictedLateOnRealFlink(t *testing.T) {
 		if want := planLate(plan, d); onEvent != want {
 			t.Errorf("%s: predicted %d late, want %d", c.name, onEvent, want)
 		}
-		if c.options[:5] == "paral" {
+		if !strings.Contains(c.options, "periodic") {
 			t.Logf("%-18s %-10s delay %5d ms, on event: predicted %6d of %d (%.3f %%), counted %6d", c.name, form(c), c.delay, onEvent, n, 100*float64(onEvent)/float64(n), got)
 			if got != onEvent {
 				t.Errorf("%s: predicted %d late, counted %d", c.name, onEvent, got)
 			}
 			continue
 		}
-		replayed := periodicOwn(t, found.kept, d)
-		t.Logf("%-18s %-10s delay %5d ms, periodic: on event %6d, engine at %d ms %6d (%.3f %%), counted %6d (%.3f %%), an interval has %d records",
-			c.name, form(c), c.delay, onEvent, emitMs, replayed, 100*float64(replayed)/float64(n), got, 100*float64(got)/float64(n), perInterval)
-		if diff := got - replayed; diff > perInterval || diff < -perInterval || got > onEvent {
+		replayed, slower := periodicOwn(t, found.kept, d, emitMs), periodicOwn(t, found.kept, d, emitMs*6/5)
+		t.Logf("%-18s %-10s delay %5d ms, periodic: on event %6d, engine at %d ms %6d (%.3f %%), at %d ms %6d, counted %6d (%.3f %%), an interval has %d records",
+			c.name, form(c), c.delay, onEvent, emitMs, replayed, 100*float64(replayed)/float64(n), emitMs*6/5, slower, got, 100*float64(got)/float64(n), perInterval)
+		if got > min(onEvent, replayed+perInterval) || got < slower-perInterval {
 			t.Errorf("%s: engine %d late, counted %d", c.name, replayed, got)
 		}
 	}
 }
 
-// periodicOwn replays each partition on its own under a generator that speaks at the interval, over eight
+// periodicOwn replays each partition on its own under a generator that speaks at an interval, over eight
 // phases of it, and gives the mean.
-func periodicOwn(t *testing.T, records []engine.Record, delayMs int64) int64 {
+func periodicOwn(t *testing.T, records []engine.Record, delayMs, intervalMs int64) int64 {
 	t.Helper()
 	const phases = 8
 	var late int64
 	for p := range int32(disorderPartitions) {
 		for phase := range int64(phases) {
 			var start int64
-			cfg := engine.ReplayConfig{Strategy: engine.Strategy{Kind: engine.BoundedOutOfOrderness, BoundMs: delayMs, IntervalMs: emitMs}, Version: engine.Latest, Splits: 1, StartMs: &start}
+			cfg := engine.ReplayConfig{Strategy: engine.Strategy{Kind: engine.BoundedOutOfOrderness, BoundMs: delayMs, IntervalMs: intervalMs}, Version: engine.Latest, Splits: 1, StartMs: &start}
 			part := slices.DeleteFunc(slices.Clone(records), func(r engine.Record) bool { return r.Split != p })
-			start = part[0].Arrival - phase*emitMs/phases
+			start = part[0].Arrival - phase*intervalMs/phases
 			res, err := engine.Replay(cfg, func(yield func(engine.Record, error) bool) {
 				for _, r := range part {
 					if r.Split = 0; !yield(r, nil) {

@@ -158,16 +158,19 @@ func (l *liveLab) sums(job, vertex string, names ...string) (sums []int64, ok bo
 // session is one session of the SQL gateway.
 type session struct{ url string }
 
-func (l *liveLab) gateway() string {
-	if g := os.Getenv("TIDEMARK_LAB_GATEWAY"); g != "" {
-		return g
+func (l *liveLab) gateway() string { return l.setting("TIDEMARK_LAB_GATEWAY") }
+
+// setting is what the environment, or else the lab itself, says about the lab.
+func (l *liveLab) setting(name string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
 	}
 	for _, line := range strings.Split(l.run("env"), "\n") {
-		if g, ok := strings.CutPrefix(line, "TIDEMARK_LAB_GATEWAY="); ok {
-			return g
+		if v, ok := strings.CutPrefix(line, name+"="); ok {
+			return v
 		}
 	}
-	l.t.Fatal("the lab does not say where the SQL gateway is")
+	l.t.Fatalf("the lab does not say %s", name)
 	return ""
 }
 
