@@ -288,6 +288,7 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 		if known {
 			cell.Lag.Add(sub(arrival, s.max))
 			cell.Gaps.Add(s.clock - s.prev)
+			c.m.Joint.add(sub(arrival, p.Event), disorder)
 		}
 		for w, h := range cell.Windows {
 			h.Add(sub(s.max, windowEnd(p.Event, w)))
