@@ -17,6 +17,7 @@ type Measurement struct {
 	Topic      map[int64]*TopicCell `json:"topic"` // by hour: arrival ms / HourMs
 	Steps      map[int64]Steps      `json:"steps"` // disorder of all partitions by hour
 	Blocks     Blocks               `json:"blocks"`
+	Joint      Joint                `json:"joint,omitzero"` // transport delay against disorder
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
