@@ -8,8 +8,9 @@ import (
 	"maps"
 	"regexp"
 	"strings"
-	"time"
 
+	"tidemark/flinkapi"
+	"tidemark/flinkapi/sqlgateway"
 	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/broker"
@@ -61,11 +62,19 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 		_, err := io.WriteString(g.Out, masked(strings.Join(statements, ";\n\n")+";\n"))
 		return kafkastats.Outcome{}, true, err
 	}
-	rows, err := flinksql.Gateway{URL: o.gateway, Poll: 500 * time.Millisecond}.Run(ctx, statements)
+	gateway, err := sqlgateway.New(sqlgateway.Options{Connection: flinkapi.ClientOptions{URL: o.gateway}})
+	if err != nil {
+		return usage(err)
+	}
+	counts, err := gateway.Run(ctx, statements)
 	if err != nil {
 		return failed(err)
 	}
-	a.Source = "Flink SQL at " + o.gateway
+	rows, err := flinksql.Rows(counts.Rows)
+	if err != nil {
+		return failed(fmt.Errorf("SQL gateway %s: %w", gateway.URL(), err))
+	}
+	a.Source = "Flink SQL at " + gateway.URL()
 	a.EventTime = advise.EventTime{Field: o.field, Format: job.Format, Unit: o.unit}
 	a.NotSeen = append(a.NotSeen, "transport delay, future records, episodes and hours: the Flink job counts disorder only")
 	return kafkastats.Outcome{Measurement: measure.FromCounts(flinksql.Histograms(rows))}, false, nil

@@ -39,6 +39,8 @@ func TestOnFlinkGivesTheLocalAnswer(t *testing.T) {
 	addr := brokerWith(t, parts)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case r.URL.Path == "/api_versions":
+			fmt.Fprint(w, `{"versions":["V1"]}`)
 		case r.URL.Path == "/v1/sessions":
 			fmt.Fprint(w, `{"sessionHandle":"s"}`)
 		case strings.HasSuffix(r.URL.Path, "/statements"):

@@ -563,7 +563,7 @@ func TestVector31TransactionsDoNotChangeDisorder(t *testing.T) {
 }
 
 func ExampleInterval() {
-	for _, ms := range []int64{1, 1500, 8200, 99_000, 310_000, 300_000, 123_456, 7_200_000, 6_000_000, 5_900_000} {
+	for _, ms := range []int64{1, 1500, 8200, 99_000, 310_000, 300_000, 123_456, 7_200_000, 6_000_000, 1_100_000, 5_900_001, 110_000_000, 31_535_995_000} {
 		fmt.Println(Interval(ms))
 	}
 	// Output:
@@ -575,6 +575,9 @@ func ExampleInterval() {
 	// INTERVAL '5' MINUTE
 	// INTERVAL '123.456' SECOND(3)
 	// INTERVAL '2' HOUR
-	// INTERVAL '6000' SECOND(4)
-	// INTERVAL '5900' SECOND(4)
+	// INTERVAL '0 01:40:00' DAY TO SECOND
+	// INTERVAL '0 00:18:20' DAY TO SECOND
+	// INTERVAL '0 01:38:20.001' DAY TO SECOND
+	// INTERVAL '1 06:33:20' DAY TO SECOND
+	// INTERVAL '364 23:59:55' DAY(3) TO SECOND
 }

@@ -73,14 +73,6 @@ func offsets(by map[int32]int64) string {
 
 func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// Row is one row of the query's result. Bucket and bounds are null in the first record of a
-// partition, which has no running maximum.
-type Row struct {
-	Partition int32
-	N         uint64
-	Min, Max  *int64
-}
-
 // Histograms rebuilds the disorder of each partition and its number of records. The extremes of a
 // bucket lie in the bucket, so every count lands where a local reading would put it.
 func Histograms(rows []Row) (own map[int32]*hist.Histogram, records map[int32]uint64) {
