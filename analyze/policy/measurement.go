@@ -33,6 +33,7 @@ func (s scope) sound(d *Delay, m Measurement) bool {
 		s.fail("TM871", "delay.measured", at, s.subject, analyze.Certain, evidence(m.Source, "records", formatCount(m.Records)), "%s cannot tell the need: %s", m.Source, sentence(m.Thin))
 		return false
 	}
+	s.pass("TM871", "delay.measured", at, s.subject, "%s tells the need: %s", m.Source, analyze.FormatDuration(m.NeedMs))
 	if a := d.Measured.MaxAge; a != nil {
 		s.age(a, m)
 	}

@@ -28,9 +28,12 @@ func (p *Pattern) read(n *yaml.Node, _ reflect.StructTag) string {
 	if strings.TrimSpace(n.Value) == "" || len(n.Value) > 1000 {
 		return "it is empty or above 1000 characters; it takes a name, with * and ? for any characters, or /regular expression/"
 	}
+	if _, err := regexp.Compile(body); err != nil { // alone, so that the message quotes what was written
+		return "it is no regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	}
 	re, err := regexp.Compile(`^(?s:` + body + `)$`)
 	if err != nil {
-		return "it is no regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return "it is no regular expression for a whole name: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	}
 	p.re = re
 	return ""
