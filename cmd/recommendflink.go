@@ -50,7 +50,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if err != nil {
 		return failed(err)
 	}
-	job, err := o.job(g.env, plan[0])
+	job, err := o.job(g.env, plan[0], g.Now().UnixMilli())
 	if err != nil {
 		return usage(err)
 	}
@@ -76,15 +76,36 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	}
 	a.Source = "Flink SQL at " + gateway.URL()
 	a.EventTime = advise.EventTime{Field: o.field, Format: job.Format, Unit: o.unit}
-	a.NotSeen = append(a.NotSeen, "transport delay, future records, episodes and hours: the Flink job counts disorder only")
-	return kafkastats.Outcome{Measurement: measure.FromCounts(flinksql.Histograms(rows))}, false, nil
+	a.Facts = topicFacts(facts, committed)
+	a.NotSeen = append(a.NotSeen, "episodes, hours, pauses and how the partitions interleave: the Flink job sends counts only")
+	m := measure.FromCounts(job.Counts(rows))
+	if gone := withoutRow(m, plan[0], strings.Contains(facts.CleanupPolicy, "compact")); gone > 0 {
+		a.NotSeen = append(a.NotSeen, fmt.Sprintf("%d offsets of the range that gave the Flink job no row: tombstones, transaction markers or records removed by compaction", gone))
+	}
+	return kafkastats.Outcome{Measurement: m}, false, nil
+}
+
+// withoutRow is how many offsets of a range gave no row. In a compacted topic they may be holes, and then
+// disorder cannot be known.
+func withoutRow(m *measure.Measurement, plan []topic.Range, compacted bool) (gone uint64) {
+	for _, r := range plan {
+		p := m.Partitions[r.Partition]
+		seen := p.Total().Seen()
+		if n := uint64(r.To - r.From); seen < n {
+			gone += n - seen
+			if compacted {
+				p.Jumps = n - seen
+			}
+		}
+	}
+	return gone
 }
 
 // job describes the table. A plain number in a flat field needs no SQL from the user; anything else
 // is said with --flink-columns and --flink-event.
-func (o recommendOptions) job(e env, ranges []topic.Range) (flinksql.Job, error) {
-	j := flinksql.Job{Topic: o.topic, Columns: o.flinkColumns, EventMs: o.flinkEvent, Format: o.flinkFormat,
-		Options: map[string]string{}, From: map[int32]int64{}, To: map[int32]int64{}}
+func (o recommendOptions) job(e env, ranges []topic.Range, nowMs int64) (flinksql.Job, error) {
+	j := flinksql.Job{Topic: o.topic, Columns: o.flinkColumns, EventMs: o.flinkEvent, Format: o.flinkFormat, FutureMs: o.measuring().FutureMs, NowMs: nowMs, ModernMs: measure.ModernMs,
+		Options: map[string]string{}, Start: map[int32]int64{}, From: map[int32]int64{}, To: map[int32]int64{}}
 	if j.Columns == "" {
 		if o.field == "" || strings.Contains(o.field, ".") {
 			return j, errors.New("--on flink needs --field with a flat number field, or --flink-columns and --flink-event")
@@ -97,7 +118,7 @@ func (o recommendOptions) job(e env, ranges []topic.Range) (flinksql.Job, error)
 		j.Columns, j.EventMs = name+" BIGINT", scale
 	}
 	for _, r := range ranges {
-		j.From[r.Partition], j.To[r.Partition] = r.From, r.To
+		j.Start[r.Partition], j.From[r.Partition], j.To[r.Partition] = r.PreRoll, r.From, r.To
 	}
 	settings := map[string]string{}
 	if path := first(o.config, e.Getenv("TIDEMARK_KAFKA_CONFIG")); path != "" {

@@ -62,7 +62,9 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
-	r.Hours = s.hours(r.Advice)
+	if !m.CountsOnly {
+		r.Hours = s.hours(r.Advice)
+	}
 	r.Confluent = s.confluent()
 	r.Code = Code{
 		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),
