@@ -68,7 +68,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	}
 	counts, err := gateway.Run(ctx, statements)
 	if err != nil {
-		return failed(err)
+		return failed(withJar(err, job.Format))
 	}
 	rows, err := flinksql.Rows(counts.Rows)
 	if err != nil {
@@ -79,10 +79,31 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	a.Facts = topicFacts(facts, committed)
 	a.NotSeen = append(a.NotSeen, "episodes, hours, pauses and how the partitions interleave: the Flink job sends counts only")
 	m := measure.FromCounts(job.Counts(rows))
+	if c := m.Total().Counters; c.Records == 0 && c.Unusable() > 0 {
+		return failed(fmt.Errorf("the Flink job found no event time in %d records, %d of them null in SQL: check --field, --unit and --flink-format", c.Seen(), c.Missing))
+	}
 	if gone := withoutRow(m, plan[0], strings.Contains(facts.CleanupPolicy, "compact")); gone > 0 {
 		a.NotSeen = append(a.NotSeen, fmt.Sprintf("%d offsets of the range that gave the Flink job no row: tombstones, transaction markers or records removed by compaction", gone))
 	}
 	return kafkastats.Outcome{Measurement: m}, false, nil
+}
+
+// withJar tells what to install where the gateway lacks a connector or format.
+func withJar(err error, format string) error {
+	var refused *sqlgateway.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	lacks := func(what string) bool {
+		return strings.Contains(refused.Deepest().Message, "Could not find any factory for identifier '"+what+"'")
+	}
+	switch {
+	case lacks("kafka"):
+		return fmt.Errorf("%w; put the jar flink-sql-connector-kafka of that Flink version into lib/ of the gateway and the cluster", err)
+	case lacks(format):
+		return fmt.Errorf("%w; put the jar of that format into lib/ of the gateway and the cluster, or name another with --flink-format", err)
+	}
+	return err
 }
 
 // withoutRow is how many offsets of a range gave no row. In a compacted topic they may be holes, and then
