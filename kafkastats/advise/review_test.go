@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
 
@@ -73,9 +72,10 @@ func TestUnseenTimes(t *testing.T) {
 }
 
 func TestCountsWithoutArrivalHaveNoHours(t *testing.T) {
-	h := &hist.Histogram{}
-	h.AddN(5, 99)
-	r := Recommend(measure.FromCounts(map[int32]*hist.Histogram{0: h}, map[int32]uint64{0: 100}), Options{Target: target(t, "1%")})
+	counts := measure.NewCounts()
+	counts.Own.AddN(5, 99)
+	counts.Records = 100
+	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}), Options{Target: target(t, "1%")})
 	if len(r.Hours) != 0 || len(r.Week) != 0 || r.Window.From != "" || r.Records != 100 {
 		t.Errorf("hours %v, window %v", r.Hours, r.Window)
 	}

@@ -249,8 +249,8 @@ func TestVector8SkewIsNotDisorder(t *testing.T) {
 	}
 	m := measured(measure.Options{}, byArrival(stream(0, p0), stream(1, p1)))
 	r := Recommend(m, Options{Target: target(t, "0.1%"), EmitMs: 200})
-	if r.Advice.DataStreamMs != 0 || r.Advice.GlobalMs != 20_000 {
-		t.Fatalf("per partition %d, one generator %d", r.Advice.DataStreamMs, r.Advice.GlobalMs)
+	if r.Advice.DataStreamMs != 0 || *r.Advice.GlobalMs != 20_000 {
+		t.Fatalf("per partition %d, one generator %d", r.Advice.DataStreamMs, *r.Advice.GlobalMs)
 	}
 	if *r.Advice.LatencyP99Ms < 20_000 {
 		t.Errorf("result latency %d, want at least the 20 s of the laggard", *r.Advice.LatencyP99Ms)

@@ -21,6 +21,7 @@ type Measurement struct {
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
+	CountsOnly bool                 `json:"counts_only,omitempty"` // of FromCounts: one cell for all hours, nothing across partitions
 }
 
 // Span is the extent of what was counted, in epoch ms; all zero when N is.
