@@ -56,7 +56,11 @@ func finish(g *globals, ctx context.Context, err error) int {
 	switch code {
 	case exitClean, exitFindings:
 	case exitInterrupted:
-		fmt.Fprintln(g.Err, "tidemark: interrupted")
+		said := "tidemark: interrupted"
+		if len(g.damage) > 0 {
+			said += "; the report holds what had been read"
+		}
+		fmt.Fprintln(g.Err, said)
 	default:
 		for _, line := range errorLines(err) {
 			fmt.Fprintln(g.Err, "tidemark: "+oneLine(line))

@@ -8,70 +8,23 @@ import (
 	"strings"
 	"time"
 
+	"tidemark/analyze"
 	"tidemark/analyze/policy"
 )
 
-// The part of JUnit's XML that the xunit plugin of Jenkins accepts (its junit-10.xsd), which GitLab
-// and the others read too. Counts are right for each suite; times are 0, since a check has none.
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Time     string       `xml:"time,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Errors   int          `xml:"errors,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name       string           `xml:"name,attr"`
-		Tests      int              `xml:"tests,attr"`
-		Failures   int              `xml:"failures,attr"`
-		Errors     int              `xml:"errors,attr"`
-		Skipped    int              `xml:"skipped,attr"`
-		Time       string           `xml:"time,attr"`
-		Timestamp  string           `xml:"timestamp,attr,omitempty"`
-		Properties *junitProperties `xml:"properties"`
-		Cases      []junitCase      `xml:"testcase"`
-	}
-	junitProperties struct {
-		List []junitProperty `xml:"property"`
-	}
-	junitProperty struct {
-		Name  string `xml:"name,attr"`
-		Value string `xml:"value,attr"`
-	}
-	junitCase struct {
-		Class   string      `xml:"classname,attr"`
-		Name    string      `xml:"name,attr"`
-		Time    string      `xml:"time,attr"`
-		Skipped *junitState `xml:"skipped"`
-		Error   *junitState `xml:"error"`
-		Failure *junitState `xml:"failure"`
-		Out     string      `xml:"system-out,omitempty"`
-	}
-	junitState struct {
-		Type    string `xml:"type,attr,omitempty"`
-		Message string `xml:"message,attr"`
-		Body    string `xml:",chardata"`
-	}
-)
-
-// writeCheckJUnit writes a suite a subject and a case a result. A failure is what fails the run;
-// what failed below --fail-on or is suppressed is skipped and says so, for a build must not be red
-// in one place and green in another. The first suite says whether the run is complete.
+// writeCheckJUnit writes a suite a subject and a case a check, whatever places of the subject it
+// fails at: CI keeps the history of a case by its name, so a name must not tell the outcome. A
+// failure is what fails the run; what failed below --fail-on or is suppressed is skipped and says
+// so, for a build must not be red in one place and green in another. The first suite says whether
+// the run is complete.
 func writeCheckJUnit(b *bytes.Buffer, run *policy.Run, o Options) error {
 	all := junitSuites{Name: "tidemark check", Time: "0", Suites: []junitSuite{junitRunSuite(run, o)}}
 	for _, g := range checkGroups(run) {
 		s := junitSuite{Name: stableName(g.title)}
 		class := "tidemark." + Short(g.kind, 20) + "." + classPart.Replace(stableName(func(max int) string { return vertexName(g.name, max) }))
-		names := map[string]int{}
-		for _, r := range g.results {
-			c := junitResult(run, r, o)
+		for _, results := range byCheck(g) {
+			c := junitResult(run, results, o)
 			c.Class = class
-			if names[c.Name]++; names[c.Name] > 1 {
-				c.Name += fmt.Sprintf(" #%d", names[c.Name])
-			}
 			s.Cases = append(s.Cases, c)
 		}
 		all.Suites = append(all.Suites, s)
@@ -133,40 +86,75 @@ func junitRunSuite(run *policy.Run, o Options) junitSuite {
 	return junitSuite{Name: "run", Cases: []junitCase{c}, Properties: &junitProperties{properties}}
 }
 
-func junitResult(run *policy.Run, r *policy.Result, o Options) junitCase {
-	c := junitCase{Time: "0", Name: stableName(func(max int) string {
+// byCheck parts the results of a subject by check and key, in their order.
+func byCheck(g *checkGroup) [][]*policy.Result {
+	var out [][]*policy.Result
+	at := map[string]int{}
+	for _, r := range g.results {
 		name := checkName(r)
-		if part := subjectPart(r.Subject, max); part != "" {
-			name += " at " + part
+		i, known := at[name]
+		if !known {
+			i = len(out)
+			at[name] = i
+			out = append(out, nil)
 		}
-		return name
-	})}
-	message := checkSentence(r, false)
-	switch {
-	case counts(run, r):
-		c.Failure = &junitState{Type: Short(string(r.Severity)+" "+r.Cause, 60), Message: message, Body: junitBody(run, r, o)}
-	case r.Status == policy.Failed:
-		c.Skipped = &junitState{Message: string(r.Severity) + ", below --fail-on " + Short(run.FailOn, 20) + ": " + message}
-		c.Out = junitBody(run, r, o)
-	case r.Status == policy.Suppressed:
-		c.Skipped = &junitState{Message: "suppressed " + suppressedText(r)}
-		c.Out = message + "\n" + junitBody(run, r, o)
-	case r.Status == policy.Skipped:
-		c.Skipped = &junitState{Message: skippedText(r)}
+		out[i] = append(out[i], r)
 	}
+	return out
+}
+
+// junitResult is the case of one check: the worst that became of it, with all places.
+func junitResult(run *policy.Run, results []*policy.Result, o Options) junitCase {
+	c := junitCase{Time: "0", Name: checkName(results[0])}
+	var failed, others, skipped []string
+	shown := map[analyze.Fix]bool{}
+	for _, r := range results {
+		body := junitBody(run, r, o, !shown[r.Fix])
+		shown[r.Fix] = true
+		switch {
+		case counts(run, r):
+			if c.Failure == nil {
+				c.Failure = &junitState{Type: Short(string(r.Severity)+" "+r.Cause, 60), Message: checkSentence(r, false)}
+			}
+			failed = append(failed, body)
+		case r.Status == policy.Failed:
+			skipped = append(skipped, Short(string(r.Severity), 20)+", below --fail-on "+Short(run.FailOn, 20)+": "+checkSentence(r, false))
+			others = append(others, body)
+		case r.Status == policy.Suppressed:
+			skipped = append(skipped, "suppressed "+suppressedText(r))
+			others = append(others, body)
+		case r.Status == policy.Skipped:
+			skipped = append(skipped, skippedText(r))
+		}
+	}
+	if c.Failure != nil {
+		if n := len(failed); n > 1 {
+			c.Failure.Message = fmt.Sprintf("%d places, the first: %s", n, c.Failure.Message)
+		}
+		c.Failure.Body = strings.Join(failed, "\n\n")
+	} else if len(skipped) > 0 {
+		c.Skipped = &junitState{Message: skipped[0]}
+		if n := len(skipped); n > 1 {
+			c.Skipped.Message = fmt.Sprintf("%d places, the first: %s", n, skipped[0])
+		}
+	}
+	c.Out = strings.Join(others, "\n\n")
 	return c
 }
 
-// junitBody is where a result stands, what it rests on, and the code that mends it.
-func junitBody(run *policy.Run, r *policy.Result, o Options) string {
-	lines := []string{"at " + placeText(located(run, r.Location, o))}
+// junitBody is what was found and where, what it rests on, and with code what mends it.
+func junitBody(run *policy.Run, r *policy.Result, o Options, code bool) string {
+	lines := []string{checkSentence(r, false), "at " + placeText(located(run, r.Location, o))}
+	if part := subjectPart(r.Subject, longestName); part != "" {
+		lines = append(lines, "in "+part)
+	}
 	for _, e := range r.Evidence {
 		lines = append(lines, evidenceText(e, Clean))
 	}
-	for _, code := range []string{r.Fix.DataStream, r.Fix.SQL} {
-		if strings.TrimSpace(code) != "" {
+	for _, source := range []string{r.Fix.DataStream, r.Fix.SQL} {
+		if code && strings.TrimSpace(source) != "" {
 			lines = append(lines, "")
-			for _, l := range cleanLines(code) {
+			for _, l := range cleanLines(source) {
 				lines = append(lines, clip(l, 400))
 			}
 		}
@@ -177,8 +165,7 @@ func junitBody(run *policy.Run, r *policy.Result, o Options) string {
 // classPart keeps dots for the tree that Jenkins makes of a class name.
 var classPart = strings.NewReplacer(".", "_", "/", "_")
 
-// stableName is a name of bounded length that tells apart what a cut would make equal: CI keeps the
-// history of a test by its name.
+// stableName is a name of bounded length that tells apart what a cut would make equal.
 func stableName(short func(max int) string) string {
 	const most, unbounded = 120, 1 << 20
 	name, full := short(most), short(unbounded)

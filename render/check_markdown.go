@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/analyze/policy"
@@ -45,19 +46,17 @@ func mdCheckGroup(run *policy.Run, g *checkGroup, o Options, room int, shown map
 	fmt.Fprintf(&b, "\n## %s\n", markdownEscape.Replace(g.title(80)))
 	var passed []string
 	rows, dropped := 0, 0
-	for _, status := range []policy.Status{policy.Failed, policy.Suppressed, policy.Skipped} {
-		for _, r := range g.with(status) {
-			row := mdCheckRow(run, r, o)
-			if rows == 0 {
-				row = "\n| result | severity | check | where | what |\n|---|---|---|---|---|\n" + row
-			}
-			if b.Len()+len(row) > room {
-				dropped++
-				continue
-			}
-			b.WriteString(row)
-			rows++
+	for _, r := range slices.Concat(g.failed(), g.with(policy.Suppressed), g.with(policy.Skipped)) {
+		row := mdCheckRow(run, r, o)
+		if rows == 0 {
+			row = "\n| result | severity | check | where | what |\n|---|---|---|---|---|\n" + row
 		}
+		if b.Len()+len(row) > room {
+			dropped++
+			continue
+		}
+		b.WriteString(row)
+		rows++
 	}
 	for _, r := range g.with(policy.Passed) {
 		passed = append(passed, md(checkName(r)))
@@ -103,7 +102,7 @@ func mdCheckRow(run *policy.Run, r *policy.Result, o Options) string {
 // mdCheckFixes are the pieces of code that mend what failed, each once in a document.
 func mdCheckFixes(g *checkGroup, shown map[string]bool) []string {
 	var out []string
-	for _, r := range g.with(policy.Failed) {
+	for _, r := range g.failed() {
 		var b bytes.Buffer
 		mdCode(&b, "DataStream", "java", r.Fix.DataStream)
 		mdCode(&b, "SQL", "sql", r.Fix.SQL)

@@ -197,6 +197,9 @@ func TestPlacesAreNamedFromTheRoot(t *testing.T) {
 			t.Errorf("%q from %q is %q, inside %q; want %q, %q", c.file, c.root, got, insideRoot(got), c.want, c.inside)
 		}
 	}
+	if got := located(&policy.Run{Policy: "a.yaml, b.yaml"}, policy.Location{}, Options{}).File; got != "a.yaml" {
+		t.Errorf("with two policies: %q", got)
+	}
 	if got := located(&policy.Run{}, policy.Location{}, Options{}).File; got != "tidemark.yaml" {
 		t.Errorf("without any file: %q", got)
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"tidemark/analyze/policy"
@@ -41,6 +42,13 @@ func (g *checkGroup) with(s policy.Status) []*policy.Result {
 			out = append(out, r)
 		}
 	}
+	return out
+}
+
+// failed are the failed results of the group, the worst first.
+func (g *checkGroup) failed() []*policy.Result {
+	out := g.with(policy.Failed)
+	sort.SliceStable(out, func(i, k int) bool { return out[i].Severity.Rank() > out[k].Severity.Rank() })
 	return out
 }
 
@@ -84,11 +92,12 @@ func numbered(subtasks []int) string {
 	return s
 }
 
-// located is where a result points to, always a file: the policy where the result has none, and its
-// usual name where that is unknown.
+// located is where a result points to, always a file: the (first) policy where the result has none,
+// and its usual name where that is unknown.
 func located(run *policy.Run, l policy.Location, o Options) policy.Location {
 	if l.File == "" {
-		l = policy.Location{File: run.Policy}
+		first, _, _ := strings.Cut(run.Policy, ", ")
+		l = policy.Location{File: first}
 	}
 	if l.File == "" {
 		l.File = "tidemark.yaml"

@@ -64,7 +64,7 @@ func (x *checkText) labelledAs(verdict, word, body string) {
 }
 
 func (x *checkText) failures(g *checkGroup) {
-	failed := g.with(policy.Failed)
+	failed := g.failed()
 	if len(failed) == 0 {
 		return
 	}

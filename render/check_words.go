@@ -143,7 +143,7 @@ func checkSentence(r *policy.Result, full bool) string {
 // suppressedText says why a result does not count and until when.
 func suppressedText(r *policy.Result) string {
 	if r.Suppression == nil {
-		return "suppressed"
+		return "without a reason"
 	}
 	return "until " + orUnknownDate(Short(r.Suppression.Until, 20)) + ": " + clip(Clean(r.Suppression.Reason), 400)
 }
