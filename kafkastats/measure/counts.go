@@ -58,7 +58,9 @@ func FromCounts(by map[int32]*Counts) *Measurement {
 			// Without arrival times event time stands in, as it does in a reading of records.
 			span.FirstArrival, span.LastArrival = span.FirstEvent, span.LastEvent
 		}
-		m.Span.merge(span)
+		if span.FirstArrival <= span.LastArrival {
+			m.Span.merge(span)
+		}
 		m.partition(id).Cells[0] = cell
 		if m.Steps[0] == nil {
 			m.Steps[0] = Steps{}
