@@ -184,8 +184,8 @@ func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
 		{Topics: []string{"a"}, Splits: []analyze.CrosscheckSplit{{ID: "a-0", Topic: "a", Offset: 1}, {ID: "a-1", Topic: "a", Partition: 1, Offset: -1}}},
 		{Topics: []string{"b"}, Splits: []analyze.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
 	}
-	e := eventTime{format: "text", unit: "ms", zone: "UTC"}
-	if err := e.prepare(false); err != nil {
+	e := eventTime{decodeFlags: decodeFlags{format: "text", unit: "ms", zone: "UTC"}}
+	if err := e.prepare(context.Background(), env{Getenv: func(string) string { return "" }}, false); err != nil {
 		t.Fatal(err)
 	}
 	lines := `{"topic":"a","partition":0,"offset":0,"tstype":"create","ts":10,"payload":"5"}

@@ -140,7 +140,7 @@ func simulate(ctx context.Context, g *globals, o simulateOptions, source record.
 	if err != nil {
 		return err
 	}
-	if err := o.time.prepare(columns); err != nil {
+	if err := o.time.prepare(ctx, g.env, columns); err != nil {
 		return err
 	}
 	f := &feed{source: source, time: &o.time, partitions: o.partitions, sort: o.sort, skip: o.skip, topic: o.topic}
@@ -189,6 +189,7 @@ func (o *simulateOptions) notes(f *feed, specs []strategySpec) []string {
 	if n := int(f.ids[len(f.ids)-1]) + 1; n > len(f.ids) {
 		notes = append(notes, fmt.Sprintf("%d of the partitions 0 to %d have no record and were taken not to exist; with --partitions %d they hold the watermark back as in Flink.", n-len(f.ids), n-1, n))
 	}
+	notes = append(notes, o.time.notes()...)
 	for _, s := range specs {
 		if s.interval == 0 && s.emit == "on-periodic" && s.kind != "none" {
 			notes = append(notes, fmt.Sprintf("Strategy %s never emits: an interval of 0 turns periodic emission and idleness off.", s.name))
