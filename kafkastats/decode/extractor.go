@@ -74,7 +74,11 @@ func New(ctx context.Context, o Options) (*Extractor, error) {
 		e.value = func(r *record.Raw) (any, error) { return jsonField(unframe(r.Value), o.Field) }
 	case Debezium:
 		needsField = false
-		e.value = func(r *record.Raw) (any, error) { return debezium(unframe(r.Value), o.Field) }
+		change, err := changeEvent(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		e.value = change
 	case Avro:
 		tree, err := avroTree(ctx, o)
 		if err != nil {
@@ -245,6 +249,8 @@ func toTime(v any, unit eventtime.Unit, zone *time.Location) (eventtime.Time, er
 		return eventtime.Time{}, errMissing
 	case eventtime.Time:
 		return v, nil
+	case localTime:
+		return v.in(zone), nil
 	case time.Time:
 		return eventtime.Time{Ms: v.UnixMilli(), Unit: eventtime.Milli, Zoned: true, Number: true}, nil
 	case gjson.Result:
