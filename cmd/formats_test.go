@@ -1,0 +1,179 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/avro"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sr"
+	"github.com/twmb/franz-go/pkg/sr/srfake"
+
+	"tidemark/kafkastats/advise"
+	"tidemark/render"
+)
+
+const (
+	clockSchema = `{"type":"record","name":"Clock","namespace":"shop","fields":[{"name":"at","type":{"type":"long","logicalType":"timestamp-millis"}}]}`
+	orderSchema = `{"type":"record","name":"Order","namespace":"shop","fields":[{"name":"id","type":"string"},{"name":"clock","type":["null","shop.Clock"]}]}`
+	changed     = `{"type":"record","name":"Envelope","fields":[{"name":"op","type":"string"},{"name":"source","type":{"type":"record","name":"Source","fields":[{"name":"ts_ms","type":"long"}]}}]}`
+)
+
+// written is one way to write the same event time, and the flags that read it.
+type written struct {
+	flags []string
+	write func(r *kgo.Record, at int64)
+}
+
+// everyFormat writes event times as producers do, with schemas in a registry that speaks the real
+// protocol.
+func everyFormat(t *testing.T) (ways map[string]written, registry string) {
+	t.Helper()
+	reg := srfake.New()
+	t.Cleanup(reg.Close)
+	register := func(subject string, kind sr.SchemaType, text string, refs ...sr.SchemaReference) []byte {
+		id, _, err := reg.RegisterSchema(subject, sr.Schema{Schema: text, Type: kind, References: refs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return binary.BigEndian.AppendUint32([]byte{0}, uint32(id))
+	}
+	var known avro.SchemaCache
+	parse := func(text string) *avro.Schema {
+		s, err := known.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	parse(clockSchema)
+	order, envelope := parse(orderSchema), parse(changed)
+	register("clock", sr.TypeAvro, clockSchema)
+	avroID := register("avro-value", sr.TypeAvro, orderSchema, sr.SchemaReference{Name: "shop.Clock", Subject: "clock", Version: 1})
+	changeID := register("change-value", sr.TypeAvro, changed)
+	register("proto-clock", sr.TypeProtobuf, `syntax = "proto3"; message Clock { int64 at = 2; }`)
+	protoID := register("proto-value", sr.TypeProtobuf, `syntax = "proto3"; import "clock.proto"; message Order { Clock clock = 1; }`, sr.SchemaReference{Name: "clock.proto", Subject: "proto-clock", Version: 1})
+	jsonID := register("json-value", sr.TypeJSON, `{"type":"object"}`)
+	encode := func(s *avro.Schema, v any) []byte {
+		b, err := s.Encode(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	return map[string]written{
+		"csv":        {[]string{"--format", "csv", "--field", "2"}, func(*kgo.Record, int64) {}},
+		"tabs":       {[]string{"--format", "csv", "--field", "2", "--separator", "tab"}, func(r *kgo.Record, at int64) { r.Value = fmt.Appendf(nil, "k\t%d", at) }},
+		"json":       {[]string{"--field", "a.ts"}, func(r *kgo.Record, at int64) { r.Value = fmt.Appendf(nil, `{"a":{"ts":%d}}`, at) }},
+		"json in us": {[]string{"--field", "ts", "--unit", "us"}, func(r *kgo.Record, at int64) { r.Value = fmt.Appendf(nil, `{"ts":%d}`, at*1000) }},
+		"json schema": {[]string{"--format", "jsonschema", "--field", "ts"}, func(r *kgo.Record, at int64) {
+			r.Value = append(bytes.Clone(jsonID), fmt.Sprintf(`{"ts":%d}`, at)...)
+		}},
+		"avro with a reference": {[]string{"--format", "avro", "--field", "clock.at"}, func(r *kgo.Record, at int64) {
+			r.Value = append(bytes.Clone(avroID), encode(order, map[string]any{"id": "x", "clock": map[string]any{"at": at}})...)
+		}},
+		"protobuf with an import": {[]string{"--format", "protobuf", "--field", "clock.at"}, func(r *kgo.Record, at int64) {
+			inner := binary.AppendUvarint([]byte{16}, uint64(at))
+			r.Value = append(append(append(bytes.Clone(protoID), 0), 10, byte(len(inner))), inner...)
+		}},
+		"debezium": {[]string{"--format", "debezium"}, func(r *kgo.Record, at int64) { r.Value = fmt.Appendf(nil, `{"op":"c","source":{"ts_ms":%d}}`, at) }},
+		"debezium avro": {[]string{"--format", "debezium"}, func(r *kgo.Record, at int64) {
+			r.Value = append(bytes.Clone(changeID), encode(envelope, map[string]any{"op": "c", "source": map[string]any{"ts_ms": at}})...)
+		}},
+		"header": {[]string{"--format", "header", "--field", "at"}, func(r *kgo.Record, at int64) {
+			r.Headers = []kgo.RecordHeader{{Key: "at", Value: binary.BigEndian.AppendUint64(nil, uint64(at))}}
+		}},
+		"key": {[]string{"--format", "key"}, func(r *kgo.Record, at int64) { r.Key = strconv.AppendInt(nil, at, 10) }},
+		"raw": {[]string{"--format", "raw"}, func(r *kgo.Record, at int64) { r.Value = strconv.AppendInt(nil, at, 10) }},
+	}, reg.URL()
+}
+
+// However the event time is written, every command that reads a topic gives the answer of the others.
+func TestEveryCommandReadsEveryFormat(t *testing.T) {
+	ways, registry := everyFormat(t)
+	var crosschecks render.CrosscheckData
+	var simulated []render.SimulatedStrategy
+	var recommended advise.Recommendation
+	same := func(name string, want, got any) {
+		t.Helper()
+		if d := cmp.Diff(lines(t, want), lines(t, got)); d != "" {
+			t.Errorf("%s differs from csv: %.2000s", name, d)
+		}
+	}
+	names := []string{"csv"} // the reference
+	for name := range ways {
+		if name != "csv" {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		w := ways[name]
+		_, broker := kafkaWritten(t, "orders", "orders.jsonl.gz", 5, func(r *kgo.Record) {
+			_, text, _ := bytes.Cut(r.Value, []byte(","))
+			at, err := strconv.ParseInt(string(text), 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.write(r, at)
+		})
+		flags := append([]string{"--brokers", broker, "--schema-registry", registry}, w.flags...)
+
+		c, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), append(flags, "lab-healthy", "--delay", "2s")...)
+		if err != nil {
+			t.Errorf("crosscheck of %s: %v", name, err)
+			continue
+		}
+		f := newFake(nil)
+		f.quiet = true
+		s := newSimulate(f.globals)
+		s.SetArgs(append(flags, "--topic", "orders", "--last", "500", "--delay", "2s", "--window", "tumbling:1s", "-o", "json"))
+		s.SilenceErrors, s.SilenceUsage = true, true
+		if err := s.ExecuteContext(context.Background()); err != nil {
+			t.Errorf("simulate of %s: %v", name, err)
+			continue
+		}
+		out, errOut, err := run(t, newRecommend, "json", "", append(flags, "orders")...)
+		if code(err) > 1 {
+			t.Errorf("recommend of %s: %v %s", name, err, errOut)
+			continue
+		}
+		data, r := decodeSimulation(t, f.out.Bytes()), decodeRecommendation(t, out)
+		r.EventTime, r.Assumptions, r.Findings, r.Review = advise.EventTime{}, nil, nil, advise.Review{} // say how it was written
+		if name == "csv" {
+			crosschecks, simulated, recommended = c, data.Strategies, r
+			if len(c.Sources) != 1 || c.Sources[0].InForce == nil || !c.Sources[0].InForce.Exact || data.Input.Records != 500 || r.Records == 0 {
+				t.Fatalf("the reference says nothing: %+v", c.Sources)
+			}
+			continue
+		}
+		same("crosscheck of "+name, crosschecks.Sources, c.Sources)
+		same("simulate of "+name, simulated, data.Strategies)
+		same("recommend of "+name, recommended, r)
+	}
+}
+
+func decodeSimulation(t *testing.T, text []byte) render.SimulationData {
+	t.Helper()
+	var d render.SimulationData
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return d
+}
+
+// lines is a value as JSON, a line each.
+func lines(t *testing.T, v any) []string {
+	t.Helper()
+	text, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(text), "\n")
+}
