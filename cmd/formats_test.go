@@ -177,3 +177,19 @@ func lines(t *testing.T, v any) []string {
 	}
 	return strings.Split(string(text), "\n")
 }
+
+func TestRecommendFindsAFieldBehindASchemaID(t *testing.T) {
+	ways, registry := everyFormat(t)
+	_, broker := kafkaWritten(t, "orders", "orders.jsonl.gz", 5, func(r *kgo.Record) {
+		ways["avro with a reference"].write(r, r.Timestamp.UnixMilli()-70)
+	})
+	out, errOut, err := run(t, newRecommend, "json", "", "orders", "--brokers", broker, "--schema-registry", registry)
+	r := decodeRecommendation(t, out)
+	if code(err) > 1 || r.EventTime.Format != "avro" || r.EventTime.Field != "clock.at" || !strings.Contains(errOut, `event time chosen: avro "clock.at"`) {
+		t.Errorf("%+v, %v, %s", r.EventTime, err, errOut)
+	}
+	_, errOut, _ = run(t, newRecommend, "json", "", "orders", "--brokers", broker)
+	if !strings.Contains(errOut, "cannot be read without --schema-registry") {
+		t.Errorf("no hint: %s", errOut)
+	}
+}

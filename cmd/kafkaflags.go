@@ -104,6 +104,9 @@ func resolve(ctx context.Context, o decode.Options, sample []record.Raw) (_ deco
 		return o, "", fmt.Errorf("no field of the first %d records looks like an event time: name it with --field", len(sample))
 	case len(found) == 0:
 		o.Format = decode.Timestamp
+		if o.Registry == nil && decode.Framed(sample[0].Value) {
+			return o, "the payload starts with a schema id, so it cannot be read without --schema-registry: the Kafka timestamp is taken", nil
+		}
 		return o, "no field of the payload looks like an event time: the Kafka timestamp is taken (name one with --field)", nil
 	}
 	o.Format, o.Field = found[0].Format, found[0].Field

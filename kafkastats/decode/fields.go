@@ -32,6 +32,12 @@ func unframe(b []byte) []byte {
 	return b
 }
 
+// Framed reports whether a payload looks written through a schema registry.
+func Framed(b []byte) bool {
+	_, _, ok := frame(b)
+	return ok
+}
+
 // frame splits Confluent's wire format: a zero byte and a schema id of four bytes.
 func frame(b []byte) (id int, rest []byte, ok bool) {
 	if len(b) < 5 || b[0] != 0 {

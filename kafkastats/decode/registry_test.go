@@ -2,6 +2,7 @@ package decode
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -304,15 +305,34 @@ func TestWhatARegistryCannotGiveIsSaid(t *testing.T) {
 	}
 }
 
-func TestEveryFormatIsFoundInRealRecords(t *testing.T) {
+func TestFieldsAreFoundThroughARegistry(t *testing.T) {
 	s := newServed(t)
-	id := s.register(t, "orders-value", sr.TypeAvro, avroSchema)
-	var rs []record.Raw
-	for i := range int64(30) {
-		rs = append(rs, record.Raw{Timestamp: at + i*1000, Type: record.CreateTime, Value: framed(id, nil, avroBytes(t, time.UnixMilli(at+i*1000-40).UTC()))})
-	}
-	found, err := Find(context.Background(), Options{Format: Avro, Registry: s.client}, rs)
-	if err != nil || len(found) == 0 || found[0].Field != "at" || found[0].Unit != eventtime.Milli || found[0].OffMs != 40 {
-		t.Errorf("%v, %v", found, err)
+	const clock = `syntax = "proto3"; message Clock { int64 ts = 1; string id = 2; }`
+	ids := map[string]uint32{Avro: s.register(t, "a-value", sr.TypeAvro, avroSchema), Protobuf: s.register(t, "p-value", sr.TypeProtobuf, clock), JSONSchema: s.register(t, "j-value", sr.TypeJSON, `{"type":"object"}`)}
+	for format, field := range map[string]string{Avro: "at", Protobuf: "ts", JSONSchema: "a.ts"} {
+		var rs []record.Raw
+		for i := range int64(30) {
+			event := at + i*1000 - 40
+			var value []byte
+			switch format {
+			case Avro:
+				value = avroBytes(t, time.UnixMilli(event).UTC())
+			case Protobuf:
+				value = binary.AppendUvarint([]byte{0, 8}, uint64(event))
+			default:
+				value = fmt.Appendf(nil, `{"a":{"ts":%d}}`, event)
+			}
+			rs = append(rs, record.Raw{Timestamp: at + i*1000, Type: record.CreateTime, Value: framed(ids[format], nil, value)})
+		}
+		// With the format named, and without a word about it.
+		for _, o := range []Options{{Format: format, Registry: s.client}, {Registry: s.client}} {
+			found, err := Find(context.Background(), o, rs)
+			if err != nil || len(found) == 0 || found[0].Format != format || found[0].Field != field || found[0].Unit != eventtime.Milli || found[0].OffMs != 40 {
+				t.Errorf("%s of %q: %+v, %v", format, o.Format, found, err)
+			}
+		}
+		if found, err := Find(context.Background(), Options{}, rs); err != nil || (len(found) > 0) != (format == JSONSchema) {
+			t.Errorf("%s without a registry: %+v, %v", format, found, err)
+		}
 	}
 }
