@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,77 +96,71 @@ func everyFormat(t *testing.T) (ways map[string]written, registry string) {
 	}, reg.URL()
 }
 
-// However the event time is written, every command that reads a topic gives the answer of the others.
-func TestEveryCommandReadsEveryFormat(t *testing.T) {
-	ways, registry := everyFormat(t)
-	var crosschecks render.CrosscheckData
-	var simulated []render.SimulatedStrategy
-	var recommended advise.Recommendation
-	same := func(name string, want, got any) {
-		t.Helper()
-		if d := cmp.Diff(lines(t, want), lines(t, got)); d != "" {
-			t.Errorf("%s differs from csv: %.2000s", name, d)
-		}
-	}
-	names := []string{"csv"} // the reference
-	for name := range ways {
-		if name != "csv" {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		w := ways[name]
-		_, broker := kafkaWritten(t, "orders", "orders.jsonl.gz", 5, func(r *kgo.Record) {
-			_, text, _ := bytes.Cut(r.Value, []byte(","))
-			at, err := strconv.ParseInt(string(text), 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.write(r, at)
-		})
-		flags := append([]string{"--brokers", broker, "--schema-registry", registry}, w.flags...)
-
-		c, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), append(flags, "lab-healthy", "--delay", "2s")...)
-		if err != nil {
-			t.Errorf("crosscheck of %s: %v", name, err)
-			continue
-		}
-		f := newFake(nil)
-		f.quiet = true
-		s := newSimulate(f.globals)
-		s.SetArgs(append(flags, "--topic", "orders", "--last", "500", "--delay", "2s", "--window", "tumbling:1s", "-o", "json"))
-		s.SilenceErrors, s.SilenceUsage = true, true
-		if err := s.ExecuteContext(context.Background()); err != nil {
-			t.Errorf("simulate of %s: %v", name, err)
-			continue
-		}
-		out, errOut, err := run(t, newRecommend, "json", "", append(flags, "orders")...)
-		if code(err) > 1 {
-			t.Errorf("recommend of %s: %v %s", name, err, errOut)
-			continue
-		}
-		data, r := decodeSimulation(t, f.out.Bytes()), decodeRecommendation(t, out)
-		r.EventTime, r.Assumptions, r.Findings, r.Review = advise.EventTime{}, nil, nil, advise.Review{} // say how it was written
-		if name == "csv" {
-			crosschecks, simulated, recommended = c, data.Strategies, r
-			if len(c.Sources) != 1 || c.Sources[0].InForce == nil || !c.Sources[0].InForce.Exact || data.Input.Records != 500 || r.Records == 0 {
-				t.Fatalf("the reference says nothing: %+v", c.Sources)
-			}
-			continue
-		}
-		same("crosscheck of "+name, crosschecks.Sources, c.Sources)
-		same("simulate of "+name, simulated, data.Strategies)
-		same("recommend of "+name, recommended, r)
-	}
+// answers are what the three commands say about one topic.
+type answers struct {
+	crosscheck []render.CrosscheckSource
+	simulate   render.SimulationData
+	recommend  advise.Recommendation
 }
 
-func decodeSimulation(t *testing.T, text []byte) render.SimulationData {
+// answersTo writes the records of a real job in one way and asks every command that reads a topic.
+func answersTo(t *testing.T, w written, registry string) answers {
 	t.Helper()
-	var d render.SimulationData
-	if err := json.Unmarshal(text, &d); err != nil {
-		t.Fatalf("%v in %s", err, text)
+	_, broker := kafkaWritten(t, "orders", "orders.jsonl.gz", 5, func(r *kgo.Record) {
+		_, text, _ := bytes.Cut(r.Value, []byte(","))
+		at, err := strconv.ParseInt(string(text), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write(r, at)
+	})
+	with := func(more ...string) []string {
+		return slices.Concat([]string{"--brokers", broker, "--schema-registry", registry}, w.flags, more)
 	}
-	return d
+	c, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), with("lab-healthy", "--delay", "2s", "--samples", "1")...)
+	if err != nil {
+		t.Fatalf("crosscheck: %v", err)
+	}
+	f := newFake(nil)
+	f.quiet = true
+	s := newSimulate(f.globals)
+	s.SetArgs(with("--topic", "orders", "--last", "500", "--delay", "2s", "--window", "tumbling:1s", "-o", "json"))
+	s.SilenceErrors, s.SilenceUsage = true, true
+	if err := s.ExecuteContext(context.Background()); err != nil {
+		t.Fatalf("simulate: %v", err)
+	}
+	a := answers{crosscheck: c.Sources}
+	if err := json.Unmarshal(f.out.Bytes(), &a.simulate); err != nil {
+		t.Fatal(err)
+	}
+	out, errOut, err := run(t, newRecommend, "json", "", with("orders")...)
+	if code(err) > 1 {
+		t.Fatalf("recommend: %v %s", err, errOut)
+	}
+	a.recommend = decodeRecommendation(t, out)
+	// These say how the time was written.
+	a.recommend.EventTime, a.recommend.Assumptions, a.recommend.Findings, a.recommend.Review = advise.EventTime{}, nil, nil, advise.Review{}
+	return a
+}
+
+// However the event time is written, every command that reads a topic gives the same answer.
+func TestEveryCommandReadsEveryFormat(t *testing.T) {
+	ways, registry := everyFormat(t)
+	want := answersTo(t, ways["csv"], registry)
+	if len(want.crosscheck) != 1 || want.crosscheck[0].InForce == nil || want.simulate.Input.Records != 500 || want.recommend.Records == 0 {
+		t.Fatalf("the reference says nothing: %+v", want)
+	}
+	for name, w := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := answersTo(t, w, registry)
+			for command, pair := range map[string][2]any{"crosscheck": {want.crosscheck, got.crosscheck}, "simulate": {want.simulate.Strategies, got.simulate.Strategies}, "recommend": {want.recommend, got.recommend}} {
+				if d := cmp.Diff(lines(t, pair[0]), lines(t, pair[1])); d != "" {
+					t.Errorf("%s differs from csv: %.2000s", command, d)
+				}
+			}
+		})
+	}
 }
 
 // lines is a value as JSON, a line each.
