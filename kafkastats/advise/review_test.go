@@ -81,6 +81,23 @@ func TestCountsWithoutArrivalHaveNoHours(t *testing.T) {
 	}
 }
 
+// Counts from a remote job have no steps of their own; their buckets answer.
+func TestCountsWithoutStepsHaveTheirLateRecords(t *testing.T) {
+	h := &hist.Histogram{}
+	for i := range int64(40_000) {
+		h.Add(i*i%9000 - 4000)
+	}
+	r := Recommend(measure.FromCounts(map[int32]*hist.Histogram{0: h}, map[int32]uint64{0: 40_001}), Options{Target: target(t, "0.1%")})
+	for _, p := range r.Curve {
+		if p.LateN != h.Above(p.DelayMs) {
+			t.Errorf("%d ms: %d late, counted %d", p.DelayMs, p.LateN, h.Above(p.DelayMs))
+		}
+	}
+	if r.Advice.Late.Records != h.Above(r.Advice.RoundedMs) || r.Curve[0].LateN == 0 {
+		t.Errorf("%+v", r.Advice.Late)
+	}
+}
+
 func TestWordsForNumbers(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1 000", 4_812_330: "4 812 330"} {
 		if got := Grouped(n); got != want {

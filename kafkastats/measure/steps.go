@@ -63,6 +63,14 @@ func (s Steps) Above(d int64) (n uint64, ok bool) {
 	return n, true
 }
 
+// Count is the number of records counted: those with disorder above zero.
+func (s Steps) Count() (n uint64) {
+	for _, count := range s {
+		n += count
+	}
+	return n
+}
+
 // Merge adds the counts of o.
 func (s Steps) Merge(o Steps) {
 	for step, n := range o {
