@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/record"
 )
 
@@ -20,6 +22,7 @@ type eventTime struct {
 	decodeFlags
 	reader *decode.Extractor
 	chosen decode.Options
+	small  int64 // an event time that has the size of seconds beside an arrival of our days; 0: none seen
 }
 
 func (e *eventTime) addFlags(c *cobra.Command) { e.registerDecoding(c, "ms", "") }
@@ -71,6 +74,9 @@ func (e *eventTime) of(r *record.Raw) (int64, error) {
 	p, err := e.reader.Point(r)
 	switch p.State {
 	case record.Usable:
+		if e.small == 0 && eventtime.Guess(float64(p.Event)) == eventtime.Second && eventtime.Guess(float64(r.Timestamp)) == eventtime.Milli {
+			e.small = p.Event
+		}
 		return p.Event, nil
 	case record.Tombstone:
 		return 0, errors.New("no event time: the value is null")
@@ -105,6 +111,8 @@ func (e *eventTime) notes() []string {
 	unit, classes, zone, _ := e.reader.Seen()
 	var out []string
 	switch {
+	case e.unit == "ms" && e.small > 0:
+		out = append(out, fmt.Sprintf("An event time is %d, which as milliseconds is %s, though records arrive now: it may be in seconds (--unit s, or auto).", e.small, time.UnixMilli(e.small).UTC().Format(time.DateOnly)))
 	case e.unit != "auto" || e.chosen.Format == decode.Timestamp:
 	case len(classes) > 1:
 		var parts []string

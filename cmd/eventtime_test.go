@@ -130,6 +130,9 @@ func TestWhatWasDetectedIsStated(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "name no zone and were read as UTC") {
 		t.Errorf("%v, %v", d, err)
 	}
+	if d, err = simulated(t, csv); err != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "is 1970-01-21, though records arrive now: it may be in seconds") {
+		t.Errorf("%v, %v", d.Notes, err)
+	}
 	if d, err = simulated(t, "0,1796000000000,2026-11-30 00:53:20\n", "--zone", "UTC"); err != nil || len(d.Notes) != 0 {
 		t.Errorf("%v, %v", d.Notes, err)
 	}

@@ -91,6 +91,9 @@ func bar(f float64) string {
 
 func indented(s string) string { return "  " + strings.ReplaceAll(printable(s), "\n", "\n  ") }
 
+// oneLine is printable text that cannot pretend to be a line of the report.
+func oneLine(s string) string { return strings.ReplaceAll(printable(s), "\n", "\\n") }
+
 // printable makes foreign text harmless in a terminal: control and direction characters are shown,
 // not sent, and nothing is endless.
 func printable(s string) string {
