@@ -193,7 +193,7 @@ func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
 		{Topics: []string{"b"}, Splits: []analyze.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
 	}
 	e := eventTime{decodeFlags: decodeFlags{format: "text", unit: "ms", zone: "UTC"}}
-	if err := e.prepare(context.Background(), env{Getenv: func(string) string { return "" }}, false); err != nil {
+	if err := e.prepare(context.Background(), settingsOnly, false); err != nil {
 		t.Fatal(err)
 	}
 	lines := `{"topic":"a","partition":0,"offset":0,"tstype":"create","ts":10,"payload":"5"}

@@ -64,6 +64,9 @@ func (e *eventTime) prepare(ctx context.Context, env env, columns bool) error {
 	return nil
 }
 
+// settingsOnly is the environment of a look at settings before anything is read.
+var settingsOnly = env{Getenv: func(string) string { return "" }}
+
 func isColumn(s string) bool {
 	n, err := strconv.Atoi(s)
 	return err == nil && n > 0 && n < 10_000

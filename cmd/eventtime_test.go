@@ -11,8 +11,6 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-func bare() env { return env{Getenv: func(string) string { return "" }} }
-
 func TestEventTimes(t *testing.T) {
 	proto := filepath.Join(t.TempDir(), "order.proto")
 	if err := os.WriteFile(proto, []byte(`syntax = "proto3"; message Order { int64 ts = 1; }`), 0o600); err != nil {
@@ -70,7 +68,7 @@ func TestEventTimes(t *testing.T) {
 		if e.unit == "" {
 			e.unit = "ms"
 		}
-		if err := e.prepare(context.Background(), bare(), false); err != nil {
+		if err := e.prepare(context.Background(), settingsOnly, false); err != nil {
 			t.Errorf("%+v: %v", c.f, err)
 			continue
 		}
@@ -102,10 +100,10 @@ func TestEventTimeFlagsAreChecked(t *testing.T) {
 		"--zone is \"Mars\"":          {format: "text", zone: "Mars"},
 	} {
 		e := eventTime{decodeFlags: f}
-		wantError(t, e.prepare(context.Background(), bare(), false), want)
+		wantError(t, e.prepare(context.Background(), settingsOnly, false), want)
 	}
 	e := eventTime{}
-	if err := e.prepare(context.Background(), bare(), true); err != nil || e.chosen.Format != "raw" {
+	if err := e.prepare(context.Background(), settingsOnly, true); err != nil || e.chosen.Format != "raw" {
 		t.Errorf("rows of a CSV file: %+v, %v", e.chosen, err)
 	}
 }

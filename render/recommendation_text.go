@@ -33,7 +33,11 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	if a.Verified != nil {
 		fmt.Fprintf(&b, "  replayed          %d of %d late, predicted %d\n", a.Verified.LateRecords, a.Verified.Records, a.Verified.Predicted)
 	}
-	fmt.Fprintf(&b, "  worst partition   %s;  one generator for all %s;  Confluent's default %s to %s\n", advise.Human(a.WorstMs), advise.Human(a.GlobalMs), advise.Human(r.Confluent.MinMs), advise.Human(r.Confluent.MaxMs))
+	fmt.Fprintf(&b, "  worst partition   %s;  one generator for all %s", advise.Human(a.WorstMs), optionalMs(a.GlobalMs))
+	if c := r.Confluent; c != nil {
+		fmt.Fprintf(&b, ";  Confluent's default %s to %s", advise.Human(c.MinMs), advise.Human(c.MaxMs))
+	}
+	b.WriteString("\n")
 	if a.IdleTimeoutMs > 0 {
 		fmt.Fprintf(&b, "  idle timeout      %s", advise.Human(a.IdleTimeoutMs))
 		if a.AlignDriftMs > 0 {

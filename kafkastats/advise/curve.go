@@ -71,7 +71,11 @@ func (s *summary) partitions() []Partition {
 		p := s.m.Partitions[id]
 		t := p.Total()
 		row := Partition{ID: id, Records: t.Records, Disorder: quantiles(t.Own), Future: t.Future, GapP9999: t.Gaps.Quantile(9999, 10_000),
-			GapMax: t.Gaps.Max(), Confluent: p.Confluent.Confluent(), Contiguous: p.Jumps == 0}
+			GapMax: t.Gaps.Max(), Contiguous: p.Jumps == 0}
+		if !s.m.CountsOnly {
+			d := p.Confluent.Confluent()
+			row.Confluent = &d
+		}
 		row.NeedMs, _ = need(t.Own, false, s.o.Target.Allowed(t.Records))
 		if s.arrivalKnown && t.Transport.Count() > 0 {
 			q := quantiles(t.Transport)
@@ -93,8 +97,11 @@ func (s *summary) partitions() []Partition {
 	return out
 }
 
-func (s *summary) confluent() Confluent {
-	c := Confluent{}
+func (s *summary) confluent() *Confluent {
+	if s.m.CountsOnly {
+		return nil
+	}
+	c := &Confluent{}
 	for i, id := range s.m.IDs() {
 		d := s.m.Partitions[id].Confluent.Confluent()
 		if i == 0 {

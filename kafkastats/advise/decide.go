@@ -77,7 +77,12 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 			a.DataStreamMs, a.SQLMs = drops, drops+1
 		}
 	}
-	a.GlobalMs, _ = need(s.topic.Global, false, k)
+	if s.topic.Global.Count() > 0 || s.n == 0 {
+		ds, _ := need(s.topic.Global, false, k)
+		a.GlobalMs = &ds
+	} else if len(s.m.Partitions) == 1 {
+		a.GlobalMs = &a.DataStreamMs
+	}
 	for _, p := range partitions {
 		a.WorstMs = max(a.WorstMs, p.NeedMs)
 	}

@@ -62,7 +62,9 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
-	r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
+	if !m.CountsOnly {
+		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
+	}
 	r.Distrib, r.Joint, r.Latency = s.distribution(), s.joint(), s.latency(r.Advice)
 	s.lateByDelay(&r)
 	r.Confluent = s.confluent()

@@ -30,7 +30,7 @@ type Recommendation struct {
 	Joint       *Joint         `json:"joint"`        // null when arrival times say nothing
 	Latency     *Latency       `json:"latency"`      // null when arrival times say nothing
 	Advice      Advice         `json:"recommendation"`
-	Confluent   Confluent      `json:"confluent_default"`
+	Confluent   *Confluent     `json:"confluent_default"` // null when the order of the records is not known
 	Findings    []Finding      `json:"findings"`
 	NotSeen     []string       `json:"not_seen"`
 	NotMeasured []string       `json:"not_measured"`
@@ -95,7 +95,7 @@ type Partition struct {
 	GapMax     int64      `json:"gap_max_ms"`
 	Future     uint64     `json:"future"`
 	Outlier    bool       `json:"outlier"`
-	Confluent  int64      `json:"confluent_ms"`
+	Confluent  *int64     `json:"confluent_ms"`
 	Contiguous bool       `json:"contiguous"`
 	// LateByDelay are this partition's late records, one count for each point of the curve.
 	LateByDelay []uint64 `json:"late_records_by_delay"`
@@ -129,8 +129,8 @@ type Advice struct {
 	SQLMs         int64     `json:"sql_ms"`
 	RoundedMs     int64     `json:"rounded_ms"`
 	RoundedSQLMs  int64     `json:"rounded_sql_ms"`
-	GuaranteedMs  *int64    `json:"guaranteed_ms"` // smallest delay whose interval stays under the target; null: none in the sample does
-	GlobalMs      int64     `json:"one_generator_ms"`
+	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval stays under the target; null: none in the sample does
+	GlobalMs      *int64    `json:"one_generator_ms"` // null when the partitions were not read side by side
 	DropsOnlyMs   *int64    `json:"drops_only_ms"`
 	WorstMs       int64     `json:"worst_partition_ms"`
 	MergedLate    *float64  `json:"late_today_merged"`

@@ -130,8 +130,8 @@ func (s *summary) wouldChange(r Recommendation) []string {
 	} else if g == nil && r.Records > 0 {
 		out = append(out, "a guarantee instead of an estimate: no delay in this sample keeps the upper end of the 95 % interval under the target; measure longer")
 	}
-	if s.topic.Global.Count() > 0 && r.Advice.GlobalMs > r.Advice.DataStreamMs {
-		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", Human(r.Advice.GlobalMs)))
+	if s.topic.Global.Count() > 0 && r.Advice.GlobalMs != nil && *r.Advice.GlobalMs > r.Advice.DataStreamMs {
+		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", Human(*r.Advice.GlobalMs)))
 	}
 	for _, f := range r.Findings {
 		if f.Cause == CauseRateDependent || f.Cause == CauseMasked {

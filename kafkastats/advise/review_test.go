@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
 
@@ -73,21 +72,24 @@ func TestUnseenTimes(t *testing.T) {
 }
 
 func TestCountsWithoutArrivalHaveNoHours(t *testing.T) {
-	h := &hist.Histogram{}
-	h.AddN(5, 99)
-	r := Recommend(measure.FromCounts(map[int32]*hist.Histogram{0: h}, map[int32]uint64{0: 100}), Options{Target: target(t, "1%")})
+	counts := measure.NewCounts()
+	counts.Own.AddN(5, 99)
+	counts.Records = 100
+	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}), Options{Target: target(t, "1%")})
 	if len(r.Hours) != 0 || len(r.Week) != 0 || r.Window.From != "" || r.Records != 100 {
 		t.Errorf("hours %v, window %v", r.Hours, r.Window)
 	}
 }
 
-// Counts from a remote job have no steps of their own; their buckets answer.
+// Counts that came without their steps are answered by their buckets, not by nothing.
 func TestCountsWithoutStepsHaveTheirLateRecords(t *testing.T) {
-	h := &hist.Histogram{}
+	counts := measure.NewCounts()
+	counts.Records = 40_001
+	h := counts.Own
 	for i := range int64(40_000) {
 		h.Add(i*i%9000 - 4000)
 	}
-	r := Recommend(measure.FromCounts(map[int32]*hist.Histogram{0: h}, map[int32]uint64{0: 40_001}), Options{Target: target(t, "0.1%")})
+	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}), Options{Target: target(t, "0.1%")})
 	for _, p := range r.Curve {
 		if p.LateN != h.Above(p.DelayMs) {
 			t.Errorf("%d ms: %d late, counted %d", p.DelayMs, p.LateN, h.Above(p.DelayMs))

@@ -97,6 +97,9 @@ func Parse(s string, u Unit, zone *time.Location) (Time, error) {
 	if s == "" {
 		return Time{}, errEmpty
 	}
+	if len(s) > 10 && s[4] == '-' && s[7] == '-' {
+		return text(s, zone) // a date is no number, and finding that out would cost more than reading it
+	}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		ms, used := Millis(n, u)
 		return Time{Ms: ms, Unit: used, Zoned: true, Number: true}, nil

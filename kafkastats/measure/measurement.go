@@ -21,6 +21,7 @@ type Measurement struct {
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
+	CountsOnly bool                 `json:"counts_only,omitempty"` // of FromCounts: one cell for all hours, nothing across partitions
 }
 
 // Span is the extent of what was counted, in epoch ms; all zero when N is.
@@ -32,7 +33,15 @@ type Span struct {
 	LastEvent    int64  `json:"last_event"`
 }
 
-func (s *Span) see(arrival, event int64) { s.merge(Span{1, arrival, arrival, event, event}) }
+func (s *Span) see(arrival, event int64) {
+	if s.N == 0 {
+		*s = Span{1, arrival, arrival, event, event}
+		return
+	}
+	s.N++
+	s.FirstArrival, s.LastArrival = min(s.FirstArrival, arrival), max(s.LastArrival, arrival)
+	s.FirstEvent, s.LastEvent = min(s.FirstEvent, event), max(s.LastEvent, event)
+}
 
 func (s *Span) merge(o Span) {
 	switch {
