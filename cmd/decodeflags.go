@@ -25,8 +25,9 @@ type decodeFlags struct {
 	separator string
 }
 
-// registerDecoding adds the flags; unit is what a number is in unless the user says.
-func (f *decodeFlags) registerDecoding(c *cobra.Command, unit, missing string) {
+// registerDecoding adds the flags; unit is what a number is in unless the user says, schema the name of
+// the flag for a local schema.
+func (f *decodeFlags) registerDecoding(c *cobra.Command, unit, missing, schema string) {
 	flags := c.Flags()
 	flags.StringVar(&f.registry, "schema-registry", "", "schema registry URL (TIDEMARK_SCHEMA_REGISTRY; login by TIDEMARK_SCHEMA_REGISTRY_AUTH=user:password or a bearer token)")
 	flags.StringVar(&f.format, "format", "", "where the event time is: "+strings.Join(decode.Formats, ", ")+" (raw: the value is the time; timestamp: the record's own)")
@@ -34,8 +35,8 @@ func (f *decodeFlags) registerDecoding(c *cobra.Command, unit, missing string) {
 	flags.StringVar(&f.separator, "separator", ",", "character between the columns of a CSV value")
 	flags.StringVar(&f.unit, "unit", unit, "unit of a number: auto, s, ms, us, ns")
 	flags.StringVar(&f.zone, "zone", "", "zone of a text without one (default UTC, stated)")
-	flags.StringVar(&f.schema, "schema", "", "file with an Avro schema or .proto, instead of a registry")
-	flags.StringVar(&f.message, "message", "", "Protobuf message in --schema")
+	flags.StringVar(&f.schema, schema, "", "file with an Avro schema or .proto, instead of a registry")
+	flags.StringVar(&f.message, "message", "", "Protobuf message in --"+schema)
 	fixed(c, "format", decode.Formats...)
 	fixed(c, "unit", "auto", "s", "ms", "us", "ns")
 }

@@ -25,7 +25,7 @@ type eventTime struct {
 	small  int64 // an event time that has the size of seconds beside an arrival of our days; 0: none seen
 }
 
-func (e *eventTime) addFlags(c *cobra.Command) { e.registerDecoding(c, "ms", "") }
+func (e *eventTime) addFlags(c *cobra.Command) { e.registerDecoding(c, "ms", "", "schema") }
 
 // prepare resolves the format that the input suggests where none was named. ctx bounds requests to a
 // schema registry.
@@ -41,7 +41,7 @@ func (e *eventTime) prepare(ctx context.Context, env env, columns bool) error {
 		case isColumn(e.field):
 			o.Format = decode.CSV
 		case e.field == "":
-			return usagef("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format text, or --format kafka for the record's own timestamp; also %s", strings.Join(decode.Formats, ", "))
+			return usagef("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format text, or --format kafka for the record's own timestamp")
 		}
 	}
 	if !slices.Contains(decode.Formats, o.Format) {

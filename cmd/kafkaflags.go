@@ -33,7 +33,7 @@ func (f *kafkaFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.rack, "rack", "", "fetch from the replica in this rack")
 	flags.BoolVar(&f.readCommitted, "read-committed", false, "see only committed transactions, as the job does")
 	flags.Int64Var(&f.bytesPerSec, "max-bytes-per-second", 0, "limit the load on the brokers")
-	f.registerDecoding(c, "auto", "; found and stated when missing")
+	f.registerDecoding(c, "auto", "; found and stated when missing", "schema")
 	flags.Int64Var(&f.maxErrors, "max-errors", 1000, "undecodable records before giving up; -1: never")
 }
 

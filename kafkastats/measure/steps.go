@@ -65,8 +65,10 @@ func (s Steps) Above(d int64) (n uint64, ok bool) {
 
 // Count is the number of records counted: those with disorder above zero.
 func (s Steps) Count() (n uint64) {
-	for _, count := range s {
-		n += count
+	for step, count := range s {
+		if step > 0 { // a remote job also counts the others
+			n += count
+		}
 	}
 	return n
 }
