@@ -23,15 +23,15 @@ func farDelay(r advise.Recommendation) int64 {
 func curveFigure(r advise.Recommendation) figure {
 	f := figure{ID: "curve", Title: "What each delay costs",
 		Desc: fmt.Sprintf("Share of late records against delay, both on a log scale; %s late at %s.", percent(r.Advice.Late.Fraction), advise.Human(r.Advice.RoundedMs))}
+	if r.Records == 0 {
+		f.Missing = "No record with an event time was read."
+		return f
+	}
 	f.Head = []string{"delay", "late", "95 % interval", "late records", "dropped", "p99 latency", ""}
 	for _, p := range r.Curve {
 		f.Rows = append(f.Rows, []cell{{advise.Human(p.DelayMs), fmt.Sprint(p.DelayMs)}, {percent(p.Late), fmt.Sprint(p.Late)},
 			{percent(p.LateCI95[0]) + " to " + percent(p.LateCI95[1]), fmt.Sprint(p.LateCI95[0], " ", p.LateCI95[1])}, {advise.Grouped(p.LateN), fmt.Sprint(p.LateN)},
 			{optional(p.Dropped), valueOf(p.Dropped)}, {optionalMs(p.LatencyP99), valueOf(p.LatencyP99)}, {markOf(r, p.Mark), p.Mark}})
-	}
-	if r.Records == 0 {
-		f.Missing = "No record with an event time was read."
-		return f
 	}
 	f.Legend = []key{{"l", "late"}, {"b", "95 % interval"}}
 	if r.Advice.WindowMs > 0 {

@@ -178,6 +178,9 @@ func drawMultiple(c *canvas, r advise.Recommendation, p advise.Partition, left, 
 	c.rect("plot", left, top+16, wide, bottom-top-16)
 	var pool, own []place
 	for i, at := range r.Curve {
+		if i > 0 && r.TargetLate > 0 && p.NeedMs > r.Curve[i-1].DelayMs && p.NeedMs < at.DelayMs {
+			own = append(own, place{x.at(float64(p.NeedMs)), y.at(r.TargetLate)}) // between two delays of the curve
+		}
 		pool = append(pool, place{x.at(float64(at.DelayMs)), y.at(at.Late)})
 		own = append(own, place{x.at(float64(at.DelayMs)), y.at(float64(p.LateByDelay[i]) / float64(p.Records))})
 	}
