@@ -17,7 +17,8 @@ var (
 	})
 	_ = analyze.Register(analyze.Check{
 		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: analyze.Info,
-		Means: "No rule of the policy means this job, so it was not judged.",
+		Needs: []string{"a cluster or a recording"},
+		Means: "No rule of the policy means this job, so nothing was demanded of it and it was not judged.",
 		Why:   "A new job that nobody wrote a rule for passes every gate. With JOB arguments only the named jobs are read, and the others are not reported.",
 		Fix:   analyze.Fix{Text: "Write a rule for it, or one for every job (name: \"*\")."},
 	})
@@ -148,6 +149,9 @@ func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	for i := range e.in.Scripts {
 		script := &e.in.Scripts[i]
 		for _, src := range script.Sources {
+			if !src.Named {
+				continue
+			}
 			at(Subject{Kind: "table", Name: tableName(src.Facts)}, src.Facts, nil, script)
 		}
 	}
@@ -183,7 +187,9 @@ func (e *evaluation) judgeScript(script *Script, rules []*Rule, used map[*Rule]b
 		s := scope{evaluation: e, rule: r, subject: subject, script: script}
 		var all []analyze.SourceFacts
 		for _, src := range script.Sources {
-			all = append(all, src.Facts)
+			if src.Read {
+				all = append(all, src.Facts)
+			}
 		}
 		s.sources = s.meant(all)
 		s.keys()
