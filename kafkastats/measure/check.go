@@ -25,11 +25,8 @@ func (m *Measurement) Check() error {
 		}
 	}
 	for id, p := range m.Partitions {
-		if id < 0 || p == nil || p.Cells == nil || p.Slots == nil {
+		if id < 0 || p == nil || p.Cells == nil {
 			return fmt.Errorf("measurement: partition %d is incomplete", id)
-		}
-		if err := p.Confluent.check(); err != nil {
-			return fmt.Errorf("measurement: partition %d: %w", id, err)
 		}
 		for hour, c := range p.Cells {
 			if c == nil || missing(c.Own, c.Transport, c.Ahead, c.Lag, c.Gaps) {
@@ -52,15 +49,4 @@ func missing(hs ...*hist.Histogram) bool {
 		}
 	}
 	return false
-}
-
-// Maxima are the running maxima of the partitions that have one, to continue from with Prime.
-func (c *Collector) Maxima() map[int32]int64 {
-	out := map[int32]int64{}
-	for id, s := range c.states {
-		if s.have {
-			out[id] = s.max
-		}
-	}
-	return out
 }

@@ -51,7 +51,8 @@ type state struct {
 	prev    int64 // arrival of the previous record
 	slot    int64
 	worst   Worst
-	held    []record.Point // look-ahead after a jump
+	held    []record.Point  // look-ahead after a jump
+	resume  *PartitionState // records before its Next are only compared across partitions
 }
 
 // NewCollector starts a measurement.
@@ -125,6 +126,14 @@ func (c *Collector) Lagging(partition int32) int {
 	return c.merge.waiting(partition)
 }
 
+// Release compares the waiting records across partitions though some partition may still yield an
+// earlier one: a live tail does so when a quiet partition would hold back the others for good.
+func (c *Collector) Release(partitionWaiting int) {
+	if c.merge != nil {
+		c.merge.release(partitionWaiting)
+	}
+}
+
 // Finish closes the measurement; the collector must not be used afterwards.
 func (c *Collector) Finish() *Measurement {
 	c.flush()
@@ -144,7 +153,11 @@ func (c *Collector) Take() *Measurement {
 	c.m = New(c.opts.Windows, c.opts.IdleMs)
 	for id, s := range c.states {
 		s.leaveSlot()
+		next, begun := s.p.next()
 		s.p, s.cell = c.m.partition(id), nil
+		if begun {
+			s.p.Ranges = []Range{{next, next}} // what is missing between two measurements is noticed
+		}
 	}
 	if c.merge != nil {
 		c.merge.into(c.m)
@@ -177,7 +190,6 @@ func (c *Collector) state(id int32) *state {
 // Add counts one point.
 func (c *Collector) Add(p record.Point) {
 	s := c.state(p.Partition)
-	c.cover(s, p)
 	if p.State == record.Usable && sentinel(p) {
 		p.State = record.Sentinel
 	}
@@ -219,6 +231,9 @@ func sentinel(p record.Point) bool {
 
 // count takes a point whose fate is decided.
 func (c *Collector) count(s *state, p record.Point, future bool) {
+	if s.resume != nil && p.Offset >= s.resume.Next {
+		s.reached()
+	}
 	arrival, known := p.Arrival, p.Type != record.NoTimestamp
 	if !known {
 		arrival = max(s.max, 0)
@@ -229,6 +244,11 @@ func (c *Collector) count(s *state, p record.Point, future bool) {
 	if !future && (!s.ticking || arrival > s.clock) && !(known && c.opts.NowMs > 0 && arrival > c.opts.NowMs+c.opts.FutureMs) {
 		s.clock, s.ticking = arrival, true
 	}
+	if s.resume != nil {
+		c.again(s, p.Event, p.State == record.Usable && !future, known, p.Offset)
+		return
+	}
+	c.cover(s, p)
 	c.enter(s)
 	cell := s.cell
 	if p.PreRoll {
@@ -236,7 +256,7 @@ func (c *Collector) count(s *state, p record.Point, future bool) {
 		if p.State == record.Usable && !future {
 			s.max, s.asIs, s.have, s.prev = max(s.max, p.Event), max(s.asIs, p.Event), true, s.clock
 			if c.merge != nil {
-				c.merge.add(mergePoint{partition: s.id, arrival: s.clock, event: p.Event, known: known, silent: true})
+				c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: s.clock, event: p.Event, known: known, silent: true})
 			}
 		}
 		return
@@ -293,7 +313,7 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 			h.Add(sub(s.max, windowEnd(p.Event, w)))
 		}
 		c.m.Blocks.add(s.clock, disorder)
-		s.p.Confluent.add(disorder, s.clock)
+		s.p.Confluent.add(disorder, p.Offset)
 		if disorder > 0 {
 			s.steps.add(disorder)
 			s.note(disorder)
@@ -312,7 +332,7 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 	s.asIs = max(s.asIs, p.Event)
 	s.have, s.prev = true, s.clock
 	if c.merge != nil {
-		c.merge.add(mergePoint{partition: s.id, arrival: s.clock, event: p.Event, known: known})
+		c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: s.clock, event: p.Event, known: known})
 	}
 }
 

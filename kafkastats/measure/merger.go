@@ -11,9 +11,10 @@ const defaultWaiting = 1 << 16
 
 // mergePoint is a point on its way through the merge; arrival never goes back within a partition.
 type mergePoint struct {
-	partition int32
 	arrival   int64
 	event     int64
+	offset    int64
+	partition int32
 	known     bool
 	silent    bool // pre-roll: raises the maximum, is not counted
 }
@@ -89,6 +90,33 @@ func (g *merger) done(id int32) {
 	}
 	for len(g.heads) > 0 && g.waiters == 0 {
 		g.step()
+	}
+}
+
+// standing adds to a partition's state where its comparison with the others stands.
+func (g *merger) standing(id int32, p *PartitionState) {
+	if at := g.front.byID[id]; at != nil && at.seen {
+		p.Front = &Standing{Have: true, Max: at.max, Ticking: true, Clock: at.last}
+	}
+	if q := g.queues[id]; q != nil && q.at < len(q.points) {
+		first := q.points[q.at]
+		p.Again, p.Clock = first.offset, &first.arrival
+		for _, w := range q.points[q.at:] {
+			if !w.silent {
+				p.Loud = w.offset
+				break
+			}
+		}
+	}
+}
+
+// release goes on without partitions that keep the others waiting, until none waits with more than
+// the given number of records.
+func (g *merger) release(most int) {
+	for id := range g.queues {
+		for len(g.heads) > 0 && g.waiting(id) > most {
+			g.step()
+		}
 	}
 }
 
