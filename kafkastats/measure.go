@@ -29,9 +29,10 @@ type Outcome struct {
 	Measurement *measure.Measurement
 	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
-	Errors      []error // the first few undecodable records
-	Incomplete  string  // why the reading stopped early; empty: it did not
-	Control     int64   // transaction markers passed
+	Errors      []error         // the first few undecodable records
+	Incomplete  string          // why the reading stopped early; empty: it did not
+	Control     int64           // transaction markers passed
+	Removed     []topic.Removed // stretches that were gone before they could be read
 }
 
 // ErrTooMany ends a reading with more undecodable records than allowed.
@@ -134,9 +135,10 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 				in.c.From(r.Partition, r.From)
 			}
 		}
-		t.Ranges, t.Done, t.Lagging = ranges, in.c.Done, in.c.Lagging
+		t.Ranges, t.Done, t.Lagging, t.Release, t.Gap = ranges, in.c.Done, in.c.Lagging, in.c.Release, in.c.Gap
 		got, err := topic.Read(ctx, t, in.take)
 		in.out.Control += got.Control
+		in.out.Removed = append(in.out.Removed, got.Removed...)
 		if got.Incomplete != "" {
 			in.out.Incomplete = fmt.Sprintf("%s in segment %d of %d, %d partitions unfinished", got.Incomplete, i+1, len(plan), len(got.Unfinished))
 		}

@@ -44,12 +44,15 @@ func (r *Recent) Merge(o *Recent) {
 		return
 	}
 	all := append(r.ordered(), o.ordered()...)
-	slices.SortStableFunc(all, func(a, b recent) int {
+	order := func(a, b recent) int {
 		if c := compare(a.offset, b.offset); c != 0 {
 			return c
 		}
 		return compare(a.disorder, b.disorder)
-	})
+	}
+	if !slices.IsSortedFunc(all, order) { // the flushes of a profile mostly are
+		slices.SortFunc(all, order)
+	}
 	*r = Recent{Seen: r.Seen + o.Seen, values: slices.Clone(all[max(0, len(all)-recentSize):])}
 }
 

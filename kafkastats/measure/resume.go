@@ -132,3 +132,16 @@ func value(ms *int64) int64 {
 	}
 	return *ms
 }
+
+// Gap says that the records of a partition before an offset were removed before they could be read.
+// They do not count as missing between neighbours: the running maximum goes on from the last known.
+func (c *Collector) Gap(partition int32, to int64) {
+	s := c.state(partition)
+	if next, begun := s.p.next(); begun && to <= next {
+		return
+	}
+	if s.resume != nil {
+		s.reached()
+	}
+	c.From(partition, to)
+}

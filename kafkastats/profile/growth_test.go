@@ -16,7 +16,7 @@ func (unsynced) Sync() error { return nil }
 
 // A topic observed for weeks, flushed every twenty minutes.
 func TestAProfileOfWeeksStaysSmall(t *testing.T) {
-	const weeks, perHour, flushes = 6, 24, 3
+	const weeks, perHour, flushes = 6, 12, 2
 	path := filepath.Join(t.TempDir(), "p")
 	w, _ := open(t, path)
 	opts := measure.Options{Windows: key.Windows}
