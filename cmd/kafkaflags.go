@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sr"
 
-	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/record"
@@ -27,6 +25,7 @@ type kafkaFlags struct {
 	readCommitted bool
 	bytesPerSec   int64
 	registry      string
+	registryTLS   tlsFiles
 	format        string
 	field         string
 	unit          string
@@ -44,37 +43,31 @@ func (f *kafkaFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.readCommitted, "read-committed", false, "see only committed transactions, as the job does")
 	flags.Int64Var(&f.bytesPerSec, "max-bytes-per-second", 0, "limit the load on the brokers")
 	flags.StringVar(&f.registry, "schema-registry", "", "schema registry URL (TIDEMARK_SCHEMA_REGISTRY; login by TIDEMARK_SCHEMA_REGISTRY_AUTH=user:password or a bearer token)")
+	flags.StringVar(&f.registryTLS.ca, "schema-registry-ca", "", "certificate authority of the schema registry, PEM file (TIDEMARK_SCHEMA_REGISTRY_CA)")
+	flags.StringVar(&f.registryTLS.cert, "schema-registry-cert", "", "client certificate for the schema registry, PEM file (TIDEMARK_SCHEMA_REGISTRY_CERT)")
+	flags.StringVar(&f.registryTLS.key, "schema-registry-key", "", "key of that certificate, PEM file (TIDEMARK_SCHEMA_REGISTRY_KEY)")
 	flags.StringVar(&f.format, "format", "", "where the event time is: "+strings.Join(decode.Formats, ", "))
 	flags.StringVar(&f.field, "field", "", "path of the event time in the payload, header name or CSV column; found and stated when missing")
 	flags.StringVar(&f.unit, "unit", "auto", "unit of a number: auto, s, ms, us, ns")
-	flags.StringVar(&f.zone, "zone", "", "zone of a text without one (default UTC, stated)")
+	flags.StringVar(&f.zone, "zone", "", "zone of a text without one, and of --hours (default UTC, stated)")
 	flags.StringVar(&f.schema, "schema", "", "file with an Avro schema or .proto, instead of a registry")
 	flags.StringVar(&f.message, "message", "", "Protobuf message in --schema")
 	flags.Int64Var(&f.maxErrors, "max-errors", 1000, "undecodable records before giving up; -1: never")
 }
 
 // conn gives the connection options and whether only committed records are wanted.
-func (f *kafkaFlags) conn(e env) ([]kgo.Opt, bool, error) {
-	o := broker.Options{Brokers: f.brokers, Rack: f.rack, Getenv: e.Getenv}
-	if v := e.Getenv("TIDEMARK_BROKERS"); len(o.Brokers) == 0 && v != "" {
-		o.Brokers = strings.Split(v, ",")
+func (f *kafkaFlags) conn(g *globals) ([]kgo.Opt, bool, error) {
+	o, err := g.kafkaOptions(f.brokers, f.config)
+	if err != nil {
+		return nil, false, err
 	}
-	config := f.config
-	if config == "" {
-		config = e.Getenv("TIDEMARK_KAFKA_CONFIG")
-	}
-	if config != "" {
-		var err error
-		if o.Settings, err = broker.ReadProperties(config); err != nil {
-			return nil, false, err
-		}
-	}
+	o.Rack = f.rack
 	opts, err := o.Opts()
 	return opts, f.readCommitted || o.Settings.ReadCommitted(), err
 }
 
 // decoding turns the flags into decoder options; a missing format or field is found from a sample.
-func (f *kafkaFlags) decoding(e env) (decode.Options, error) {
+func (f *kafkaFlags) decoding(ctx context.Context, g *globals) (decode.Options, error) {
 	o := decode.Options{Format: f.format, Field: f.field, Message: f.message}
 	var err error
 	if o.Unit, err = eventtime.ParseUnit(f.unit); err != nil {
@@ -92,22 +85,8 @@ func (f *kafkaFlags) decoding(e env) (decode.Options, error) {
 		}
 		o.Schema = string(text)
 	}
-	url := f.registry
-	if url == "" {
-		url = e.Getenv("TIDEMARK_SCHEMA_REGISTRY")
-	}
-	if url != "" {
-		opts := []sr.ClientOpt{sr.URLs(url)}
-		if auth := e.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
-			if user, pass, ok := strings.Cut(auth, ":"); ok {
-				opts = append(opts, sr.BasicAuth(user, pass))
-			} else {
-				opts = append(opts, sr.BearerToken(auth))
-			}
-		}
-		if o.Registry, err = sr.NewClient(opts...); err != nil {
-			return o, fmt.Errorf("schema registry: %w", err)
-		}
+	if o.Registry, err = g.schemaRegistry(ctx, f.registry, f.registryTLS); err != nil {
+		return o, err
 	}
 	if o.Format == "" && o.Field != "" {
 		o.Format = decode.JSON

@@ -12,7 +12,7 @@ import (
 
 func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.Options) (kafkastats.Outcome, error) {
 	none := kafkastats.Outcome{}
-	conn, committed, err := o.conn(g.env)
+	conn, committed, err := o.conn(g)
 	if err != nil {
 		return none, usageError{err}
 	}

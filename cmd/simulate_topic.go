@@ -52,7 +52,7 @@ func (s sampledTopic) Read(ctx context.Context, yield func(*record.Raw) error) e
 // simulateTopic runs the strategies over the last records of a topic, with all of its partitions.
 func simulateTopic(ctx context.Context, g *globals, o simulateOptions) error {
 	k := kafkaOptions{brokers: o.brokers, properties: o.properties}
-	conn, err := k.connect(ctx, g)
+	conn, err := k.connect(g)
 	if err != nil {
 		return err
 	}

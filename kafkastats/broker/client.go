@@ -87,7 +87,7 @@ func Explain(err error) error {
 		return nil
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState):
+	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState), strings.Contains(err.Error(), "authentication failed"):
 		return fmt.Errorf("the broker refused the login: check sasl.mechanism, user and password: %w", err)
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		return fmt.Errorf("no permission: the user needs READ and DESCRIBE on the topic: %w", err)

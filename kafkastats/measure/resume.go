@@ -41,7 +41,7 @@ func (c *Collector) State() State {
 	out := State{Partitions: map[int32]PartitionState{}}
 	for id, s := range c.states {
 		next, begun := s.p.next()
-		if !begun || !s.ticking {
+		if !begun {
 			continue
 		}
 		p := PartitionState{Again: next, Loud: next, Next: next, At: Standing{s.have, s.max, s.asIs, s.poison, s.ticking, s.clock, s.prev}}

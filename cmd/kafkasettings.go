@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"tidemark/kafkastats/broker"
+)
+
+// kafkaContext is the Kafka of the context to use. An address given by flag or environment stands
+// alone unless a context is named as well: credentials of one cluster are not sent to another.
+func (g *globals) kafkaContext(elsewhere bool) (kafkaDef, error) {
+	if elsewhere && first(g.context, g.Getenv("TIDEMARK_CONTEXT")) == "" {
+		return kafkaDef{}, nil
+	}
+	def, err := g.chosenContext()
+	if err != nil {
+		return kafkaDef{}, err
+	}
+	return def.Kafka, nil
+}
+
+// kafkaOptions resolves how to reach Kafka: flag, then TIDEMARK_*, then the context. A properties
+// file adds to the properties of the context and wins over them.
+func (g *globals) kafkaOptions(brokers []string, file string) (broker.Options, error) {
+	if text := g.Getenv("TIDEMARK_BROKERS"); len(brokers) == 0 && text != "" {
+		brokers = strings.Split(text, ",")
+	}
+	file = first(file, g.Getenv("TIDEMARK_KAFKA_CONFIG"))
+	def, err := g.kafkaContext(len(brokers) > 0 || file != "")
+	if err != nil {
+		return broker.Options{}, err
+	}
+	if len(brokers) == 0 && file == "" {
+		brokers = def.Brokers
+	}
+	o := broker.Options{Brokers: brokers, Settings: broker.Properties{}, Getenv: g.Getenv}
+	maps.Copy(o.Settings, def.Client)
+	if file = first(file, def.Properties); file == "" {
+		return o, nil
+	}
+	p, err := broker.ReadProperties(file)
+	if err != nil {
+		return o, err
+	}
+	maps.Copy(o.Settings, p)
+	if len(o.Brokers) == 0 && o.Settings["bootstrap.servers"] == "" {
+		o.Brokers = def.Brokers
+	}
+	return o, nil
+}
+
+// tlsFiles are PEM files.
+type tlsFiles struct{ ca, cert, key string }
+
+// schemaRegistry resolves the registry in the same way; nil without one.
+func (g *globals) schemaRegistry(ctx context.Context, url string, files tlsFiles) (*sr.Client, error) {
+	url = first(url, g.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
+	def, err := g.kafkaContext(url != "")
+	if err != nil {
+		return nil, err
+	}
+	r := def.Registry
+	if url = first(url, r.URL); url == "" {
+		return nil, nil
+	}
+	opts := []sr.ClientOpt{sr.URLs(url)}
+	config, err := broker.PEMFiles(
+		first(files.ca, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_CA"), r.CA),
+		first(files.cert, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_CERT"), r.Cert),
+		first(files.key, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_KEY"), r.Key))
+	if err != nil {
+		return nil, fmt.Errorf("schema registry: %w", err)
+	}
+	if config != nil {
+		opts = append(opts, sr.DialTLSConfig(config))
+	}
+	login, err := g.registryLogin(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if login != nil {
+		opts = append(opts, login)
+	}
+	c, err := sr.NewClient(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("schema registry: %w", err)
+	}
+	return c, nil
+}
+
+// registryLogin is TIDEMARK_SCHEMA_REGISTRY_AUTH, else what the context says; nil: none.
+func (g *globals) registryLogin(ctx context.Context, r registryDef) (sr.ClientOpt, error) {
+	if auth := g.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
+		if user, pass, ok := strings.Cut(auth, ":"); ok {
+			return sr.BasicAuth(user, pass), nil
+		}
+		return sr.BearerToken(auth), nil
+	}
+	token, err := secret{what: "token of the schema registry", file: r.TokenFile, env: r.TokenEnv, command: r.TokenCommand}.read(ctx, g.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		return sr.BearerToken(token), nil
+	}
+	if r.Username == "" {
+		return nil, nil
+	}
+	password, err := secret{what: "password of the schema registry", file: r.PasswordFile, env: r.PasswordEnv, command: r.PasswordCommand}.read(ctx, g.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return sr.BasicAuth(r.Username, password), nil
+}
