@@ -85,7 +85,7 @@ func (f *kafkaFlags) decoding(ctx context.Context, g *globals) (decode.Options, 
 		}
 		o.Schema = string(text)
 	}
-	if o.Registry, err = g.schemaRegistry(ctx, f.registry, f.registryTLS); err != nil {
+	if o.Registry, err = g.schemaRegistry(ctx, f.registry, f.registryTLS, len(f.brokers) > 0 || f.config != ""); err != nil {
 		return o, err
 	}
 	if o.Format == "" && o.Field != "" {

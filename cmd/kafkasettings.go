@@ -57,10 +57,12 @@ func (g *globals) kafkaOptions(brokers []string, file string) (broker.Options, e
 // tlsFiles are PEM files.
 type tlsFiles struct{ ca, cert, key string }
 
-// schemaRegistry resolves the registry in the same way; nil without one.
-func (g *globals) schemaRegistry(ctx context.Context, url string, files tlsFiles) (*sr.Client, error) {
+// schemaRegistry resolves the registry in the same way; nil without one. The registry of a context does
+// not go with brokers from elsewhere.
+func (g *globals) schemaRegistry(ctx context.Context, url string, files tlsFiles, elsewhere bool) (*sr.Client, error) {
 	url = first(url, g.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
-	def, err := g.kafkaContext(url != "")
+	elsewhere = elsewhere || url != "" || first(g.Getenv("TIDEMARK_BROKERS"), g.Getenv("TIDEMARK_KAFKA_CONFIG")) != ""
+	def, err := g.kafkaContext(elsewhere)
 	if err != nil {
 		return nil, err
 	}

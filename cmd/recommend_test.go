@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -26,7 +27,8 @@ func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string
 	t.Helper()
 	var o, e bytes.Buffer
 	g := globals{}
-	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" }}
+	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" },
+		HomeDir: func() (string, error) { return "", errors.New("no home") }, IsTerminal: func(any) bool { return false }}
 	c := build(&g)
 	if output != "" {
 		args = append(args, "-o", output)
