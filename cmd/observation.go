@@ -143,7 +143,7 @@ func (w *observation) take(r *record.Raw) error {
 		return nil
 	}
 	w.from[r.Partition] = r.Offset + 1
-	if w.records++; w.records%4096 == 0 {
+	if w.records++; w.records%512 == 0 {
 		return w.maybeFlush()
 	}
 	return nil
