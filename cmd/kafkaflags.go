@@ -117,10 +117,22 @@ func resolve(ctx context.Context, o decode.Options, sample []record.Raw) (_ deco
 		if err != nil {
 			return o, "", err
 		}
+		undecodable, first := 0, error(nil)
 		for i := range sample {
-			if p, _ := e.Point(&sample[i]); p.State == record.Usable {
+			p, err := e.Point(&sample[i])
+			if p.State == record.Usable {
 				return o, "", nil
 			}
+			if p.State == record.Undecodable && err != nil {
+				undecodable++
+				if first == nil {
+					first = err
+				}
+			}
+		}
+		// A registry that refuses, or another format, is not a question of the field.
+		if undecodable == len(sample) && o.Format != decode.JSON {
+			return o, "", fmt.Errorf("none of the first %d records can be read: %w", len(sample), first)
 		}
 	}
 	found, err := decode.Find(ctx, o, sample)

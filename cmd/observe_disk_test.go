@@ -76,7 +76,7 @@ func TestObserveWithoutRoom(t *testing.T) {
 	if err != nil {
 		t.Skip("needs a shell")
 	}
-	observeFull(t, binary(t), t.TempDir(), func(c *exec.Cmd) *exec.Cmd {
+	observeFull(t, built(t), t.TempDir(), func(c *exec.Cmd) *exec.Cmd {
 		limited := exec.Command(sh, append([]string{"-c", `ulimit -f 64; exec "$@"`, "sh"}, c.Args...)...)
 		limited.Env = c.Env
 		return limited

@@ -23,8 +23,8 @@ import (
 	"tidemark/kafkastats/profile"
 )
 
-// binary builds tidemark as a user has it.
-func binary(t testing.TB) string {
+// built builds tidemark as a user has it.
+func built(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tidemark")
 	if out, err := exec.Command("go", "build", "-o", path, "tidemark").CombinedOutput(); err != nil {
@@ -224,5 +224,5 @@ func TestObserveKilledAtAnyMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	killMany(t, binary(t), []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "orders", 4, 50, "--brokers", c.ListenAddrs()[0])
+	killMany(t, built(t), []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "orders", 4, 50, "--brokers", c.ListenAddrs()[0])
 }
