@@ -97,7 +97,7 @@ func Explain(err error) error {
 		return fmt.Errorf("TLS to Kafka failed: check security.protocol and ssl.truststore: %w", err)
 	case errors.As(err, &op), errors.Is(err, context.DeadlineExceeded), strings.Contains(err.Error(), "unable to dial"):
 		return fmt.Errorf("no Kafka broker answers: check --brokers and the listener's security: %w", err)
-	case strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "response size"):
+	case strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "response size"), strings.Contains(err.Error(), "closed the connection immediately"):
 		return fmt.Errorf("the broker closed the connection at once: is security.protocol (TLS, SASL) what the listener speaks? %w", err)
 	}
 	return err
