@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/sr"
 
@@ -59,7 +61,7 @@ type tlsFiles struct{ ca, cert, key string }
 
 // schemaRegistry resolves the registry in the same way; nil without one. The registry of a context does
 // not go with brokers from elsewhere.
-func (g *globals) schemaRegistry(ctx context.Context, url string, files tlsFiles, elsewhere bool) (*sr.Client, error) {
+func (g *globals) schemaRegistry(url string, files tlsFiles, elsewhere bool) (*sr.Client, error) {
 	url = first(url, g.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
 	elsewhere = elsewhere || url != "" || first(g.Getenv("TIDEMARK_BROKERS"), g.Getenv("TIDEMARK_KAFKA_CONFIG")) != ""
 	def, err := g.kafkaContext(elsewhere)
@@ -81,41 +83,44 @@ func (g *globals) schemaRegistry(ctx context.Context, url string, files tlsFiles
 	if config != nil {
 		opts = append(opts, sr.DialTLSConfig(config))
 	}
-	login, err := g.registryLogin(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if login != nil {
-		opts = append(opts, login)
-	}
-	c, err := sr.NewClient(opts...)
-	if err != nil {
-		return nil, fmt.Errorf("schema registry: %w", err)
+	var once sync.Once
+	var login func(*http.Request)
+	opts = append(opts, sr.PreReq(func(req *http.Request) error {
+		// Only a schema that is really asked for runs a command or needs a file.
+		once.Do(func() { login, err = g.registryLogin(req.Context(), r) })
+		if err == nil && login != nil {
+			login(req)
+		}
+		return err
+	}))
+	c, failed := sr.NewClient(opts...)
+	if failed != nil {
+		return nil, fmt.Errorf("schema registry: %w", failed)
 	}
 	return c, nil
 }
 
 // registryLogin is TIDEMARK_SCHEMA_REGISTRY_AUTH, else what the context says; nil: none.
-func (g *globals) registryLogin(ctx context.Context, r registryDef) (sr.ClientOpt, error) {
+func (g *globals) registryLogin(ctx context.Context, r registryDef) (func(*http.Request), error) {
+	basic := func(user, pass string) func(*http.Request) {
+		return func(req *http.Request) { req.SetBasicAuth(user, pass) }
+	}
+	bearer := func(token string) func(*http.Request) {
+		return func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+token) }
+	}
 	if auth := g.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
 		if user, pass, ok := strings.Cut(auth, ":"); ok {
-			return sr.BasicAuth(user, pass), nil
+			return basic(user, pass), nil
 		}
-		return sr.BearerToken(auth), nil
+		return bearer(auth), nil
 	}
 	token, err := secret{what: "token of the schema registry", file: r.TokenFile, env: r.TokenEnv, command: r.TokenCommand}.read(ctx, g.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	if token != "" {
-		return sr.BearerToken(token), nil
+	if err != nil || token != "" {
+		return bearer(token), err
 	}
 	if r.Username == "" {
 		return nil, nil
 	}
 	password, err := secret{what: "password of the schema registry", file: r.PasswordFile, env: r.PasswordEnv, command: r.PasswordCommand}.read(ctx, g.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	return sr.BasicAuth(r.Username, password), nil
+	return basic(r.Username, password), err
 }

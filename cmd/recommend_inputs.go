@@ -17,7 +17,7 @@ import (
 
 // extractor resolves where the event time is and prepares to read it.
 func (o recommendOptions) extractor(ctx context.Context, g *globals, sample []record.Raw) (*decode.Extractor, decode.Options, error) {
-	d, err := o.decoding(ctx, g)
+	d, err := o.decoding(g)
 	if err != nil {
 		return nil, d, usageError{err}
 	}

@@ -67,16 +67,22 @@ func (s *Slots) Merge(o Slots) {
 // max(10 s, d) apart. Runs are told apart at the worst record of each slot.
 func (s *Slots) Episodes(d int64) int {
 	gap := max(slotMs, d)
-	episodes, last := 0, int64(0)
-	for _, slot := range slices.Sorted(maps.Keys(s.Worst)) {
-		w := s.Worst[slot]
-		if w.Disorder <= d {
-			continue
+	// Only a few slots lie beyond a delay worth asking about: sorting all of them would take longer
+	// than the rest of a recommendation.
+	var beyond []int64
+	for slot, w := range s.Worst {
+		if w.Disorder > d {
+			beyond = append(beyond, slot)
 		}
-		if episodes == 0 || w.At-last >= gap {
+	}
+	slices.Sort(beyond)
+	episodes, last := 0, int64(0)
+	for _, slot := range beyond {
+		at := s.Worst[slot].At
+		if episodes == 0 || at-last >= gap {
 			episodes++
 		}
-		last = w.At
+		last = at
 	}
 	return episodes
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Only keeps the hours of arrival that want says; hour is arrival ms / HourMs. What is not kept by
-// hour stays whole: offsets, the last events of a partition, the extent of event time.
+// hour stays whole: offsets, the last events of a partition, the extent of event time. Transport delay
+// against disorder is not kept by hour, so it is left out.
 func (m *Measurement) Only(want func(hour int64) bool) *Measurement {
 	out := New(m.Windows, m.IdleMs)
 	out.Span = Span{FirstEvent: m.Span.FirstEvent, LastEvent: m.Span.LastEvent}

@@ -71,7 +71,7 @@ func (c *Collector) Resume(from State) {
 		s.p.Ranges = []Range{{p.Next, p.Next}}
 		s.resume = &p
 		if c.merge != nil && p.Front != nil {
-			c.merge.front.resume(id, *p.Front)
+			c.merge.front.resume(c.merge.expect(id).part, *p.Front)
 		}
 		if p.Again >= p.Next {
 			s.reached()
