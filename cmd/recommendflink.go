@@ -31,7 +31,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if o.segments > 1 || o.live > 0 {
 		return usage(errors.New("--on flink reads one range: no --segments, no --for"))
 	}
-	conn, committed, err := o.conn(g.env)
+	conn, committed, err := o.conn(g)
 	if err != nil {
 		return usage(err)
 	}
