@@ -44,7 +44,7 @@ func partitionsFigure(r advise.Recommendation) figure {
 	f.Note = "Each cell is a partition, stronger where it needs more."
 	if len(outliers) > 0 {
 		f.Note += " Outliers: partition " + listed(outliers, 8) + "."
-	} else {
+	} else if len(r.Partitions) >= 3 {
 		f.Note += " No partition needs more than three times what the median partition needs."
 	}
 	if len(silent) > 0 {
@@ -178,6 +178,9 @@ func drawMultiple(c *canvas, r advise.Recommendation, p advise.Partition, left, 
 	c.rect("plot", left, top+16, wide, bottom-top-16)
 	var pool, own []place
 	for i, at := range r.Curve {
+		if i > 0 && r.TargetLate > 0 && p.NeedMs > r.Curve[i-1].DelayMs && p.NeedMs < at.DelayMs {
+			own = append(own, place{x.at(float64(p.NeedMs)), y.at(r.TargetLate)}) // between two delays of the curve
+		}
 		pool = append(pool, place{x.at(float64(at.DelayMs)), y.at(at.Late)})
 		own = append(own, place{x.at(float64(at.DelayMs)), y.at(float64(p.LateByDelay[i]) / float64(p.Records))})
 	}

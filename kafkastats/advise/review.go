@@ -38,6 +38,9 @@ func horizon(r Recommendation) string {
 func (s *summary) summaryText(r Recommendation) string {
 	a := r.Advice
 	var b strings.Builder
+	if r.Records == 0 {
+		return "Nothing was measured: no record with a usable event time was read."
+	}
 	if a.Verdict.Refuses() {
 		fmt.Fprintf(&b, "No delay is recommended: %s. On %s alone, without that being settled, %s would be the smallest for %s.", a.Reason, horizon(r), Human(a.DataStreamMs), s.targetText())
 		return b.String()

@@ -1,7 +1,9 @@
 import java.time.Duration;
 import java.util.*;
 import org.apache.flink.api.common.eventtime.*;
-import org.apache.flink.api.common.typeinfo.*;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.*;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
