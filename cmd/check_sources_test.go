@@ -210,7 +210,7 @@ func TestMeasuredByProfiles(t *testing.T) {
 			}
 			c.Add(record.Point{Offset: int64(i)*4000 + int64(n), Arrival: at + 100, Event: event, State: record.Usable})
 		}
-		if err := w.Flush(c.Finish(), nil, nil); err != nil {
+		if err := w.Flush(c.Finish(), nil, measure.State{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {
