@@ -41,6 +41,9 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	fmt.Fprintf(&b, "  %s\n\n", printable(a.Reason))
 	fmt.Fprintf(&b, "  delay to declare  %s   (smallest for %s late: DataStream %s, SQL %s)\n", advise.Human(a.RoundedMs), printable(r.TargetText), advise.Human(a.DataStreamMs), advise.Human(a.SQLMs))
 	fmt.Fprintf(&b, "  late at it        %s\n", lateText(r))
+	if a.AsDeployed != nil {
+		fmt.Fprintf(&b, "  as deployed today %s\n", deployedText(*a.AsDeployed))
+	}
 	if a.Dropped != nil {
 		fmt.Fprintf(&b, "  dropped at it     %s\n", percent(a.Dropped.Fraction))
 	}
@@ -105,6 +108,12 @@ func lateText(r advise.Recommendation) string {
 		return s + ", assuming independence)"
 	}
 	return s + fmt.Sprintf(", %d episodes, %d partitions)", l.Episodes, l.Partitions)
+}
+
+// deployedText is the estimate for periodic watermarks; it always says what it is not good for.
+func deployedText(e advise.Emission) string {
+	return fmt.Sprintf("about %s late with a watermark every %s, partitions merged (%s after every record): explains a job's counter, no reason for a smaller delay",
+		percent(e.Late), advise.Human(e.EmitMs), percent(e.OnEvent))
 }
 
 func percent(f float64) string { return fmt.Sprintf("%.4f %%", 100*f) }

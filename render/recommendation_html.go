@@ -15,7 +15,7 @@ import (
 var recommendationPage string
 
 var recommendationTemplate = template.Must(template.New("recommendation").Funcs(template.FuncMap{
-	"human": advise.Human, "percent": percent, "optional": optional, "optionalMs": optionalMs, "mark": mark, "late": lateText, "span": span, "printable": printable,
+	"human": advise.Human, "percent": percent, "optional": optional, "optionalMs": optionalMs, "mark": mark, "late": lateText, "deployed": deployedText, "span": span, "printable": printable,
 }).Parse(recommendationPage))
 
 // page is what the template draws; all geometry is computed here, in SVG units.

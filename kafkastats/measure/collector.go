@@ -21,10 +21,18 @@ func NewCollector(opts Options) *Collector {
 		opts.MaxWaiting = defaultWaiting
 	}
 	c := &Collector{opts: opts, m: New(opts.Windows, opts.IdleMs), states: map[int32]*state{}}
+	c.begin()
 	if !opts.SinglePass {
 		c.merge = newMerger(c.m, opts.IdleMs, opts.MaxWaiting)
 	}
 	return c
+}
+
+// begin prepares a new measurement for what this collector counts.
+func (c *Collector) begin() {
+	if c.opts.EmitMs > 0 && !c.opts.SinglePass {
+		c.m.Periodic = newPeriodic(c.opts.EmitMs)
+	}
 }
 
 // Expect names a partition that will be read, so that one without records is known to the merge
@@ -101,6 +109,7 @@ func (c *Collector) Finish() *Measurement {
 func (c *Collector) Take() *Measurement {
 	taken := c.m
 	c.m = New(c.opts.Windows, c.opts.IdleMs)
+	c.begin()
 	for id, s := range c.states {
 		s.leaveSlot()
 		s.settleSteps()

@@ -20,6 +20,7 @@ type Measurement struct {
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
+	Periodic   *Periodic            `json:"periodic,omitzero"` // nil: not asked for, or of a part only
 }
 
 // Span is the extent of what was counted, in epoch ms; all zero when N is.
