@@ -182,7 +182,7 @@ func TestBrokerRecordsAndProfileAgree(t *testing.T) {
 	}
 	a, b, c := decodeRecommendation(t, topicOut), decodeRecommendation(t, fileOut), decodeRecommendation(t, profOut)
 	for _, r := range []*advise.Recommendation{&a, &b, &c} {
-		r.Source, r.EventTime, r.NotSeen, r.Assumptions = "", advise.EventTime{}, nil, nil
+		r.Source, r.EventTime, r.NotSeen, r.Assumptions, r.Sampling = "", advise.EventTime{}, nil, nil, nil
 	}
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Errorf("broker and file differ: %s", diff)

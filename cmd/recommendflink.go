@@ -49,7 +49,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if err != nil {
 		return failed(err)
 	}
-	job, err := o.job(g.env, plan[0])
+	job, err := o.job(g.env, plan.Segments[0])
 	if err != nil {
 		return usage(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
-	"tidemark/kafkastats/topic"
 )
 
 // Replayer counts, with a reference watermark engine, the records that a bounded generator per
@@ -22,6 +21,9 @@ type Options struct {
 	Extractor *decode.Extractor
 	MaxErrors int64 // undecodable records after which reading stops; negative: never
 	Keep      int   // points kept for a replay; the first ones of the reading
+	// AppendTime says that the topic's timestamps are the brokers' own, so that the running maximum at
+	// the start of a segment can be told from them.
+	AppendTime bool
 }
 
 // Outcome is a measurement and how it ended.
@@ -29,9 +31,10 @@ type Outcome struct {
 	Measurement *measure.Measurement
 	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
-	Errors      []error // the first few undecodable records
-	Incomplete  string  // why the reading stopped early; empty: it did not
-	Control     int64   // transaction markers passed
+	Errors      []error   // the first few undecodable records
+	Incomplete  string    // why the reading stopped early; empty: it did not
+	Control     int64     // transaction markers passed
+	Segments    []Segment // of a topic, as far as they were begun
 }
 
 // ErrTooMany ends a reading with more undecodable records than allowed.
@@ -54,41 +57,6 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 		in.out.Incomplete = err.Error()
 	}
 	return in.finish(), err
-}
-
-// MeasureTopic reads segments one after the other, each with its partitions side by side.
-func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o Options) (Outcome, error) {
-	if len(plan) > 0 {
-		// A poll may bring this much more before a partition is paused.
-		o.Measure.MaxWaiting = topic.MaxLagging(len(plan[0])) + topic.MaxPoll
-	}
-	in := newIntake(o)
-	for i, ranges := range plan {
-		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
-		t.Ranges, t.Done, t.Lagging = ranges, in.done, in.lagging(ranges)
-		got, err := topic.Read(ctx, t, in.take)
-		in.out.Control += got.Control
-		if got.Incomplete != "" {
-			in.out.Incomplete = fmt.Sprintf("%s in segment %d of %d, %d partitions unfinished", got.Incomplete, i+1, len(plan), len(got.Unfinished))
-		}
-		if err != nil || got.Incomplete != "" {
-			return in.finish(), err
-		}
-	}
-	return in.finish(), nil
-}
-
-// begin tells the collector which ranges come next.
-func begin(c *measure.Collector, ranges []topic.Range, again bool) {
-	if again {
-		c.Cut()
-	}
-	for _, r := range ranges {
-		c.Expect(r.Partition)
-		if r.From < r.To {
-			c.From(r.Partition, r.From)
-		}
-	}
 }
 
 // Verify replays the kept points with a delay and sets the count beside the prediction.

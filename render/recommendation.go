@@ -75,6 +75,9 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	if t := r.Transport; t != nil {
 		fmt.Fprintf(&b, "  transport  p50 %s  p99 %s  p99.9 %s  (how old records are on arrival: no delay changes it)\n", advise.Human(t.P50), advise.Human(t.P99), advise.Human(t.P999))
 	}
+	if s := r.Sampling; s != nil {
+		fmt.Fprintf(&b, "  read       %s\n", printable(s.String()))
+	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "\n%s: %s. [%s %s]\n", strings.ToUpper(f.Severity), printable(f.Summary), f.Code, f.Cause)
 		if f.Fix != "" {

@@ -31,6 +31,7 @@ type Recommendation struct {
 	NotSeen     []string       `json:"not_seen"`
 	Assumptions []string       `json:"assumptions"`
 	Code        Code           `json:"code"`
+	Sampling    *Sampling      `json:"sampling,omitempty"`
 	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
 	Settings    map[string]any `json:"settings,omitempty"`
 }

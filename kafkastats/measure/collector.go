@@ -51,16 +51,6 @@ func (c *Collector) From(partition int32, offset int64) {
 	s.p.Ranges = append(s.p.Ranges, Range{offset, offset})
 }
 
-// Prime sets the running maximum of a partition before its first record: a segment that starts
-// inside an old burst would otherwise look perfectly ordered.
-func (c *Collector) Prime(partition int32, maxMs int64) {
-	s := c.state(partition)
-	s.have, s.max, s.asIs = true, maxMs, maxMs
-	if !s.ticking {
-		s.prev = maxMs
-	}
-}
-
 // Cut forgets the running maxima: what follows is another segment.
 func (c *Collector) Cut() {
 	c.flush()
