@@ -22,7 +22,7 @@ func (l *lister) byTime(ctx context.Context, s Sample, from, to map[int32]int64)
 		return nil, "", err
 	}
 	end := l.newest(ctx) + 1
-	if s.NowMs > 0 && (end <= 1 || end > s.NowMs) {
+	if s.NowMs > begin && (end <= 1 || end > s.NowMs) {
 		end = s.NowMs // a timestamp of the future would stretch the time
 	}
 	begin = max(begin, s.FromMs)
