@@ -60,6 +60,9 @@ func classify(text, name string, first bool, source bool) Kind {
 	return KindUnknown
 }
 
+// KindOf names what an operator of a SQL plan does, from its plan text alone.
+func KindOf(text string) Kind { return classify(text, "", false, false) }
+
 var trailingNodeID = regexp.MustCompile(`\[\d+\]$`)
 
 // stripNodeID turns a simplified SQL name, "Calc[3]", into the head of its text, "Calc(".

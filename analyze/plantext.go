@@ -31,9 +31,15 @@ func ParseDescription(escaped string) []PlanOperator {
 	if len(lines) == 1 {
 		return parseCascade(lines[0])
 	}
+	return ParsePlanTree(text)
+}
+
+// ParsePlanTree takes an indented plan apart, a line an operator: a TREE description, or a section of
+// EXPLAIN, where Parent is the operator that is fed.
+func ParsePlanTree(text string) []PlanOperator {
 	var ops []PlanOperator
 	var depths []int
-	for _, line := range lines {
+	for _, line := range strings.Split(text, "\n") {
 		depth, rest, ok := treePrefix(line)
 		if !ok && len(ops) > 0 { // a newline inside an operator's own text
 			ops[len(ops)-1].Text += "\n" + line
@@ -131,6 +137,9 @@ func splitTop(s, sep string) []string {
 	}
 	return append(parts, strings.TrimSpace(s[start:]))
 }
+
+// PlanProperty is the value of name=[…] in an operator text, with balanced brackets.
+func PlanProperty(text, name string) (string, bool) { return property(text, name) }
 
 // property is the value of name=[…] in an operator text, with balanced brackets.
 func property(text, name string) (string, bool) {

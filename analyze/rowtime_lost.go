@@ -19,6 +19,13 @@ var _ = register(Check{
 
 var rangeJoin = regexp.MustCompile(`(>=|<=|>|<) \([^()]+ [-+] \d+:INTERVAL`)
 
+// JoinsOnTimeRange reports a join whose condition compares times within an interval: an interval join,
+// had both columns still been time attributes. text is that of an execution plan, in infix notation.
+func JoinsOnTimeRange(text string) bool {
+	where, ok := property(text, "where")
+	return ok && rangeJoin.MatchString(where)
+}
+
 func runRowtimeLost(j *Job) []Finding {
 	var out []Finding
 	for _, v := range j.Vertices {

@@ -95,6 +95,16 @@ func (c *Client) retries(err error) int {
 }
 
 func (c *Client) once(ctx context.Context, version, path string) (Entry, error) {
+	return c.exchange(ctx, http.MethodGet, version, path, nil)
+}
+
+// Send makes one request of any method, without a version and without trying again. It is for the
+// other REST server of Flink, the SQL gateway; the errors are those of Get, hints included.
+func (c *Client) Send(ctx context.Context, method, path string, body []byte) (Entry, error) {
+	return c.exchange(ctx, method, "", path, body)
+}
+
+func (c *Client) exchange(ctx context.Context, method, version, path string, body []byte) (Entry, error) {
 	select {
 	case c.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -103,7 +113,11 @@ func (c *Client) once(ctx context.Context, version, path string) (Entry, error) 
 	defer func() { <-c.slots }()
 	c.asked.Add(1)
 	start := c.opts.Now()
-	res, err := c.http.R().SetContext(ctx).Get(c.base + version + path)
+	req := c.http.R().SetContext(ctx)
+	if body != nil {
+		req.SetHeader("Content-Type", "application/json").SetBody(body)
+	}
+	res, err := req.Execute(method, c.base+version+path)
 	took := c.opts.Now().Sub(start)
 	// Half way between question and answer: the client's best guess of when the cluster looked.
 	e := Entry{T: start.Add(took / 2).UnixMilli(), Path: path}
@@ -111,13 +125,13 @@ func (c *Client) once(ctx context.Context, version, path string) (Entry, error) 
 		apiErr := c.fail(version, path, transportError(ctx, err))
 		e.Body, _ = json.Marshal(apiErr.Cause)
 		if c.opts.Log != nil {
-			c.opts.Log(fmt.Sprintf("GET %s: %s", apiErr.URL, apiErr.Cause))
+			c.opts.Log(fmt.Sprintf("%s %s: %s", method, apiErr.URL, apiErr.Cause))
 		}
 		return e, apiErr
 	}
 	e.Status, e.Body = res.StatusCode(), res.Body()
 	if c.opts.Log != nil {
-		c.opts.Log(c.mask.mask(fmt.Sprintf("GET %s: %d, %d bytes, %d ms", shorten(c.base+version+path), e.Status, len(e.Body), took.Milliseconds())))
+		c.opts.Log(c.mask.mask(fmt.Sprintf("%s %s: %d, %d bytes, %d ms", method, shorten(c.base+version+path), e.Status, len(e.Body), took.Milliseconds())))
 	}
 	valid := gjson.ValidBytes(e.Body)
 	if e.OK() && valid {

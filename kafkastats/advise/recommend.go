@@ -52,7 +52,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		EventTime: o.EventTime, TargetLate: o.Target.Fraction(), TargetText: o.Target.Text,
 		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: []Finding{},
 	}
-	if m.Span.N > 0 {
+	if m.Span.N > 0 && m.Span.LastArrival != 0 {
 		r.Window = Window{rfc3339(m.Span.FirstArrival), rfc3339(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
 	}
 	if s.arrivalKnown {
@@ -63,7 +63,11 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
-	r.Hours = s.hours(r.Advice)
+	if !m.CountsOnly {
+		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
+	}
+	r.Distrib, r.Joint, r.Latency = s.distribution(), s.joint(), s.latency(r.Advice)
+	s.lateByDelay(&r)
 	r.Confluent = s.confluent()
 	r.Code = Code{
 		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),
@@ -75,7 +79,9 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	}
 	r.Sampling = o.Sampling
 	r.NotSeen = s.notSeen(r)
+	r.NotMeasured = s.notMeasured()
 	r.Assumptions = s.assumptions()
+	r.Review = s.review(r)
 	return r
 }
 

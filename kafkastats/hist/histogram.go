@@ -99,6 +99,9 @@ func (h *Histogram) Merge(o *Histogram) {
 // Clone is an independent copy.
 func (h *Histogram) Clone() *Histogram {
 	c := &Histogram{}
+	if h.Exact() {
+		c.exact = newExact(h.exact.budget) // also while empty: what is added later must stay exact
+	}
 	c.Merge(h)
 	return c
 }

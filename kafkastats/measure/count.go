@@ -124,6 +124,7 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 		if known {
 			cell.Lag.Add(sub(arrival, s.max))
 			cell.Gaps.Add(s.clock - s.prev)
+			c.m.Joint.add(sub(arrival, p.Event), disorder)
 		}
 		for _, w := range s.windows {
 			w.h.Add(sub(s.max, windowEnd(p.Event, w.ms)))

@@ -17,10 +17,12 @@ type Measurement struct {
 	Topic      map[int64]*TopicCell `json:"topic"` // by hour: arrival ms / HourMs
 	Steps      map[int64]Steps      `json:"steps"` // disorder of all partitions by hour
 	Blocks     Blocks               `json:"blocks"`
+	Joint      Joint                `json:"joint,omitzero"` // transport delay against disorder
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
-	Periodic   *Periodic            `json:"periodic,omitzero"` // nil: not asked for, or of a part only
+	Periodic   *Periodic            `json:"periodic,omitzero"`     // nil: not asked for, or of a part only
+	CountsOnly bool                 `json:"counts_only,omitempty"` // of FromCounts: one cell for all hours, nothing across partitions
 }
 
 // Span is the extent of what was counted, in epoch ms; all zero when N is.

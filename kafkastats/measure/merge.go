@@ -40,6 +40,7 @@ func (m *Measurement) Merge(o *Measurement) error {
 		m.Periodic = nil
 	}
 	m.Blocks.Merge(&o.Blocks)
+	m.Joint.Merge(&o.Joint)
 	m.Span.merge(o.Span)
 	return nil
 }

@@ -129,18 +129,35 @@ build_jobs() { # build_jobs VERSION: compiles the jobs and uploads them to the r
   curl -sf -X POST -F "jarfile=@$home/lab-$v.jar" "http://$rest/jars/upload" | sed 's/.*\/\([^/"]*\)".*/\1/' >"$run/jar"
 }
 
+flink_jars() { # flink_jars VERSION: resolves the jars, writes the configuration and what Java 17 must open to Flink
+  local v=$1 deps=() a p
+  for a in streaming-java clients runtime-web rpc-akka-loader table-planner-loader table-runtime table-api-java-bridge sql-gateway json metrics-prometheus connector-files connector-base connector-datagen cep; do deps+=("org.apache.flink:flink-$a:$v"); done
+  jars "$home/flink-$v" "${deps[@]}" "org.apache.flink:flink-connector-kafka:$(connector "$v")" org.slf4j:slf4j-simple:1.7.36
+  echo "$v" >"$run/version"; flink_conf "$v"; export FLINK_CONF_DIR="$home/conf"
+  opens=(--add-exports=java.base/sun.net.util=ALL-UNNAMED)
+  for p in java.base/java.{util,lang,net,time,nio,text,io} java.base/java.util.concurrent java.base/java.lang.reflect java.base/sun.nio.ch; do opens+=("--add-opens=$p=ALL-UNNAMED"); done
+}
+
+start_gateway() { # after flink_jars
+  start gateway java -Xmx768m "${opens[@]}" -cp "$home/flink-$(cat "$run/version")/lib/*" org.apache.flink.table.gateway.SqlGateway "-Dsql-gateway.endpoint.rest.address=127.0.0.1" -Dexecution.target=remote
+}
+
+gateway_up() { # EXPLAIN needs neither a cluster nor a broker
+  need_free "$gateway"
+  flink_jars "$1"
+  start_gateway
+  await gateway curl -sf "http://$gateway/v1/info"
+  say "SQL gateway of Flink $1 at http://$gateway"
+}
+
 flink_up() {
-  local v=$1 f="$home/flink-$1" deps=() a opens=() p
+  local v=$1 f="$home/flink-$1"
   if alive jobmanager; then [ "$(cat "$run/version")" = "$v" ] || die "Flink $(cat "$run/version") is running; lab down first"; build_jobs "$v"; say "Flink $v is already running, its job jar is rebuilt"; return; fi
   need_free "$rest" "$gateway"
-  for a in streaming-java clients runtime-web rpc-akka-loader table-planner-loader table-runtime table-api-java-bridge sql-gateway json metrics-prometheus connector-files connector-base connector-datagen cep; do deps+=("org.apache.flink:flink-$a:$v"); done
-  jars "$f" "${deps[@]}" "org.apache.flink:flink-connector-kafka:$(connector "$v")" org.slf4j:slf4j-simple:1.7.36
-  echo "$v" >"$run/version"; flink_conf "$v"; export FLINK_CONF_DIR="$home/conf"
-  for p in java.base/java.{util,lang,net,time,nio,text,io} java.base/java.util.concurrent java.base/java.lang.reflect java.base/sun.nio.ch; do opens+=("--add-opens=$p=ALL-UNNAMED"); done
-  opens+=(--add-exports=java.base/sun.net.util=ALL-UNNAMED)
+  flink_jars "$v"
   start jobmanager java -Xmx640m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$home/conf" --executionMode cluster
   start taskmanager java -Xmx1400m -XX:MaxDirectMemorySize=800m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf"
-  start gateway java -Xmx768m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.table.gateway.SqlGateway "-Dsql-gateway.endpoint.rest.address=127.0.0.1" -Dexecution.target=remote
+  start_gateway
   await jobmanager curl -sf "http://$rest/overview"
   await taskmanager sh -c "curl -s http://$rest/overview | grep -q '\"taskmanagers\":1'"
   await gateway curl -sf "http://$gateway/v1/info"
@@ -150,7 +167,10 @@ flink_up() {
 
 up() {
   need java javac jar mvn curl python3
-  if [ "${1:-}" = --kafka-only ]; then kafka_up; return; fi
+  case ${1:-} in
+    --kafka-only) kafka_up; return ;;
+    --gateway-only) gateway_up "${2:-2.3.0}"; return ;;
+  esac
   kafka_up; flink_up "${1:-2.3.0}"
 }
 

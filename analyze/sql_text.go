@@ -1,0 +1,12 @@
+package analyze
+
+var _ = register(Check{
+	Code: "TM612", Cause: "sql-unparsed", Title: "The script does not parse",
+	Severity: Critical, Needs: []string{"SQL script"},
+	Means: "A quote or comment is never closed, a statement set has no END, a ${variable} is still in the text, or Flink's parser refuses a statement.",
+	Why:   "Statements end at a semicolon outside of quotes and comments, as in Flink's SQL client. Variables are the business of whatever runs the script: tidemark does not guess their values. Inside a quoted string they are left alone, since Flink takes them as they are.",
+	Fix: Fix{
+		Text: "Correct the text at the place named; have variables replaced first.",
+		SQL:  "envsubst < job.sql > job.resolved.sql",
+	},
+})

@@ -1,0 +1,258 @@
+package sqlplan
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// declarations gives the sources, those of the script in its order and then what else plans read, and
+// judges their watermarks.
+func (r *reader) declarations() {
+	used := map[*scan]bool{}
+	for _, d := range r.tables {
+		t := r.resolved(d.table)
+		s := r.sourceOf(t, r.set)
+		for _, c := range r.byPath {
+			if r.declaredFor(c.path) == r.declaredAs(d.name) {
+				used[c] = true
+				t, s = r.planned(c, t)
+			}
+		}
+		r.answer.Sources = append(r.answer.Sources, s)
+		r.judgeSource(s, t)
+	}
+	var paths []string
+	for path, c := range r.byPath {
+		if !used[c] {
+			paths = append(paths, path)
+		}
+	}
+	sort.Strings(paths)
+	for _, path := range paths {
+		c := r.byPath[path]
+		t, s := r.planned(c, table{name: path, options: map[string]option{}})
+		r.answer.Sources = append(r.answer.Sources, s)
+		r.judgeSource(s, t)
+	}
+}
+
+// resolved adds what CREATE TABLE … LIKE takes from a table of the script.
+func (r *reader) resolved(t table) table {
+	for hops := 0; t.like != "" && hops < 10; hops++ {
+		base := r.declaredAs(t.like)
+		if base == nil {
+			if r.gw == nil {
+				r.incomplete("table %s is LIKE %s, which the script does not declare", name(t.name), name(t.like))
+			}
+			return t
+		}
+		t.columns = append(append([]column{}, base.columns...), t.columns...)
+		if t.watermark == nil {
+			t.watermark = base.watermark
+		}
+		options := map[string]option{}
+		for k, v := range base.options {
+			options[k] = v
+		}
+		for k, v := range t.options {
+			options[k] = v
+		}
+		t.options, t.like = options, base.like
+		t.infer()
+	}
+	return t
+}
+
+// planned puts what the gateway's catalog and plan say in place of what the script says; places stay
+// the script's.
+func (r *reader) planned(c *scan, t table) (table, Source) {
+	from := c.table
+	if from.options == nil {
+		from = t
+	}
+	from.name, from.at = t.name, t.at
+	if from.watermark != nil && t.watermark != nil {
+		w := *from.watermark
+		w.at, w.col = t.watermark.at, t.watermark.col
+		from.watermark = &w
+	} else if from.watermark != nil {
+		w := *from.watermark
+		w.at, w.col = t.at, t.at
+		from.watermark = &w
+	}
+	s := r.sourceOf(from, c.set)
+	s.Read, s.EventTime = true, c.eventTime
+	if t.at.line == 0 {
+		s.Location = Location{}
+	}
+	if s.RowtimeType != "" {
+		s.RowtimeType = strings.TrimSpace(strings.Replace(s.RowtimeType, "*ROWTIME*", "", 1))
+	}
+	if !c.watermark {
+		return from, s
+	}
+	s.FromPlan = true
+	d := c.declared
+	if s.SourceWatermark = d.Source; !d.Source {
+		s.Delay = Span{State: SpanUnknown}
+		if d.DelayKnown {
+			s.Delay = known(d.DelayMs)
+		}
+	}
+	if c.assigner { // scan.watermark.* is not read there
+		s.IdleTimeout = Span{State: SpanUnset}
+		if v, ok := c.set[idleSetting]; ok {
+			s.IdleTimeout = spanOf(v)
+		}
+		s.AlignGroup, s.AlignDrift, s.AlignInterval, s.Emit = "", Span{State: SpanUnset}, Span{State: SpanUnset}, EmitUnknown
+	} else {
+		s.IdleTimeout, s.Emit = Span{State: SpanUnset}, EmitPeriodic
+		if d.IdleMs > 0 {
+			s.IdleTimeout = known(d.IdleMs)
+		}
+		if d.OnEvent {
+			s.Emit = EmitOnEvent
+		}
+		if s.AlignGroup = d.Group; d.Group != "" {
+			s.AlignDrift, s.AlignInterval = known(d.DriftMs), known(d.UpdateMs)
+		}
+	}
+	if s.IdleTimeout == known(0) {
+		s.IdleTimeout = Span{State: SpanUnset}
+	}
+	return from, s
+}
+
+// wholeConnectors read one stream that nobody splits: no part of it can be quiet alone.
+var wholeConnectors = map[string]bool{"datagen": true, "socket": true, "faker": true, "jdbc": true, "print": true, "blackhole": true, "values": true, "nexmark": true}
+
+// judgeSource judges what a table declares.
+func (r *reader) judgeSource(s Source, t table) {
+	if !s.HasWatermark() {
+		return
+	}
+	subject := Subject{"table", s.Table}
+	at := s.Location
+	if t.watermark != nil && t.watermark.col.line > 0 && s.Location.Line > 0 {
+		at = r.at(t.watermark.col)
+	}
+	if ts, ok := ParseTimestamp(s.RowtimeType); ok {
+		if ts.Precision > 3 {
+			r.precision(s.Table, at, s.RowtimeColumn, s.RowtimeType, nil)
+		}
+		if !ts.Zoned {
+			r.withoutZone(s, t, at)
+		}
+	}
+	if s.SourceWatermark {
+		r.sourceWatermark(s)
+	}
+	if s.IdleTimeout.State == SpanUnset && !s.SourceWatermark && !wholeConnectors[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") && (r.gw == nil || s.EventTime) {
+		f := r.finding("TM604", subject, s.Location)
+		f.Summary = fmt.Sprintf("Table %s declares a watermark and no idle timeout: a quiet partition would stop event time", name(s.Table))
+		f.prove(s.Table, "WATERMARK", s.WatermarkExpr)
+		r.add(f)
+	}
+}
+
+// precision reports a time column that Flink takes no watermark on.
+func (r *reader) precision(tableName string, at Location, col, typ string, refusal *Refusal) {
+	if key := "TM608 " + tableName; r.reported[key] {
+		return
+	} else {
+		r.reported[key] = true
+	}
+	f := r.finding("TM608", Subject{"table", tableName}, at)
+	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s: Flink takes at most 3 digits of a second and refuses the table", name(tableName), name(col), typ)
+	f.prove(tableName, "type of "+col, typ)
+	if refusal != nil {
+		f.prove(tableName, "refused: "+refusal.deepest().Class, refusal.reason())
+	}
+	r.add(f)
+}
+
+func typeIn(t table, col string) string {
+	if c := t.column(col); c != nil && c.typ != "" {
+		return c.typ
+	}
+	return "type of more than 3 digits"
+}
+
+// zoneCalls turn a point in time into a reading of the session's clock.
+var zoneCalls = []string{"FROM_UNIXTIME", "CURRENT_TIMESTAMP", "NOW", "LOCALTIMESTAMP", "TO_TIMESTAMP_LTZ", "CONVERT_TZ"}
+
+// withoutZone reports a rowtime of type TIMESTAMP: whose clock it reads, the type does not say.
+func (r *reader) withoutZone(s Source, t table, at Location) {
+	f := r.finding("TM607", Subject{"table", s.Table}, at)
+	f.Confidence = analyze.Possible
+	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s without a zone: Flink takes it for UTC, and event time is off by the offset if the data is written in another zone", name(s.Table), name(s.RowtimeColumn), s.RowtimeType)
+	if c := t.column(s.RowtimeColumn); c != nil {
+		if call := zoneCall(c); call != "" || c.metadata {
+			if c.metadata {
+				call = "a METADATA column"
+			}
+			f.Severity, f.Confidence = analyze.Warning, analyze.Likely
+			f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s made by %s in the session's time zone: event time is off by that zone's offset, and moves with the setting", name(s.Table), name(s.RowtimeColumn), s.RowtimeType, call)
+		}
+	}
+	f.prove(s.Table, "type of "+s.RowtimeColumn, s.RowtimeType)
+	r.add(f)
+}
+
+func zoneCall(c *column) string {
+	for _, t := range c.computed {
+		for _, call := range zoneCalls {
+			if t.is(call) {
+				return call
+			}
+		}
+	}
+	return ""
+}
+
+// markless connectors are read with Flink's own watermarks only.
+var markless = map[string]bool{"kafka": true, "upsert-kafka": true, "datagen": true, "filesystem": true, "jdbc": true, "kinesis": true, "pulsar": true, "socket": true, "faker": true, "rabbitmq": true, "mongodb": true, "hbase-2.2": true}
+
+func (r *reader) sourceWatermark(s Source) {
+	f := r.finding("TM610", Subject{"table", s.Table}, s.Location)
+	f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s, which gives none", name(s.Table), name(s.Connector))
+	if !markless[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") {
+		f.Severity, f.Confidence = analyze.Info, analyze.Possible
+		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s: whether that gives watermarks, its own documentation says", name(s.Table), name(s.Connector))
+	}
+	f.prove(s.Table, "connector", s.Connector)
+	r.add(f)
+}
+
+// noWatermark reports a table without WATERMARK where event time is asked for, once a table.
+func (r *reader) noWatermark(q *Query, c *scan, asks string, severity analyze.Severity) {
+	tableName := r.tableName(c.path)
+	if key := "TM605 " + tableName; r.reported[key] {
+		return
+	} else {
+		r.reported[key] = true
+	}
+	var at Location
+	if d := r.declaredFor(c.path); d != nil {
+		at = r.at(d.at)
+	} else {
+		at = q.Location
+	}
+	f := r.finding("TM605", Subject{"table", tableName}, at)
+	f.Severity = severity
+	f.Summary = fmt.Sprintf("Table %s has no WATERMARK, and %s needs its event time", name(tableName), asks)
+	f.prove(c.path, "plan", "a scan without watermark")
+	r.add(f)
+}
+
+// otherColumn reports a window on a column that is not the one with the watermark.
+func (r *reader) otherColumn(q *Query, c *scan, pr probe) {
+	f := r.finding("TM609", Subject{"query", q.Name}, r.at(pr.at))
+	f.Severity = analyze.Critical
+	f.Summary = fmt.Sprintf("The query into %s asks for event time on %s, but the watermark of table %s is on %s", name(q.Name), name(pr.column), name(r.tableName(c.path)), name(c.table.watermark.column))
+	f.prove(c.path, "WATERMARK FOR", c.table.watermark.column)
+	r.add(f)
+}

@@ -1,0 +1,278 @@
+package sqlplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// reader goes through a script once.
+type reader struct {
+	file, script string
+	gw           Gateway // nil: CREATE TABLE alone
+	answer       Answer
+	set          settings
+	catalog      string          // current one
+	memory       map[string]bool // catalogs that live in the session's memory
+	stored       bool            // the gateway keeps a catalog store
+	tables       []declared      // of the script, in its order
+	views        map[string]*statement
+	byPath       map[string]*scan  // tables that plans read
+	absent       map[string]string // objects that could not be created, and why
+	reported     map[string]bool   // findings about tables, said once
+}
+
+// declared is a table of the script with the settings of its last query.
+type declared struct {
+	table
+	statement statement
+}
+
+// ReadDDL reads the CREATE TABLE statements of a script without a gateway; its queries stay unchecked,
+// which Incomplete says. file is the name used in locations.
+func ReadDDL(file, script string) Answer {
+	r := newReader(file, script, nil)
+	r.read(context.Background())
+	return r.finish()
+}
+
+// Read executes the definitions of a script in a session of a gateway and explains its queries. What
+// Flink refuses is a finding; the error is the gateway's, which then answers no more, or ctx's.
+func Read(ctx context.Context, gw Gateway, file, script string) (Answer, error) {
+	r := newReader(file, script, gw)
+	r.answer.Gateway = gw.URL()
+	version, err := gw.Version(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	r.answer.FlinkVersion = version
+	if err := r.session(ctx); err != nil {
+		return Answer{}, err
+	}
+	if err := r.read(ctx); err != nil {
+		return Answer{}, err
+	}
+	return r.finish(), nil
+}
+
+func newReader(file, script string, gw Gateway) *reader {
+	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, memory: map[string]bool{},
+		views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{}}
+}
+
+// session finds out which catalogs live in memory.
+func (r *reader) session(ctx context.Context) error {
+	rows, err := r.gw.Run(ctx, "SET")
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if len(row) > 1 && row[0] == "table.catalog-store.kind" && row[1] != "generic_in_memory" {
+			r.stored = true
+		}
+	}
+	rows, err = r.gw.Run(ctx, "SHOW CURRENT CATALOG")
+	if err != nil {
+		return err
+	}
+	if len(rows) > 0 && len(rows[0]) > 0 {
+		r.catalog = rows[0][0]
+		r.memory[r.catalog] = !r.stored // a store may have put another catalog under that name
+	}
+	return nil
+}
+
+func (r *reader) read(ctx context.Context) error {
+	tokens, broken := lex(r.script)
+	statements := split(r.script, tokens)
+	if broken != nil {
+		// The statement with the open quote is cut short: it must not be sent.
+		if len(statements) > 0 && !tokens[len(tokens)-1].isSymbol(";") {
+			statements = statements[:len(statements)-1]
+		}
+	}
+	for i := range statements {
+		if err := r.statement(ctx, &statements[i]); err != nil {
+			return err
+		}
+	}
+	if broken != nil {
+		f := r.finding("TM612", Subject{"script", r.file}, Location{r.file, broken.line, broken.col})
+		f.Summary = fmt.Sprintf("%s does not parse: %s", name(r.file), broken.what)
+		r.add(f)
+	}
+	if len(statements) == 0 && broken == nil {
+		r.incomplete("%s holds no statement", name(r.file))
+	}
+	return nil
+}
+
+func (r *reader) statement(ctx context.Context, s *statement) error {
+	for _, t := range s.tokens {
+		if t.kind == varRef {
+			f := r.finding("TM612", r.subject(s), r.at(t))
+			f.Summary = fmt.Sprintf("The statement still has the variable ${%s}: have it replaced before the check, as before the run", oneLine(t.value))
+			r.add(f)
+			r.lose(s, "its statement still has a variable")
+			return nil
+		}
+	}
+	switch s.kind {
+	case KindCreateTable:
+		r.declare(s)
+	case KindCreateView:
+		r.views[last(s.target)] = s
+	}
+	if r.gw == nil {
+		if s.kind == KindSession {
+			r.set.apply(s.tokens)
+		}
+		if s.isQuery() {
+			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: s.queryName(), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
+		}
+		return nil
+	}
+	if s.isQuery() {
+		return r.query(ctx, s)
+	}
+	return r.execute(ctx, s)
+}
+
+// declare keeps a table; a later one of the same name takes its place.
+func (r *reader) declare(s *statement) {
+	t := readTable(*s)
+	for i := range r.tables {
+		if r.tables[i].name == t.name {
+			r.tables[i] = declared{t, *s}
+			return
+		}
+	}
+	r.tables = append(r.tables, declared{t, *s})
+}
+
+// execute runs a definition in the session, as far as the rules allow.
+func (r *reader) execute(ctx context.Context, s *statement) error {
+	a := r.action(*s)
+	if a.send == "" {
+		if a.reason != "" {
+			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: head(*s), Location: r.at(s.first()), Status: Skipped, Reason: a.reason})
+			r.lose(s, "its statement was not executed")
+		}
+		return nil
+	}
+	_, err := r.gw.Run(ctx, a.send)
+	if err == nil {
+		r.follow(*s)
+		delete(r.absent, last(s.target))
+		return nil
+	}
+	refusal, ok := asRefusal(err)
+	if !ok {
+		return err
+	}
+	r.lose(s, "its statement was refused")
+	r.refusedDefinition(s, a, refusal)
+	return nil
+}
+
+// lose remembers that what s defines does not exist, so that its users are not blamed.
+func (r *reader) lose(s *statement, why string) {
+	if s.target != "" && s.kind != KindInsert && s.kind != KindSelect && s.kind != KindSet {
+		r.absent[last(s.target)] = why
+	}
+}
+
+func (s *statement) isQuery() bool {
+	switch s.kind {
+	case KindInsert, KindSet, KindSelect, KindCreateAs:
+		return true
+	}
+	return false
+}
+
+// queryName is what a query writes to.
+func (s *statement) queryName() string {
+	switch s.kind {
+	case KindSelect:
+		return "SELECT"
+	case KindSet:
+		var targets []string
+		for i := range s.tokens {
+			if s.tokens[i].is("INSERT") {
+				targets = append(targets, insertTarget(s.tokens[i:]))
+			}
+		}
+		return strings.Join(targets, ", ")
+	}
+	return s.target
+}
+
+func (r *reader) finish() Answer {
+	r.declarations()
+	a := r.answer
+	sort.SliceStable(a.Findings, func(i, k int) bool {
+		x, y := a.Findings[i], a.Findings[k]
+		if x.Location.Line != y.Location.Line {
+			return x.Location.Line < y.Location.Line
+		}
+		if x.Location.Column != y.Location.Column {
+			return x.Location.Column < y.Location.Column
+		}
+		return x.Code < y.Code
+	})
+	if r.gw == nil && len(a.Queries) > 0 {
+		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s of %s %s not checked: that needs a SQL gateway (--sql-gateway URL)",
+			counted(len(a.Queries), "query", "queries"), name(r.file), map[bool]string{true: "was", false: "were"}[len(a.Queries) == 1]))
+	}
+	return a
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func (r *reader) incomplete(format string, args ...any) {
+	r.answer.Incomplete = append(r.answer.Incomplete, fmt.Sprintf(format, args...))
+}
+
+// at is the place of a token.
+func (r *reader) at(t token) Location { return Location{r.file, t.line, t.col} }
+
+func (r *reader) subject(s *statement) Subject {
+	switch {
+	case s.isQuery():
+		return Subject{"query", s.queryName()}
+	case s.target != "":
+		return Subject{"table", s.target}
+	}
+	return Subject{"script", r.file}
+}
+
+// finding starts a finding of a check with the check's own words.
+func (r *reader) finding(code string, subject Subject, at Location) Finding {
+	c, ok := analyze.FindCheck(code)
+	if !ok {
+		panic(errors.New("no check " + code))
+	}
+	f := Finding{Location: at, Subject: subject}
+	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, analyze.Certain, c.Fix
+	f.Evidence = []analyze.Evidence{}
+	if c.Symptom > 0 {
+		row := c.Symptom
+		f.Symptom = &row
+	}
+	return f
+}
+
+func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, f) }
+
+func (f *Finding) prove(subject, metric, value string) {
+	f.Evidence = append(f.Evidence, analyze.Evidence{Subject: subject, Metric: metric, Value: cut(oneLine(value), 200)})
+}

@@ -1,0 +1,185 @@
+package sqlplan
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// scan is what a plan and the gateway's catalog say about one table.
+type scan struct {
+	path      string // catalog.database.table
+	table     table  // from SHOW CREATE TABLE and DESCRIBE; without columns where the gateway refuses those
+	declared  analyze.Declared
+	watermark bool // the plan has a watermark for it
+	assigner  bool // in an operator of its own: only table.exec.source.idle-timeout works there
+	set       settings
+	eventTime bool // an event-time operator is behind it
+}
+
+// scans takes note of the tables that a plan reads.
+func (r *reader) scans(ctx context.Context, q *Query, p plan) error {
+	assigned := map[*node]analyze.Declared{}
+	p.each(func(n *node) {
+		if n.kind != analyze.KindAssigner {
+			return
+		}
+		if d, ok := analyze.ParseDeclared(n.text); ok {
+			for _, in := range sourcesOf(n) {
+				assigned[in] = d
+			}
+		}
+	})
+	var err error
+	p.each(func(n *node) {
+		path, ok := scanned(n)
+		if !ok || err != nil {
+			return
+		}
+		var c *scan
+		if c, err = r.scanOf(ctx, path); err != nil {
+			return
+		}
+		if !slices.Contains(q.Tables, r.tableName(path)) {
+			q.Tables = append(q.Tables, r.tableName(path))
+		}
+		c.set = clone(r.set)
+		if d, ok := analyze.ParseDeclared(n.text); ok {
+			c.declared, c.watermark, c.assigner = d, true, false
+		} else if d, ok := assigned[n]; ok {
+			c.declared, c.watermark, c.assigner = d, true, true
+		}
+	})
+	if err != nil {
+		return err
+	}
+	p.each(func(n *node) {
+		if n.kind.UsesEventTime() && !r.procTime(q, n) {
+			for _, in := range sourcesOf(n) {
+				if path, ok := scanned(in); ok {
+					r.byPath[path].eventTime = true
+				}
+			}
+		}
+	})
+	return nil
+}
+
+// sourcesOf lists the scans that feed an operator.
+func sourcesOf(n *node) (out []*node) {
+	plan{exec: []*node{n}}.each(func(in *node) {
+		if len(in.inputs) == 0 {
+			out = append(out, in)
+		}
+	})
+	return out
+}
+
+// scanOf asks the gateway about a table once: SHOW CREATE TABLE has LIKE resolved, DESCRIBE has the
+// types of computed columns.
+func (r *reader) scanOf(ctx context.Context, path string) (*scan, error) {
+	if c := r.byPath[path]; c != nil {
+		return c, nil
+	}
+	c := &scan{path: path}
+	r.byPath[path] = c
+	quoted := "`" + strings.ReplaceAll(strings.ReplaceAll(path, "`", "``"), ".", "`.`") + "`"
+	rows, err := r.gw.Run(ctx, "SHOW CREATE TABLE "+quoted)
+	if _, refused := asRefusal(err); err != nil && !refused {
+		return nil, err
+	}
+	if err == nil && len(rows) > 0 && len(rows[0]) > 0 {
+		if tokens, broken := lex(rows[0][0]); broken == nil {
+			if s := split(rows[0][0], tokens); len(s) > 0 && s[0].kind == KindCreateTable {
+				c.table = readTable(s[0])
+			}
+		}
+	}
+	rows, err = r.gw.Run(ctx, "DESCRIBE "+quoted)
+	if _, refused := asRefusal(err); err != nil && !refused {
+		return nil, err
+	}
+	for _, row := range rows {
+		if len(row) < 2 {
+			continue
+		}
+		if col := c.table.column(row[0]); col != nil {
+			col.typ = row[1]
+		} else {
+			c.table.columns = append(c.table.columns, column{name: row[0], typ: row[1]})
+		}
+	}
+	return c, nil
+}
+
+// find gives the script's table for a plan's path, nil where the script does not declare it.
+func (r *reader) declaredFor(path string) *declared {
+	for i := len(r.tables) - 1; i >= 0; i-- {
+		if strings.HasSuffix("."+path, "."+r.tables[i].name) {
+			return &r.tables[i]
+		}
+	}
+	return nil
+}
+
+// tableName is a table as the script names it, else its path.
+func (r *reader) tableName(path string) string {
+	if d := r.declaredFor(path); d != nil {
+		return d.name
+	}
+	return path
+}
+
+var timeColumn = regexp.MustCompile(`(?:time_col=\[|GroupWindow\('[^,]*, )([^\],]+)`)
+
+// procTime reports a window, OVER or sort on processing time. Plan text does not say it: the columns
+// of the tables that are read do.
+func (r *reader) procTime(q *Query, n *node) bool {
+	col := orderColumn(n)
+	if m := timeColumn.FindStringSubmatch(n.text); m != nil {
+		col = m[1]
+	}
+	return col != "" && r.anyColumn(q, col, func(c *scan, typ string) bool { return strings.Contains(typ, "*PROCTIME*") }) && !r.isRowtime(q, col)
+}
+
+// isRowtime reports a column name that is the time attribute of a table that is read.
+func (r *reader) isRowtime(q *Query, col string) bool {
+	return r.anyColumn(q, col, func(c *scan, typ string) bool {
+		return strings.Contains(typ, "*ROWTIME*") || c.table.watermark != nil && c.table.watermark.column == col
+	})
+}
+
+func (r *reader) anyColumn(q *Query, col string, is func(*scan, string) bool) bool {
+	for _, c := range r.byPath {
+		if !slices.Contains(q.Tables, r.tableName(c.path)) {
+			continue
+		}
+		for _, have := range c.table.columns {
+			if have.name == col && is(c, have.typ) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withoutWatermark finds a table below a join that has no watermark.
+func (r *reader) withoutWatermark(n *node) (*scan, bool) {
+	for _, in := range sourcesOf(n) {
+		if path, ok := scanned(in); ok && r.byPath[path] != nil && !r.byPath[path].watermark {
+			return r.byPath[path], true
+		}
+	}
+	return nil, false
+}
+
+func clone(s settings) settings {
+	out := settings{}
+	for k, v := range s {
+		out[k] = v
+	}
+	return out
+}

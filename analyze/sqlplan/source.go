@@ -1,0 +1,107 @@
+package sqlplan
+
+import (
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// settings are the SET statements in force.
+type settings map[string]string
+
+// apply follows SET 'k' = 'v', SET k = v, RESET 'k' and RESET.
+func (s settings) apply(t []token) {
+	switch {
+	case words(t, "RESET") && len(t) == 1:
+		clear(s)
+	case words(t, "RESET"):
+		delete(s, join(t[1:]))
+	case words(t, "SET"):
+		for i := 2; i < len(t)-1; i++ {
+			if t[i].isSymbol("=") {
+				s[join(t[1:i])] = join(t[i+1:])
+				return
+			}
+		}
+	}
+}
+
+func join(t []token) string {
+	var b strings.Builder
+	for _, w := range t {
+		b.WriteString(w.value)
+	}
+	return b.String()
+}
+
+const (
+	idleOption  = "scan.watermark.idle-timeout"
+	idleSetting = "table.exec.source.idle-timeout"
+)
+
+// sourceOf gives the facts of a CREATE TABLE under the settings of a query.
+func (r *reader) sourceOf(t table, set settings) Source {
+	s := Source{Table: t.name, Connector: t.options["connector"].value, Location: r.at(t.at), Emit: EmitPeriodic,
+		IdleTimeout: Span{State: SpanUnset}, AlignDrift: Span{State: SpanUnset}, AlignInterval: Span{State: SpanUnset}, Delay: Span{State: SpanUnset}}
+	s.Topic = t.options["topic"].value
+	if s.Topic == "" {
+		s.Topic = t.options["topic-pattern"].value
+	}
+	if t.watermark == nil {
+		return s
+	}
+	w := t.watermark
+	s.Location, s.RowtimeColumn, s.WatermarkExpr = r.at(w.at), w.column, w.text
+	if c := t.column(w.column); c != nil {
+		s.RowtimeType = c.typ
+	}
+	s.Delay = Span{State: SpanUnknown}
+	if isSourceWatermark(w.text) {
+		s.SourceWatermark = true
+	} else if ms, ok := delayOf(w.expr); ok {
+		s.Delay = known(ms)
+	}
+	if v, ok := set[idleSetting]; ok {
+		s.IdleTimeout = spanOf(v)
+	}
+	if v, ok := t.options[idleOption]; ok {
+		s.IdleTimeout = spanOf(v.value)
+	}
+	if s.IdleTimeout == known(0) {
+		s.IdleTimeout = Span{State: SpanUnset}
+	}
+	s.align(t)
+	return s
+}
+
+func (s *Source) align(t table) {
+	if g, ok := t.options["scan.watermark.alignment.group"]; ok {
+		s.AlignGroup, s.AlignInterval = g.value, known(1000) // Flink's default
+		s.AlignDrift = Span{State: SpanUnknown}
+		if v, ok := t.options["scan.watermark.alignment.max-drift"]; ok {
+			s.AlignDrift = spanOf(v.value)
+		}
+		if v, ok := t.options["scan.watermark.alignment.update-interval"]; ok {
+			s.AlignInterval = spanOf(v.value)
+		}
+	}
+	if v, ok := t.options["scan.watermark.emit.strategy"]; ok {
+		switch e := Emit(strings.ToLower(strings.TrimSpace(v.value))); e {
+		case EmitPeriodic, EmitOnEvent:
+			s.Emit = e
+		default:
+			s.Emit = EmitUnknown
+		}
+	}
+}
+
+func isSourceWatermark(expr string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(expr), ""), "SOURCE_WATERMARK()")
+}
+
+func spanOf(duration string) Span {
+	if ms, ok := analyze.ParseFlinkDuration(duration); ok {
+		return known(ms)
+	}
+	return Span{State: SpanUnknown}
+}

@@ -1,0 +1,30 @@
+package sqlplan
+
+import (
+	"strings"
+	"unicode"
+)
+
+// oneLine puts foreign text on one line of at most 300 characters, without control characters.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))), " ")
+	return cut(s, 300)
+}
+
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// name quotes a foreign name for a sentence.
+func name(s string) string { return `"` + cut(oneLine(s), 60) + `"` }
+
+// last is the last part of a.b.c.
+func last(name string) string { return name[strings.LastIndex(name, ".")+1:] }

@@ -1,0 +1,21 @@
+-- A catalog of its own, in memory.
+CREATE CATALOG mine WITH ('type' = 'generic_in_memory');
+USE CATALOG mine;
+CREATE DATABASE shop;
+USE shop;
+CREATE TABLE orders (
+  k STRING,
+  v BIGINT,
+  event_time BIGINT,
+  ts AS TO_TIMESTAMP_LTZ(event_time, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+INSERT INTO sink
+SELECT k, window_end, COUNT(*)
+FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' SECOND))
+GROUP BY k, window_start, window_end;
+DROP TABLE sink;

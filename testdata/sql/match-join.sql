@@ -1,0 +1,31 @@
+-- want: TM601 critical at 23:62
+CREATE TABLE orders (
+  k STRING,
+  v BIGINT,
+  event_time BIGINT,
+  ts AS TO_TIMESTAMP_LTZ(event_time, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE payments (
+  k STRING,
+  v BIGINT,
+  event_time BIGINT,
+  ts AS TO_TIMESTAMP_LTZ(event_time, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'payments', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+CREATE VIEW joined AS SELECT o.k, o.v, o.ts FROM orders AS o JOIN payments AS p ON o.k = p.k;
+
+INSERT INTO sink
+SELECT k, CAST(NULL AS TIMESTAMP(3)), av
+FROM joined MATCH_RECOGNIZE (
+  PARTITION BY k ORDER BY ts MEASURES A.v AS av
+  ONE ROW PER MATCH AFTER MATCH SKIP PAST LAST ROW
+  PATTERN (A B) DEFINE A AS A.v > 1, B AS B.v > 2
+);

@@ -1,0 +1,34 @@
+-- One bad query in a statement set.
+-- want: TM601 critical at 25:57
+CREATE TABLE orders (
+  k STRING,
+  v BIGINT,
+  event_time BIGINT,
+  ts AS TO_TIMESTAMP_LTZ(event_time, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE payments (
+  k STRING,
+  v BIGINT,
+  event_time BIGINT,
+  ts AS TO_TIMESTAMP_LTZ(event_time, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'payments', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+CREATE TABLE other (k STRING, ts TIMESTAMP_LTZ(3)) WITH ('connector' = 'blackhole');
+CREATE VIEW joined AS SELECT o.k, o.ts FROM orders AS o JOIN payments AS p ON o.k = p.k;
+
+EXECUTE STATEMENT SET
+BEGIN
+INSERT INTO other SELECT k, ts FROM orders;
+INSERT INTO sink
+SELECT k, window_end, COUNT(*)
+FROM TABLE(TUMBLE(TABLE joined, DESCRIPTOR(ts), INTERVAL '10' SECOND))
+GROUP BY k, window_start, window_end;
+END;

@@ -1,0 +1,15 @@
+-- want: TM609 critical at 14:33
+CREATE TABLE orders (
+  k STRING,
+  order_time TIMESTAMP_LTZ(3),
+  ts TIMESTAMP_LTZ(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+INSERT INTO sink
+SELECT k, window_end, COUNT(*)
+FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '10' SECOND))
+GROUP BY k, window_start, window_end;
