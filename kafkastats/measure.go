@@ -29,9 +29,10 @@ type Outcome struct {
 	Measurement *measure.Measurement
 	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
-	Errors      []error // the first few undecodable records
-	Incomplete  string  // why the reading stopped early; empty: it did not
-	Control     int64   // transaction markers passed
+	Errors      []error         // the first few undecodable records
+	Incomplete  string          // why the reading stopped early; empty: it did not
+	Control     int64           // transaction markers passed
+	Removed     []topic.Removed // stretches that were gone before they could be read
 }
 
 // ErrTooMany ends a reading with more undecodable records than allowed.
@@ -65,9 +66,10 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 	in := newIntake(o)
 	for i, ranges := range plan {
 		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
-		t.Ranges, t.Done, t.Lagging = ranges, in.done, in.lagging(ranges)
+		t.Ranges, t.Done, t.Lagging, t.Release, t.Gap = ranges, in.done, in.lagging(ranges), in.letGo, in.gap
 		got, err := topic.Read(ctx, t, in.take)
 		in.out.Control += got.Control
+		in.out.Removed = append(in.out.Removed, got.Removed...)
 		if got.Incomplete != "" {
 			in.out.Incomplete = fmt.Sprintf("%s in segment %d of %d, %d partitions unfinished", got.Incomplete, i+1, len(plan), len(got.Unfinished))
 		}
