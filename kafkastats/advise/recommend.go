@@ -200,7 +200,7 @@ func quantiles(h *hist.Histogram) Quantiles {
 func rfc3339(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("%d ms", ms)
+		return fmt.Sprintf("year %d", y)
 	}
 	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }
