@@ -57,7 +57,7 @@ func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts)
 		return err
 	}
 	if w.prior == nil {
-		for _, r := range plan[0] {
+		for _, r := range plan.Segments[0] {
 			w.from[r.Partition], w.next[r.Partition] = f.End[r.Partition], max(f.Start[r.Partition], f.End[r.Partition]-topic.PreRoll)
 			if w.o.fromStart {
 				w.from[r.Partition], w.next[r.Partition] = r.From, r.PreRoll

@@ -128,7 +128,7 @@ func (o observeOptions) extractor(ctx context.Context, g *globals, t topic.Optio
 		return nil, decode.Options{}, err
 	}
 	t.Follow = false
-	head, err := sampleTopic(ctx, t, plan[0])
+	head, err := sampleTopic(ctx, t, plan.Segments[0])
 	if err != nil {
 		return nil, decode.Options{}, err
 	}

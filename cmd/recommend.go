@@ -73,7 +73,7 @@ func newRecommend(g *globals) *cobra.Command {
 	f.DurationVar(&o.sla, "sla", 0, "latest moment of a result after its window's end")
 	f.DurationVar(&o.window, "window", 0, "size of the tumbling window: a late record is dropped only when its window has fired")
 	f.DurationVar(&o.allowedLateness, "allowed-lateness", 0, "allowed lateness of the window")
-	f.DurationVar(&o.emit, "emit-interval", 200*time.Millisecond, "interval between watermarks")
+	f.DurationVar(&o.emit, "emit-interval", 200*time.Millisecond, "interval between watermarks: latency grows by it, and where arrival times are known the late records of such a job are estimated beside")
 	f.DurationVar(&o.processing, "processing", 0, "time the job itself takes")
 	f.DurationVar(&o.idle, "idle-timeout", 0, "idle timeout the job has: a partition that wakes up may be late")
 	f.DurationVar(&o.cycle, "cycle", 0, "slowest cycle of the load (24h, 168h): two must be observed")

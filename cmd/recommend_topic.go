@@ -7,6 +7,7 @@ import (
 
 	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
+	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/topic"
 )
 
@@ -26,12 +27,12 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 	}
 	a.Source = "Kafka"
 	a.Facts = topicFacts(facts, committed)
-	plan, err := topic.Plan(ctx, conn, facts, sample)
+	layout, err := topic.Plan(ctx, conn, facts, sample)
 	if err != nil {
 		return none, err
 	}
 	t := topic.Options{Conn: conn, Topic: o.topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: o.bytesPerSec}
-	head, err := sampleTopic(ctx, t, plan[0])
+	head, err := sampleTopic(ctx, t, layout.Segments[0])
 	if err != nil {
 		return none, err
 	}
@@ -39,17 +40,24 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 	if err != nil {
 		return none, err
 	}
+	if o.live == 0 && d.Format == decode.Timestamp && facts.TimestampType == createTime {
+		if err := topic.Prime(ctx, conn, facts, layout, committed, o.future.Milliseconds()); err != nil {
+			return none, err
+		}
+	}
 	if o.live > 0 {
 		live, cancel := context.WithTimeout(ctx, o.live)
 		defer cancel()
 		t.Follow, t.Live = true, func() int64 { return g.Now().UnixMilli() }
-		plan = [][]topic.Range{tail(facts)}
+		layout = topic.Layout{Segments: [][]topic.Range{tail(facts)}}
 		ctx = live
 	}
 	t.Progress, t.Patience, t.Trouble = readingProgress(g), patience, troubled(g)
 	opts := o.options(e)
 	opts.Measure.NowMs = g.Now().UnixMilli()
-	out, err := kafkastats.MeasureTopic(ctx, t, plan, opts)
+	opts.AppendTime = facts.TimestampType == appendTime && o.live == 0
+	out, err := kafkastats.MeasureTopic(ctx, t, layout.Segments, opts)
+	a.Sampling = sampling(layout, out.Segments)
 	if o.live > 0 && err == nil {
 		out.Incomplete = ""
 	}
@@ -79,6 +87,22 @@ func topicFacts(f topic.Facts, committed bool) advise.TopicFacts {
 		RetentionMs: f.RetentionMs, ReadCommitted: committed}
 }
 
+// Values of a topic's message.timestamp.type.
+const createTime, appendTime = "CreateTime", "LogAppendTime"
+
+// sampling tells how the segments were placed and how the running maximum was known at their starts.
+func sampling(layout topic.Layout, begun []kafkastats.Segment) *advise.Sampling {
+	s := &advise.Sampling{By: layout.By, Note: layout.Note, Planned: len(layout.Segments), Segments: []advise.Segment{}}
+	for _, b := range begun {
+		primed := map[string]int{}
+		for how, n := range b.Primed {
+			primed[string(how)] = n
+		}
+		s.Segments = append(s.Segments, advise.Segment{Primed: primed})
+	}
+	return s
+}
+
 // tail reads from the ends on, with a pre-roll.
 func tail(f topic.Facts) []topic.Range {
 	var out []topic.Range
@@ -89,7 +113,7 @@ func tail(f topic.Facts) []topic.Range {
 }
 
 func (o recommendOptions) sample(now time.Time) (topic.Sample, error) {
-	s := topic.Sample{Last: o.last, Segments: o.segments}
+	s := topic.Sample{Last: o.last, Segments: o.segments, NowMs: now.UnixMilli()}
 	if o.since > 0 {
 		s.FromMs = now.Add(-o.since).UnixMilli()
 	}

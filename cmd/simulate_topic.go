@@ -29,7 +29,7 @@ func (s sampledTopic) Read(ctx context.Context, yield func(*record.Raw) error) e
 	if err != nil {
 		return err
 	}
-	for _, ranges := range plan {
+	for _, ranges := range plan.Segments {
 		for i := range ranges {
 			ranges[i].PreRoll = ranges[i].From // what came before was not read by the job that is simulated
 		}

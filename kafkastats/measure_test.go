@@ -181,7 +181,7 @@ func TestMeasureTopicInSegmentsAndWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := MeasureTopic(context.Background(), o, plan, Options{Extractor: extractor(t), MaxErrors: 0, Keep: 100})
+		out, err := MeasureTopic(context.Background(), o, plan.Segments, Options{Extractor: extractor(t), MaxErrors: 0, Keep: 100})
 		if err != nil || out.Incomplete != "" || len(out.Kept) != 100 {
 			t.Fatalf("%s: %v, %q", name, err, out.Incomplete)
 		}
@@ -208,7 +208,7 @@ func TestMeasureTopicThatShrinksUnderTheReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := MeasureTopic(context.Background(), o, plan, Options{Extractor: extractor(t)})
+	out, err := MeasureTopic(context.Background(), o, plan.Segments, Options{Extractor: extractor(t)})
 	if err != nil || out.Incomplete != "" || len(out.Removed) != 1 || out.Removed[0] != (topic.Removed{Partition: 0, From: 0, To: 2000}) {
 		t.Fatalf("%v, %+v", err, out.Removed)
 	}

@@ -14,6 +14,11 @@ func (m *Measurement) Check() error {
 	if m.Blocks.Shift > 40 {
 		return fmt.Errorf("measurement: blocks of 2^%d s", m.Blocks.Shift)
 	}
+	if m.Periodic != nil {
+		if err := m.Periodic.check(); err != nil {
+			return fmt.Errorf("measurement: %w", err)
+		}
+	}
 	for i, h := range m.Blocks.Own {
 		if h == nil {
 			return fmt.Errorf("measurement: block %d is empty", i)

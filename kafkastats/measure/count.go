@@ -156,6 +156,6 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 	s.asIs = max(s.asIs, p.Event)
 	s.have, s.prev = true, s.clock
 	if c.merge != nil {
-		c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: s.clock, event: p.Event, known: known})
+		c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: s.clock, event: p.Event, known: known, append: p.Type == record.AppendTime})
 	}
 }

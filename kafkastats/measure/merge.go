@@ -30,6 +30,16 @@ func (m *Measurement) Merge(o *Measurement) error {
 		}
 		m.Steps[hour].Merge(steps)
 	}
+	switch {
+	case o.Span.N == 0:
+	case m.Span.N == 0 && o.Periodic != nil:
+		m.Periodic = newPeriodic(o.Periodic.EmitMs)
+		m.Periodic.merge(o.Periodic)
+	case m.Periodic != nil && o.Periodic != nil && m.Periodic.EmitMs == o.Periodic.EmitMs:
+		m.Periodic.merge(o.Periodic)
+	default:
+		m.Periodic = nil
+	}
 	m.Blocks.Merge(&o.Blocks)
 	m.Joint.Merge(&o.Joint)
 	m.Span.merge(o.Span)

@@ -13,6 +13,7 @@ type mergePoint struct {
 	offset    int64
 	partition int32
 	known     bool
+	append    bool // the broker or a live tail stamped it: arrival is when a job would have seen it
 	silent    bool // pre-roll: raises the maximum, is not counted
 }
 
@@ -43,7 +44,14 @@ func newMerger(m *Measurement, idleMs int64, most int) *merger {
 	return &merger{m: m, queues: map[int32]*queue{}, front: newFrontier(m, idleMs), most: most}
 }
 
-func (g *merger) into(m *Measurement) { g.m, g.front.m = m, m; g.front.hour = math.MinInt64 }
+// into lets the counts go on in another measurement.
+func (g *merger) into(m *Measurement) {
+	g.front.settle()
+	g.m, g.front.m, g.front.hour, g.front.cell = m, m, math.MinInt64, nil
+	if g.front.emit != nil {
+		g.front.emit.p = m.Periodic
+	}
+}
 
 func (g *merger) expect(id int32) *queue {
 	q := g.queues[id]
@@ -132,6 +140,7 @@ func (g *merger) drain() {
 	for len(g.heads) > 0 {
 		g.step()
 	}
+	g.front.settle()
 }
 
 // step takes the earliest arrival; ties go to the lower partition, so that a file and a broker agree.

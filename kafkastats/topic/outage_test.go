@@ -99,7 +99,7 @@ func TestLeadersMayMoveAndErrorsMayPass(t *testing.T) {
 		return res, nil, true
 	})
 	moves := 0
-	offsets, got, err := slow(t, Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: plan[0], Patience: 20 * time.Second, Progress: func(Progress) { moves++; c.ShufflePartitionLeaders() }}, 1000, func() {
+	offsets, got, err := slow(t, Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: plan.Segments[0], Patience: 20 * time.Second, Progress: func(Progress) { moves++; c.ShufflePartitionLeaders() }}, 1000, func() {
 		for p := range int32(3) {
 			if err := c.MoveTopicPartition("orders", p, (c.LeaderFor("orders", p)+1)%3); err != nil {
 				t.Error(err)

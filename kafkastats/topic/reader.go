@@ -21,7 +21,21 @@ type Range struct {
 	PreRoll   int64
 	From      int64
 	To        int64
+	Primed    Priming
+	MaxMs     int64 // PrimedByLookup: the largest timestamp before From, epoch ms
 }
+
+// Priming says how the running maximum at the start of a range is known.
+type Priming string
+
+// A range that starts inside an old burst looks perfectly ordered unless something tells the maximum.
+const (
+	PrimedByStart   Priming = "start"       // nothing comes before the range, or there is nothing in it
+	PrimedByPreRoll Priming = "pre-roll"    // the records before it were read: a lower bound when a burst is longer
+	PrimedByLookup  Priming = "lookup"      // the broker's time index gave it exactly
+	PrimedByAppend  Priming = "append-time" // pre-roll, raised to the append time less the usual lag
+	NotPrimed       Priming = "none"        // retention removed what came before, and the range is short
+)
 
 // Options of a reading.
 type Options struct {
