@@ -15,6 +15,9 @@ func (s *summary) notSeen(r Recommendation) []string {
 		out = append(out, "anything before "+r.Window.From+" and after "+r.Window.To)
 		out = append(out, unseenTimes(r)...)
 	}
+	if p := s.o.Sampling; p != nil && p.By != "" {
+		out = append(out, fmt.Sprintf("what lies between the %d segments", p.Planned))
+	}
 	if !s.arrivalKnown {
 		out = append(out, "transport delay and result latency: no independent arrival time")
 	}
