@@ -31,7 +31,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * arrival=MS           they do, with the Kafka timestamp as their event time
  * window=1             a tumbling window of 1 ms behind: its numLateRecordsDropped is the number of late records
  *
- * Each case has a vertex NAME_Source with the operator Late (counters seen, late) and with window=1 a vertex NAME_Window.
+ * Each case has a vertex NAME_Source with the operator Late (counters seen, late and
+ * moves of the watermark) and with window=1 a vertex NAME_Window.
  */
 public final class Lateness {
   static final TypeInformation<long[]> STAMPED = PrimitiveArrayTypeInfo.LONG_PRIMITIVE_ARRAY_TYPE_INFO; // number, event time
@@ -149,14 +150,19 @@ public final class Lateness {
 
   /** The definition of late, counted where the record meets the watermark of its source subtask. */
   static final class Late extends ProcessFunction<long[], long[]> {
-    transient Counter seen, late;
+    transient Counter seen, late, moves;
+    transient long watermark;
 
     public void processElement(long[] r, Context c, Collector<long[]> out) {
       if (seen == null) {
         seen = getRuntimeContext().getMetricGroup().counter("seen");
         late = getRuntimeContext().getMetricGroup().counter("late");
+        moves = getRuntimeContext().getMetricGroup().counter("moves");
       }
-      if (c.timestamp() <= c.timerService().currentWatermark()) late.inc();
+      long now = c.timerService().currentWatermark();
+      if (now != watermark) moves.inc();
+      watermark = now;
+      if (c.timestamp() <= now) late.inc();
       seen.inc();
       out.collect(r);
     }
