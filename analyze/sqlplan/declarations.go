@@ -218,7 +218,7 @@ var markless = map[string]bool{"kafka": true, "upsert-kafka": true, "datagen": t
 
 func (r *reader) sourceWatermark(s Source) {
 	f := r.finding("TM610", Subject{"table", s.Table}, s.Location)
-	f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s, which gives none", name(s.Table), name(s.Connector))
+	f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s, which gives none: the job would fail at its first record", name(s.Table), name(s.Connector))
 	if !markless[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") {
 		f.Severity, f.Confidence = analyze.Info, analyze.Possible
 		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s: whether that gives watermarks, its own documentation says", name(s.Table), name(s.Connector))
@@ -252,7 +252,7 @@ func (r *reader) noWatermark(q *Query, c *scan, asks string, severity analyze.Se
 func (r *reader) otherColumn(q *Query, c *scan, pr probe) {
 	f := r.finding("TM609", Subject{"query", q.Name}, r.at(pr.at))
 	f.Severity = analyze.Critical
-	f.Summary = fmt.Sprintf("The query into %s asks for event time on %s, but the watermark of table %s is on %s", name(q.Name), name(pr.column), name(r.tableName(c.path)), name(c.table.watermark.column))
+	f.Summary = fmt.Sprintf("%s asks for event time on %s, but the watermark of table %s is on %s", upper(q.words()), name(pr.column), name(r.tableName(c.path)), name(c.table.watermark.column))
 	f.prove(c.path, "WATERMARK FOR", c.table.watermark.column)
 	r.add(f)
 }

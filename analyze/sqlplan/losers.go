@@ -26,7 +26,7 @@ const (
 func lossOf(n *node) (loss, bool) {
 	switch n.kind {
 	case analyze.KindRegularJoin:
-		return loss{n, lost, "a regular join", []string{"JOIN"}}, true
+		return joinLoss(n), true
 	case analyze.KindAggregate:
 		return aggregateLoss(n), true
 	case analyze.KindRank:
@@ -45,6 +45,15 @@ func lossOf(n *node) (loss, bool) {
 		}
 	}
 	return loss{}, false
+}
+
+// joinLoss names the SQL that became a regular join.
+func joinLoss(n *node) loss {
+	switch join, _ := analyze.PlanProperty(n.text, "joinType"); join {
+	case "LeftSemiJoin", "LeftAntiJoin":
+		return loss{n, lost, "a subquery with IN or EXISTS", []string{"EXISTS", "IN", "JOIN"}}
+	}
+	return loss{n, lost, "a regular join", []string{"JOIN"}}
 }
 
 // aggregateLoss names the SQL that became a non-window aggregation: a set operation is planned as a

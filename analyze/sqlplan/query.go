@@ -3,6 +3,7 @@ package sqlplan
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +63,7 @@ func (r *reader) query(ctx context.Context, s *statement) error {
 		err = r.refusedQuery(ctx, s, &q, what, refusal)
 	case p == nil:
 		q.Status, q.Reason = Skipped, "EXPLAIN gave no plan that can be read"
-		r.incomplete("the query into %s was not checked: %s", name(q.Name), q.Reason)
+		r.incomplete("%s was not checked: %s", q.words(), q.Reason)
 	case strings.EqualFold(r.set["execution.runtime-mode"], "batch"):
 		q.Reason = "in batch mode watermarks do not apply"
 	default:
@@ -117,6 +118,7 @@ func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) erro
 				r.lossBefore(s, q, n, l)
 			}
 		}
+		r.notClosed(s, q, n)
 		r.hold(s, q, n)
 	})
 	return nil
@@ -126,10 +128,10 @@ func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) erro
 func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
 	at := r.locate(s, l)
 	f := r.finding("TM601", Subject{"query", q.Name}, at)
-	f.Summary = fmt.Sprintf("The query into %s has %s (%s), which drops the time attribute, and %s behind it works on event time", name(q.Name), l.what, l.node.name(), n.name())
+	f.Summary = fmt.Sprintf("%s has %s (%s), which drops the time attribute, and %s behind it works on event time", upper(q.words()), l.what, l.node.name(), n.name())
 	if l.how == updates {
 		f = r.finding("TM606", Subject{"query", q.Name}, at)
-		f.Summary = fmt.Sprintf("The query into %s has %s (%s), which takes rows back later, and %s behind it closes its results by event time", name(q.Name), l.what, l.node.name(), n.name())
+		f.Summary = fmt.Sprintf("%s has %s (%s), which takes rows back later, and %s behind it closes its results by event time", upper(q.words()), l.what, l.node.name(), n.name())
 	}
 	f.Operator, f.Confidence = l.node.name(), analyze.Likely
 	f.prove(l.node.name(), "plan", l.node.text)
@@ -145,7 +147,7 @@ func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
 		return
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
-	f.Summary = fmt.Sprintf("The query into %s joins on a time range, but as a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", name(q.Name))
+	f.Summary = fmt.Sprintf("%s joins on a time range, but as a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", upper(q.words()))
 	if l, found := lossBelow(n); found && l.how == lost {
 		f.Summary += fmt.Sprintf("; %s (%s) before it took them", l.what, l.node.name())
 	}
@@ -153,6 +155,33 @@ func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
 	where, _ := analyze.PlanProperty(n.text, "where")
 	f.prove(n.name(), "plan: where", where)
 	r.add(f)
+}
+
+// notClosed reports a window function whose rows go into an operator that does not wait for the end
+// of the window: the planner makes one where window_start and window_end are not both among its keys.
+func (r *reader) notClosed(s *statement, q *Query, n *node) {
+	var l loss
+	switch n.kind {
+	case analyze.KindAggregate, analyze.KindRegularJoin, analyze.KindRank:
+		l, _ = lossOf(n)
+	default:
+		return
+	}
+	for _, in := range n.inputs {
+		for len(in.inputs) == 1 && (in.name() == "Exchange" || in.name() == "Calc" || strings.HasPrefix(in.name(), "Local")) {
+			in = in.inputs[0]
+		}
+		if in.name() != "WindowTableFunction" {
+			continue
+		}
+		f := r.finding("TM614", Subject{"query", q.Name}, r.locate(s, l))
+		f.Summary = fmt.Sprintf("%s has %s (%s) right behind a window function: without both window_start and window_end among its keys it updates its result with every row, and keeps all of them", upper(q.words()), l.what, n.name())
+		f.Operator = n.name()
+		f.prove(n.name(), "plan", n.text)
+		f.prove(in.name(), "plan", in.text)
+		r.add(f)
+		return
+	}
 }
 
 // hold reports an operator that holds event time, or rows, by its own rule.
@@ -165,12 +194,20 @@ func (r *reader) hold(s *statement, q *Query, n *node) {
 	if !ok || ms == 0 {
 		return
 	}
-	q.Holds = append(q.Holds, Hold{n.name(), ms})
+	if h := (Hold{n.name(), ms}); slices.Contains(q.Holds, h) {
+		return // a mini-batch stands behind every source
+	} else {
+		q.Holds = append(q.Holds, h)
+	}
 	if ms < 1000 {
 		return
 	}
-	f := r.finding("TM302", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}}))
-	f.Summary = fmt.Sprintf("%s in the query into %s holds event time back by up to %s by its own rule", n.name(), name(q.Name), analyze.FormatDuration(ms))
+	at := q.Location
+	if n.kind == analyze.KindIntervalJoin {
+		at = r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}})
+	}
+	f := r.finding("TM302", Subject{"query", q.Name}, at)
+	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by its own rule", n.name(), q.words(), analyze.FormatDuration(ms))
 	f.Operator = n.name()
 	f.prove(n.name(), "plan", n.text)
 	r.add(f)
@@ -192,7 +229,7 @@ func (r *reader) within(s *statement, q *Query) {
 			r.reported["within "+fmt.Sprint(t[i].start)] = true
 			q.Holds = append(q.Holds, Hold{"Match", ms})
 			f := r.finding("TM302", Subject{"query", q.Name}, r.at(t[i]))
-			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in the query into %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", name(q.Name), analyze.FormatDuration(ms))
+			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", q.words(), analyze.FormatDuration(ms))
 			f.Operator = "Match"
 			f.prove("Match", "WITHIN", analyze.FormatDuration(ms))
 			r.add(f)
@@ -214,7 +251,7 @@ func (r *reader) dropped(s *statement, q *Query, p plan) {
 			return // a user's function may take several tables
 		}
 		f := r.finding("TM613", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"UNION", "INTERSECT", "EXCEPT", "MINUS"}}))
-		f.Summary = fmt.Sprintf("The query into %s gives %s a set operation of %d branches, of which Flink reads only the first", name(q.Name), call, len(n.inputs))
+		f.Summary = fmt.Sprintf("%s gives %s a set operation of %d branches, of which Flink reads only the first", upper(q.words()), call, len(n.inputs))
 		f.Operator = call
 		f.prove(call, "syntax tree: inputs", fmt.Sprint(len(n.inputs)))
 		r.add(f)

@@ -134,7 +134,7 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 			r.set.apply(s.tokens, r.cluster)
 		}
 		if s.isQuery() {
-			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: s.queryName(), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
+			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: oneLine(s.queryName()), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
 		}
 		return nil
 	}
@@ -219,6 +219,14 @@ func (s *statement) queryName() string {
 func (r *reader) finish() Answer {
 	r.declarations()
 	a := r.answer
+	for i := range a.Findings {
+		a.Findings[i].Subject.Name = oneLine(a.Findings[i].Subject.Name)
+	}
+	for i := range a.Sources {
+		for _, foreign := range []*string{&a.Sources[i].Table, &a.Sources[i].Topic, &a.Sources[i].Connector, &a.Sources[i].RowtimeColumn, &a.Sources[i].RowtimeType, &a.Sources[i].WatermarkExpr, &a.Sources[i].AlignGroup} {
+			*foreign = oneLine(*foreign)
+		}
+	}
 	sort.SliceStable(a.Findings, func(i, k int) bool {
 		x, y := a.Findings[i], a.Findings[k]
 		if x.Location.Line != y.Location.Line {
@@ -253,9 +261,9 @@ func (r *reader) at(t token) Location { return Location{r.file, t.line, t.col} }
 func (r *reader) subject(s *statement) Subject {
 	switch {
 	case s.isQuery():
-		return Subject{"query", s.queryName()}
+		return Subject{"query", oneLine(s.queryName())}
 	case s.target != "":
-		return Subject{"table", s.target}
+		return Subject{"table", oneLine(s.target)}
 	}
 	return Subject{"script", r.file}
 }
@@ -279,5 +287,5 @@ func (r *reader) finding(code string, subject Subject, at Location) Finding {
 func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, f) }
 
 func (f *Finding) prove(subject, metric, value string) {
-	f.Evidence = append(f.Evidence, analyze.Evidence{Subject: subject, Metric: metric, Value: cut(oneLine(value), 200)})
+	f.Evidence = append(f.Evidence, analyze.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
 }

@@ -75,7 +75,7 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 		at = r.location(what, line, col)
 	}
 	subject := Subject{"query", q.Name}
-	words := "the query into " + name(q.Name)
+	query := q.words()
 	switch refusal.kind() {
 	case refusedTime:
 		return r.lostTime(ctx, s, q, refusal)
@@ -90,21 +90,21 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 			r.lossRefused(s, q, l, consumer, refusal)
 			return nil
 		}
-		r.addRefused(subject, at, words, refusal)
+		r.addRefused(subject, at, query, refusal)
 	case refusedText:
-		r.addUnparsed(subject, at, "The query into "+name(q.Name), refusal)
+		r.addUnparsed(subject, at, upper(q.words()), refusal)
 	case refusedMissing:
 		q.Status = Skipped
-		r.incomplete("%s was not checked: the gateway lacks a jar that it needs: %s", words, refusal.reason())
+		r.incomplete("%s was not checked: the gateway lacks a jar that it needs: %s", query, refusal.reason())
 	case refusedObject:
 		if why, ok := r.absent[refusal.object()]; ok {
 			q.Status, q.Reason = Skipped, fmt.Sprintf("it uses %s: %s", name(refusal.object()), why)
-			r.incomplete("%s was not checked: %s", words, q.Reason)
+			r.incomplete("%s was not checked: %s", query, q.Reason)
 			return nil
 		}
-		r.addRefused(subject, at, words, refusal)
+		r.addRefused(subject, at, query, refusal)
 	default:
-		r.addRefused(subject, at, words, refusal)
+		r.addRefused(subject, at, query, refusal)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (r *reader) lossRefused(s *statement, q *Query, l loss, consumer string, re
 	}
 	f := r.finding(code, Subject{"query", q.Name}, r.locate(s, l))
 	f.Severity = analyze.Critical
-	f.Summary = fmt.Sprintf("Flink refuses the query into %s: %s (%s) stands before %s and %s", name(q.Name), l.what, l.node.name(), consumer, does)
+	f.Summary = fmt.Sprintf("Flink refuses %s: %s (%s) stands before %s and %s", q.words(), l.what, l.node.name(), consumer, does)
 	f.Operator = l.node.name()
 	f.prove(l.node.name(), "plan", l.node.text)
 	f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
@@ -161,7 +161,7 @@ func (r *reader) lostTime(ctx context.Context, s *statement, q *Query, refusal *
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, q.Location)
 	f.Severity, f.Confidence = analyze.Critical, analyze.Likely
-	f.Summary = fmt.Sprintf("Flink refuses the query into %s, which asks for a time attribute where there is none: %s", name(q.Name), refusal.reason())
+	f.Summary = fmt.Sprintf("Flink refuses %s, which asks for a time attribute where there is none: %s", q.words(), refusal.reason())
 	f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
 	r.add(f)
 	return nil
@@ -218,7 +218,7 @@ func (r *reader) columnAtFault(q *Query, p plan, pr probe) bool {
 		c := r.byPath[path]
 		switch {
 		case !c.watermark && (pr.column == "" || c.table.column(pr.column) != nil || len(c.table.columns) == 0):
-			r.noWatermark(q, c, "the query into "+name(q.Name), analyze.Critical)
+			r.noWatermark(q, c, q.words(), analyze.Critical)
 			done = true
 		case c.watermark && pr.column != "" && c.table.watermark != nil && c.table.watermark.column != pr.column && c.table.column(pr.column) != nil:
 			r.otherColumn(q, c, pr)
