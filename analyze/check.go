@@ -25,6 +25,10 @@ func register(c Check) bool {
 	return true
 }
 
+// Register adds a check that another package runs. It is called while packages are initialised, so
+// every list of checks is complete when a command begins.
+func Register(c Check) bool { return register(c) }
+
 // Checks lists all checks by code.
 func Checks() []Check {
 	all := append([]Check(nil), registry...)

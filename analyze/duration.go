@@ -22,7 +22,7 @@ func ParseFlinkDuration(s string) (ms int64, ok bool) {
 func FormatDuration(ms int64) string {
 	if ms < 0 {
 		if ms == -ms { // Long.MIN_VALUE has no positive twin
-			return "more than 292 million years"
+			ms++
 		}
 		return "-" + FormatDuration(-ms)
 	}
@@ -32,18 +32,19 @@ func FormatDuration(ms int64) string {
 		}
 		return strconv.FormatInt(a, 10) + " " + au + " " + strconv.FormatInt(b, 10) + " " + bu
 	}
-	switch s := ms / 1000; {
+	switch s := ms/1000 + (ms%1000+500)/1000; { // the nearest second, without overflow
 	case ms < 1000:
 		return strconv.FormatInt(ms, 10) + " ms"
-	case s < 60:
-		return strings.TrimSuffix(strconv.FormatFloat(float64(ms/100)/10, 'f', 1, 64), ".0") + " s"
+	case ms < 59_950:
+		return strings.TrimSuffix(strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64), ".0") + " s"
 	case s < 3600:
 		return two(s/60, "min", s%60, "s")
-	case s < 48*3600:
+	case s < 24*3600:
 		return two(s/3600, "h", s%3600/60, "min")
-	case s < 3*365*86400:
+	case s < 2*365*86400:
 		return two(s/86400, "d", s%86400/3600, "h")
 	default:
-		return strconv.FormatInt(s/(365*86400+86400/4), 10) + " years"
+		const year = 365*86400 + 86400/4
+		return strconv.FormatInt((s+year/2)/year, 10) + " years"
 	}
 }

@@ -51,7 +51,7 @@ func ParseDeclared(text string) (d Declared, ok bool) {
 	return d, true
 }
 
-var intervalLiteral = regexp.MustCompile(`^(-?\d{1,18}):INTERVAL ([A-Z]+(?: TO [A-Z]+)?)(?:\(\d+\))*$`)
+var intervalLiteral = regexp.MustCompile(`^(-?\d{1,18}):INTERVAL ([A-Z]+(?:\(\d+\))?(?: TO [A-Z]+)?)(?:\(\d+\))*$`)
 
 // DelayOf folds a watermark expression to its delay in ms of event time. The planner writes infix
 // in exec-node texts, "(ts - 5000:INTERVAL SECOND)", and prefix inside a scan, "-(ts, 5000:INTERVAL

@@ -62,6 +62,7 @@ func TestDelayOf(t *testing.T) {
 		{"-(c, 1:INTERVAL SECOND)", 1, true},
 		{"-(c, 5000:INTERVAL SECOND(3))", 5000, true},
 		{"-(c, 90000000:INTERVAL DAY TO SECOND)", 90000000, true},
+		{"-(ts, 31535995000:INTERVAL DAY(3) TO SECOND)", 31535995000, true},
 		{"-(TO_TIMESTAMP(c), 5000:INTERVAL SECOND)", 5000, true},
 		{"-(Reinterpret(TO_TIMESTAMP_LTZ(c, 3)), 5000:INTERVAL SECOND)", 5000, true},
 		{"-(c, 3:INTERVAL MONTH)", 0, false}, // counts months

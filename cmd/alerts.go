@@ -1,8 +1,12 @@
 package cmd
 
 import (
+	"strings"
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"tidemark/analyze/policy"
 	"tidemark/render"
 )
 
@@ -10,6 +14,7 @@ type alertsOptions struct {
 	render.AlertOptions
 	output    string
 	dashboard bool
+	policies  []string
 }
 
 func newAlerts(g *globals) *cobra.Command {
@@ -21,9 +26,14 @@ func newAlerts(g *globals) *cobra.Command {
 No cluster is read. "No watermark yet" (Long.MIN_VALUE) and "end of input" (Long.MAX_VALUE) are states
 in them, not times: they enter no minimum and no lag. Each alert names the checks that explain it.
 
-Leave jobs without event time out with --exclude-jobs: to Prometheus they look like jobs that have lost it.`,
+Leave jobs without event time out with --exclude-jobs: to Prometheus they look like jobs that have lost it.
+
+With --policy the jobs, the largest lag (max-lag) and the share of late records (late.share) are those of
+a policy of check; jobs with different limits get alerts of their own. What the policy does not name
+comes from the flags.`,
 		Example: `  tidemark alerts > flink-event-time.rules.yml
   tidemark alerts --jobs 'orders|payments' --max-lag 10m --for-lag 15m
+  tidemark alerts --policy tidemark.yaml > flink-event-time.rules.yml
   tidemark alerts --dashboard > flink-event-time.json`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -36,6 +46,7 @@ Leave jobs without event time out with --exclude-jobs: to Prometheus they look l
 	outputFlag(c, &o.output, render.AlertForms...)
 	f := c.Flags()
 	f.BoolVar(&o.dashboard, "dashboard", false, "the same as -o dashboard")
+	f.StringArrayVar(&o.policies, "policy", nil, "take jobs and limits from this policy of check; may repeat")
 	f.StringVar(&o.Jobs, "jobs", o.Jobs, "watch jobs whose whole job_name matches this `REGEX` (default all); the reporter writes _ for a space")
 	f.StringVar(&o.Exclude, "exclude-jobs", o.Exclude, "leave out jobs whose whole job_name matches this `REGEX`")
 	f.StringSliceVar(&o.By, "by", o.By, "further `LABELS` that tell clusters apart, such as namespace")
@@ -62,5 +73,49 @@ func runAlerts(g *globals, o alertsOptions) error {
 	if o.dashboard {
 		o.output = render.AlertDashboard
 	}
+	if len(o.policies) > 0 {
+		return policyAlerts(g, o)
+	}
+	return render.Alerts(g.Out, o.output, o.AlertOptions)
+}
+
+// policyAlerts writes rules for the jobs of policies, with an alert on a limit for every set of jobs that
+// has one of its own.
+func policyAlerts(g *globals, o alertsOptions) error {
+	if o.Jobs != "" || o.Exclude != "" {
+		return usagef("--jobs and --exclude-jobs exclude --policy, which names the jobs")
+	}
+	policies, err := (&checkOptions{policies: o.policies}).load()
+	if err != nil {
+		return err
+	}
+	limits, err := policy.AlertLimits(policies)
+	if err != nil {
+		return usageError{err}
+	}
+	if len(limits) == 0 {
+		return usagef("the policy has no rule about jobs (with name), so there is nothing to alert of")
+	}
+	var all []render.AlertOptions
+	var jobs []string
+	for _, l := range limits {
+		a := o.AlertOptions
+		a.Jobs, a.Exclude, a.Name = l.Jobs, l.Exclude, l.Name
+		if l.MaxLagMs > 0 {
+			a.MaxLag = (time.Duration(l.MaxLagMs)*time.Millisecond + time.Second - 1).Truncate(time.Second) // Prometheus alerts by whole seconds
+		}
+		if l.HasShare {
+			a.LateShare = min(l.LateShare, 0.999)
+		}
+		if err := a.Check(); err != nil {
+			return usageError{err}
+		}
+		all, jobs = append(all, a), append(jobs, l.Jobs)
+	}
+	o.Jobs = strings.Join(jobs, "|")
+	if o.output == render.AlertRules {
+		return render.AlertRulesOf(g.Out, o.AlertOptions, all)
+	}
+	// Neither the dashboard nor the list of alerts has limits.
 	return render.Alerts(g.Out, o.output, o.AlertOptions)
 }

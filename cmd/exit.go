@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
 	"tidemark/render"
 )
@@ -55,11 +56,30 @@ func finish(g *globals, ctx context.Context, err error) int {
 	switch code {
 	case exitClean, exitFindings:
 	case exitInterrupted:
-		fmt.Fprintln(g.Err, "tidemark: interrupted")
+		said := "tidemark: interrupted"
+		if len(g.damage) > 0 {
+			said += "; the report holds what had been read"
+		}
+		fmt.Fprintln(g.Err, said)
 	default:
-		fmt.Fprintln(g.Err, "tidemark: "+oneLine(err.Error()))
+		for _, line := range errorLines(err) {
+			fmt.Fprintln(g.Err, "tidemark: "+oneLine(line))
+		}
 	}
 	return code
+}
+
+// errorLines is one line, or one for each mistake of a policy.
+func errorLines(err error) []string {
+	var mistakes policy.Errors
+	if !errors.As(err, &mistakes) {
+		return []string{err.Error()}
+	}
+	lines := make([]string, len(mistakes))
+	for i, m := range mistakes {
+		lines[i] = m.Error()
+	}
+	return lines
 }
 
 // oneLine cleans a message that may quote a cluster or a file and puts it on a line.

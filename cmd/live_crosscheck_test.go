@@ -64,18 +64,7 @@ func TestCrosscheckOnLiveCluster(t *testing.T) {
 	t.Run("late counter", func(t *testing.T) { lab.lateCounter(t, kafka) })
 }
 
-func (l *liveLab) kafka() string {
-	if k := os.Getenv("TIDEMARK_LAB_KAFKA"); k != "" {
-		return k
-	}
-	for _, line := range strings.Split(l.run("env"), "\n") {
-		if k, ok := strings.CutPrefix(line, "TIDEMARK_LAB_KAFKA="); ok {
-			return k
-		}
-	}
-	l.t.Fatal("the lab does not say where Kafka is")
-	return ""
-}
+func (l *liveLab) kafka() string { return l.setting("TIDEMARK_LAB_KAFKA") }
 
 func (l *liveLab) crosscheck(t *testing.T, kafka string, c crosschecked) render.CrosscheckData {
 	t.Helper()

@@ -25,8 +25,7 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 		return none, err
 	}
 	a.Source = "Kafka"
-	a.Facts = advise.TopicFacts{Known: facts.CleanupPolicy != "", Partitions: len(facts.End), CleanupPolicy: facts.CleanupPolicy, TimestampType: facts.TimestampType,
-		RetentionMs: facts.RetentionMs, ReadCommitted: committed}
+	a.Facts = topicFacts(facts, committed)
 	plan, err := topic.Plan(ctx, conn, facts, sample)
 	if err != nil {
 		return none, err
@@ -56,6 +55,11 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 	}
 	o.state(a, e, d)
 	return out, err
+}
+
+func topicFacts(f topic.Facts, committed bool) advise.TopicFacts {
+	return advise.TopicFacts{Known: f.CleanupPolicy != "", Partitions: len(f.End), CleanupPolicy: f.CleanupPolicy, TimestampType: f.TimestampType,
+		RetentionMs: f.RetentionMs, ReadCommitted: committed}
 }
 
 // tail reads from the ends on, with a pre-roll.

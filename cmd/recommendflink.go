@@ -50,7 +50,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if err != nil {
 		return failed(err)
 	}
-	job, err := o.job(g.env, plan[0])
+	job, err := o.job(g.env, plan[0], g.Now().UnixMilli())
 	if err != nil {
 		return usage(err)
 	}
@@ -68,7 +68,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	}
 	counts, err := gateway.Run(ctx, statements)
 	if err != nil {
-		return failed(err)
+		return failed(withJar(err, job.Format))
 	}
 	rows, err := flinksql.Rows(counts.Rows)
 	if err != nil {
@@ -76,15 +76,57 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	}
 	a.Source = "Flink SQL at " + gateway.URL()
 	a.EventTime = advise.EventTime{Field: o.field, Format: job.Format, Unit: o.unit}
-	a.NotSeen = append(a.NotSeen, "transport delay, future records, episodes and hours: the Flink job counts disorder only")
-	return kafkastats.Outcome{Measurement: measure.FromCounts(flinksql.Histograms(rows))}, false, nil
+	a.Facts = topicFacts(facts, committed)
+	a.NotSeen = append(a.NotSeen, "episodes, hours, pauses and how the partitions interleave: the Flink job sends counts only")
+	m := measure.FromCounts(job.Counts(rows))
+	if c := m.Total().Counters; c.Records == 0 && c.Unusable() > 0 {
+		return failed(fmt.Errorf("the Flink job found no event time in %d records, %d of them null in SQL: check --field, --unit and --flink-format", c.Seen(), c.Missing))
+	}
+	if gone := withoutRow(m, plan[0], strings.Contains(facts.CleanupPolicy, "compact")); gone > 0 {
+		a.NotSeen = append(a.NotSeen, fmt.Sprintf("%d offsets of the range that gave the Flink job no row: tombstones, transaction markers or records removed by compaction", gone))
+	}
+	return kafkastats.Outcome{Measurement: m}, false, nil
+}
+
+// withJar tells what to install where the gateway lacks a connector or format.
+func withJar(err error, format string) error {
+	var refused *sqlgateway.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	lacks := func(what string) bool {
+		return strings.Contains(refused.Deepest().Message, "Could not find any factory for identifier '"+what+"'")
+	}
+	switch {
+	case lacks("kafka"):
+		return fmt.Errorf("%w; put the jar flink-sql-connector-kafka of that Flink version into lib/ of the gateway and the cluster", err)
+	case lacks(format):
+		return fmt.Errorf("%w; put the jar of that format into lib/ of the gateway and the cluster, or name another with --flink-format", err)
+	}
+	return err
+}
+
+// withoutRow is how many offsets of a range gave no row. In a compacted topic they may be holes, and then
+// disorder cannot be known.
+func withoutRow(m *measure.Measurement, plan []topic.Range, compacted bool) (gone uint64) {
+	for _, r := range plan {
+		p := m.Partitions[r.Partition]
+		seen := p.Total().Seen()
+		if n := uint64(r.To - r.From); seen < n {
+			gone += n - seen
+			if compacted {
+				p.Jumps = n - seen
+			}
+		}
+	}
+	return gone
 }
 
 // job describes the table. A plain number in a flat field needs no SQL from the user; anything else
 // is said with --flink-columns and --flink-event.
-func (o recommendOptions) job(e env, ranges []topic.Range) (flinksql.Job, error) {
-	j := flinksql.Job{Topic: o.topic, Columns: o.flinkColumns, EventMs: o.flinkEvent, Format: o.flinkFormat,
-		Options: map[string]string{}, From: map[int32]int64{}, To: map[int32]int64{}}
+func (o recommendOptions) job(e env, ranges []topic.Range, nowMs int64) (flinksql.Job, error) {
+	j := flinksql.Job{Topic: o.topic, Columns: o.flinkColumns, EventMs: o.flinkEvent, Format: o.flinkFormat, FutureMs: o.measuring().FutureMs, NowMs: nowMs, ModernMs: measure.ModernMs,
+		Options: map[string]string{}, Start: map[int32]int64{}, From: map[int32]int64{}, To: map[int32]int64{}}
 	if j.Columns == "" {
 		if o.field == "" || strings.Contains(o.field, ".") {
 			return j, errors.New("--on flink needs --field with a flat number field, or --flink-columns and --flink-event")
@@ -97,7 +139,7 @@ func (o recommendOptions) job(e env, ranges []topic.Range) (flinksql.Job, error)
 		j.Columns, j.EventMs = name+" BIGINT", scale
 	}
 	for _, r := range ranges {
-		j.From[r.Partition], j.To[r.Partition] = r.From, r.To
+		j.Start[r.Partition], j.From[r.Partition], j.To[r.Partition] = r.PreRoll, r.From, r.To
 	}
 	settings := map[string]string{}
 	if path := first(o.config, e.Getenv("TIDEMARK_KAFKA_CONFIG")); path != "" {

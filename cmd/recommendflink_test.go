@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/flinkapi/sqlgateway"
 	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
 )
 
 func TestOnFlinkDryRunPrintsSQLWithoutSecrets(t *testing.T) {
@@ -61,36 +65,82 @@ func TestOnFlinkGivesTheLocalAnswer(t *testing.T) {
 		t.Fatal(err, e)
 	}
 	a, b := decodeRecommendation(t, remote), decodeRecommendation(t, local)
-	if a.Advice.DataStreamMs != b.Advice.DataStreamMs || a.Advice.SQLMs != b.Advice.SQLMs || a.Records != b.Records || a.Disorder != b.Disorder {
+	if a.Advice.DataStreamMs != b.Advice.DataStreamMs || a.Advice.SQLMs != b.Advice.SQLMs || a.Records != b.Records || a.Disorder != b.Disorder || a.Counters != b.Counters {
 		t.Fatalf("flink %d of %d, local %d of %d", a.Advice.DataStreamMs, a.Records, b.Advice.DataStreamMs, b.Records)
+	}
+	if *a.Transport != *b.Transport || a.Window != b.Window || a.Advice.Late.Records != b.Advice.Late.Records || len(a.Curve) != len(b.Curve) {
+		t.Errorf("flink %+v %+v late %d, local %+v %+v late %d", a.Transport, a.Window, a.Advice.Late.Records, b.Transport, b.Window, b.Advice.Late.Records)
+	}
+	for i := range a.Curve {
+		if a.Curve[i].DelayMs != b.Curve[i].DelayMs || a.Curve[i].LateN != b.Curve[i].LateN {
+			t.Errorf("at %d ms: %d late with flink, %d locally", b.Curve[i].DelayMs, a.Curve[i].LateN, b.Curve[i].LateN)
+		}
+	}
+	if a.Confluent != nil || a.Hours != nil || a.Advice.Verified != nil {
+		t.Error("what the job cannot count is stated all the same")
 	}
 }
 
+// groups are the rows the query gives for one partition of usable records.
 func groups(p []planted) string {
+	type key struct {
+		kind         string
+		bucket, step int64
+	}
 	type group struct{ n, lo, hi int64 }
-	by := map[int64]*group{}
-	top := p[0].event
-	for _, x := range p[1:] {
-		d, sign := top-x.event, int64(1)
-		m := d
-		if d < 0 {
-			m, sign = -d, -1
+	by := map[key]*group{}
+	add := func(kind string, v, step int64) {
+		k := key{kind, int64(hist.Bottom(hist.Index(uint64(max(v, -v))))), step}
+		if v < 0 {
+			k.bucket = -k.bucket
 		}
-		key := sign * int64(hist.Bottom(hist.Index(uint64(m))))
-		if by[key] == nil {
-			by[key] = &group{0, d, d}
+		if kind == "usable" {
+			k.bucket = step
 		}
-		by[key].n++
-		by[key].lo, by[key].hi = min(by[key].lo, d), max(by[key].hi, d)
+		if by[k] == nil {
+			by[k] = &group{0, v, v}
+		}
+		g := by[k]
+		g.n, g.lo, g.hi = g.n+1, min(g.lo, v), max(g.hi, v)
+	}
+	top := int64(math.MinInt64)
+	for _, x := range p {
+		if top != math.MinInt64 {
+			add("own", top-x.event, measure.RoundUp(top-x.event))
+			add("lag", x.at-top, 0)
+		}
+		add("transport", x.at-x.event, 0)
+		flags := int64(0)
+		if x.at == x.event {
+			flags = 4
+		}
+		if x.event%1000 == 0 {
+			flags += 8
+		}
+		add("usable", x.at, flags)
+		add("event", x.event, 0)
 		top = max(top, x.event)
 	}
-	data := []map[string]any{{"kind": "INSERT", "fields": []any{0, nil, 1, nil, nil}}}
-	for key, g := range by {
-		data = append(data, map[string]any{"kind": "INSERT", "fields": []any{0, key, g.n, g.lo, g.hi}})
+	var data []map[string]any
+	for k, g := range by {
+		data = append(data, map[string]any{"kind": "INSERT", "fields": []any{0, k.kind, k.bucket, k.step, g.n, g.lo, g.hi}})
 	}
 	b, err := json.Marshal(data)
 	if err != nil {
 		panic(err)
 	}
 	return string(b)
+}
+
+func TestOnFlinkNamesTheMissingJar(t *testing.T) {
+	for what, says := range map[string]string{"kafka": "flink-sql-connector-kafka", "avro": "--flink-format", "jdbc": ""} {
+		cause := sqlgateway.Cause{Message: "Could not find any factory for identifier '" + what + "' that implements 'F' in the classpath."}
+		err := withJar(fmt.Errorf("statement 4 of 7: %w", &sqlgateway.Error{Kind: sqlgateway.Refused, URL: "u", Causes: []sqlgateway.Cause{cause}}), "avro")
+		if !sqlgateway.IsRefused(err) || !strings.Contains(err.Error(), says) || says == "" && strings.Contains(err.Error(), "jar") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := errors.New("x"); withJar(err, "json") != err {
+		t.Error("another error is changed")
+	}
 }

@@ -17,14 +17,19 @@ import (
 type reportFile struct{ format, path string }
 
 func parseReports(values []string) ([]reportFile, error) {
+	return parseReportsOf(values, render.Formats)
+}
+
+// parseReportsOf reads --report values against the formats that a command has.
+func parseReportsOf(values, formats []string) ([]reportFile, error) {
 	var files []reportFile
 	for _, v := range values {
 		format, path, ok := strings.Cut(v, "=")
 		if !ok || path == "" {
 			return nil, usagef("--report is %q; it takes FORMAT=PATH", v)
 		}
-		if !slices.Contains(render.Formats, format) {
-			return nil, usagef("--report has no format %q; there are %s", format, strings.Join(render.Formats, ", "))
+		if !slices.Contains(formats, format) {
+			return nil, usagef("--report has no format %q; there are %s", format, strings.Join(formats, ", "))
 		}
 		for _, f := range files {
 			if filepath.Clean(f.path) == filepath.Clean(path) {

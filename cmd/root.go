@@ -46,7 +46,7 @@ func newRoot(g *globals) *cobra.Command {
 	g.addFlags(root)
 	root.AddCommand(
 		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g), newRecommend(g), newObserve(g), newSimulate(g), newCrosscheck(g),
-		newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
+		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
 	)
 	return root
 }

@@ -49,7 +49,7 @@ standard input. They are read once and need not fit in memory, and must be in or
 --topic in place of --records the last records of a topic are read from a broker.
 
 --expect ends with 1 where a limit is not kept: METRIC OP VALUE, for every strategy or STRATEGY.METRIC.
-Metrics are late, records, lag-p99, lag-max and, of windows, fired, again, dropped, open, added-p99,
+Metrics are late, records, lag-p99, lag-max, lag-end and, of windows, fired, again, dropped, open, added-p99,
 added-max.`,
 		Example: `  tidemark simulate --records orders.jsonl --field ts --delay 5s --window tumbling:10s
   tidemark simulate --records orders.csv --strategy ds=5s --strategy sql=5s,dialect=sql --window hop:1m/10s
@@ -123,40 +123,9 @@ func simulate(ctx context.Context, g *globals, o simulateOptions, source record.
 	if err != nil {
 		return err
 	}
-	specs, err := strategiesOf(o.base, o.strategies, o.file)
+	d, err := runContest(ctx, g.env, o, source, columns, name)
 	if err != nil {
 		return err
-	}
-	var all []*contender
-	var names []string
-	for _, s := range specs {
-		windows, err := windowsFor(s, o.windows, o.lateness)
-		if err != nil {
-			return err
-		}
-		all, names = append(all, &contender{spec: s, windows: windows}), append(names, s.name)
-	}
-	expected, err := parseExpectations(o.expect, names, len(o.windows))
-	if err != nil {
-		return err
-	}
-	if err := o.time.prepare(columns); err != nil {
-		return err
-	}
-	f := &feed{source: source, time: &o.time, partitions: o.partitions, sort: o.sort, skip: o.skip, topic: o.topic}
-	if err := race(ctx, f, all, o.tail.Milliseconds(), o.finish); err != nil {
-		return err
-	}
-	if f.records == 0 {
-		return errors.New("no record to simulate in " + name)
-	}
-	d := &render.SimulationData{Schema: render.SchemaSimulation, Tool: tool(), Expectations: []render.Expectation{}, Notes: o.notes(f, specs),
-		Input: render.SimulationInput{Source: name, Topic: f.topic, Records: f.records, Skipped: f.skipped, Partitions: f.ids, StartMs: f.first, EndMs: f.last}}
-	for _, c := range all {
-		d.Strategies = append(d.Strategies, c.outcome(f.ids))
-	}
-	for _, e := range expected {
-		d.Expectations = append(d.Expectations, e.judge(d)...)
 	}
 	if err := render.Simulation(g.Out, o.output, d, g.look()); err != nil {
 		return err
@@ -170,6 +139,58 @@ func simulate(ctx context.Context, g *globals, o simulateOptions, source record.
 		return errFindings
 	}
 	return nil
+}
+
+// contest is what is run, read from the options: it is checked before any record is read.
+type contest struct {
+	specs    []strategySpec
+	all      []*contender
+	expected []expectation
+}
+
+func (o *simulateOptions) contest() (contest, error) {
+	specs, err := strategiesOf(o.base, o.strategies, o.file)
+	if err != nil {
+		return contest{}, err
+	}
+	c := contest{specs: specs}
+	var names []string
+	for _, s := range specs {
+		windows, err := windowsFor(s, o.windows, o.lateness)
+		if err != nil {
+			return contest{}, err
+		}
+		c.all, names = append(c.all, &contender{spec: s, windows: windows}), append(names, s.name)
+	}
+	c.expected, err = parseExpectations(o.expect, names, len(o.windows))
+	return c, err
+}
+
+// runContest runs the strategies over any source of records. Shared with check.
+func runContest(ctx context.Context, e env, o simulateOptions, source record.Source, columns bool, name string) (*render.SimulationData, error) {
+	c, err := o.contest()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.time.prepare(ctx, e, columns); err != nil {
+		return nil, err
+	}
+	f := &feed{source: source, time: &o.time, partitions: o.partitions, sort: o.sort, skip: o.skip, topic: o.topic}
+	if err := race(ctx, f, c.all, o.tail.Milliseconds(), o.finish); err != nil {
+		return nil, err
+	}
+	if f.records == 0 {
+		return nil, errors.New("no record to simulate in " + name)
+	}
+	d := &render.SimulationData{Schema: render.SchemaSimulation, Tool: tool(), Expectations: []render.Expectation{}, Notes: o.notes(f, c.specs),
+		Input: render.SimulationInput{Source: name, Topic: f.topic, Records: f.records, Skipped: f.skipped, Partitions: f.ids, StartMs: f.first, EndMs: f.last}}
+	for _, one := range c.all {
+		d.Strategies = append(d.Strategies, one.outcome(f.ids))
+	}
+	for _, x := range c.expected {
+		d.Expectations = append(d.Expectations, x.judge(d)...)
+	}
+	return d, nil
 }
 
 func writeSimulation(file reportFile, d *render.SimulationData) error {
@@ -189,6 +210,7 @@ func (o *simulateOptions) notes(f *feed, specs []strategySpec) []string {
 	if n := int(f.ids[len(f.ids)-1]) + 1; n > len(f.ids) {
 		notes = append(notes, fmt.Sprintf("%d of the partitions 0 to %d have no record and were taken not to exist; with --partitions %d they hold the watermark back as in Flink.", n-len(f.ids), n-1, n))
 	}
+	notes = append(notes, o.time.notes()...)
 	for _, s := range specs {
 		if s.interval == 0 && s.emit == "on-periodic" && s.kind != "none" {
 			notes = append(notes, fmt.Sprintf("Strategy %s never emits: an interval of 0 turns periodic emission and idleness off.", s.name))

@@ -22,7 +22,7 @@ type expectation struct {
 // windowMetrics are asked of every window, the others of the strategy.
 var (
 	windowMetrics   = []string{"fired", "again", "dropped", "open", "added-p99", "added-max"}
-	strategyMetrics = []string{"late", "records", "lag-p99", "lag-max"}
+	strategyMetrics = []string{"late", "records", "lag-p99", "lag-max", "lag-end"}
 )
 
 var expectationForm = regexp.MustCompile(`^(?:(.+)\.)?([a-z0-9-]+)\s*(<=|>=|!=|==|=|<|>)\s*([^<>=!]+)$`)
@@ -97,8 +97,9 @@ func (e expectation) judge(d *render.SimulationData) []render.Expectation {
 			continue
 		}
 		if contains(strategyMetrics, e.metric) {
-			value := map[string]int64{"late": s.Late, "records": d.Input.Records, "lag-p99": s.Lag.P99, "lag-max": s.Lag.Max}[e.metric]
-			out = append(out, e.answer(s.Name, "", value, s.Lag.N > 0, d.Input.Records))
+			end, moved := s.Watermark.Millis()
+			value := map[string]int64{"late": s.Late, "records": d.Input.Records, "lag-p99": s.Lag.P99, "lag-max": s.Lag.Max, "lag-end": d.Input.EndMs - end}[e.metric]
+			out = append(out, e.answer(s.Name, "", value, s.Lag.N > 0 && (moved || e.metric != "lag-end"), d.Input.Records))
 			continue
 		}
 		for _, w := range s.Windows {

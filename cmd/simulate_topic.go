@@ -51,17 +51,27 @@ func (s sampledTopic) Read(ctx context.Context, yield func(*record.Raw) error) e
 
 // simulateTopic runs the strategies over the last records of a topic, with all of its partitions.
 func simulateTopic(ctx context.Context, g *globals, o simulateOptions) error {
-	k := kafkaOptions{brokers: o.brokers, properties: o.properties}
-	conn, err := k.connect(ctx, g)
-	if err != nil {
-		return err
-	}
-	facts, err := topic.Describe(ctx, conn, o.topic, false)
+	source, err := o.openTopic(ctx, g)
 	if err != nil {
 		return err
 	}
 	p := g.progress()
 	defer p.done()
+	source.progress = p.show
+	return simulate(ctx, g, o, source, false, "topic "+o.topic)
+}
+
+// openTopic describes the topic, and sets what reading one asks of the options.
+func (o *simulateOptions) openTopic(ctx context.Context, g *globals) (sampledTopic, error) {
+	k := kafkaOptions{brokers: o.brokers, properties: o.properties}
+	conn, err := k.connect(ctx, g)
+	if err != nil {
+		return sampledTopic{}, err
+	}
+	facts, err := topic.Describe(ctx, conn, o.topic, false)
+	if err != nil {
+		return sampledTopic{}, err
+	}
 	o.sort, o.partitions = true, len(facts.Partitions())
-	return simulate(ctx, g, o, sampledTopic{conn: conn, facts: facts, last: o.last, progress: p.show}, false, "topic "+o.topic)
+	return sampledTopic{conn: conn, facts: facts, last: o.last}, nil
 }

@@ -20,6 +20,7 @@ type sourceOptions struct {
 	once     bool
 	interval time.Duration
 	record   func(flinkapi.Entry)
+	keep     bool // an interrupted reading is used as far as it went
 }
 
 func (s *sourceOptions) addFlags(c *cobra.Command) {
@@ -63,13 +64,25 @@ func (g *globals) capture(ctx context.Context, s sourceOptions) ([]*flinkapi.Cap
 	opts.Progress = p.show
 	c, err := client.Capture(ctx, opts)
 	p.done()
-	if err != nil && (ctx.Err() != nil || c == nil || len(c.Jobs) == 0) {
+	if err != nil && (c == nil || len(c.Jobs) == 0 || ctx.Err() != nil && !(s.keep && sampled(c))) {
 		return nil, err
 	}
 	if err != nil {
 		g.damage = append(g.damage, err)
 	}
 	return []*flinkapi.Capture{c}, nil
+}
+
+// sampled reports whether any metric of any job has been read.
+func sampled(c *flinkapi.Capture) bool {
+	for _, j := range c.Jobs {
+		for _, s := range j.Samples {
+			if len(s.Vertices) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // replay reads recordings. A job that none of several has is an error; one that some lack is not.

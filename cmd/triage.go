@@ -56,6 +56,7 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 	if err != nil {
 		return err
 	}
+	o.source.keep = true
 	report, err := g.triage(ctx, o.source, analyze.Severity(o.minSeverity))
 	if err != nil {
 		return err

@@ -44,6 +44,7 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 	if o.watch {
 		return g.follow(ctx, o.source, show)
 	}
+	o.source.keep = true
 	report, err := g.triage(ctx, o.source, analyze.Info)
 	if err != nil {
 		return err

@@ -40,66 +40,6 @@ var ErrTooMany = errors.New("too many undecodable records")
 // maxShownErrors is how many undecodable records are named.
 const maxShownErrors = 5
 
-type intake struct {
-	o       Options
-	c       *measure.Collector
-	out     *Outcome
-	errors  int64
-	holding bool
-	head    []record.Point
-}
-
-// headPoints is how many points of a file are held back to learn which partitions it has, before
-// the partitions are compared; some 30 MB.
-const headPoints = 1 << 19
-
-func (in *intake) release() {
-	for _, p := range in.head {
-		in.c.Expect(p.Partition)
-	}
-	for _, p := range in.head {
-		in.c.Add(p)
-	}
-	in.head, in.holding = nil, false
-}
-
-func newIntake(o Options) *intake {
-	return &intake{o: o, c: measure.NewCollector(o.Measure), out: &Outcome{KeptAll: true}}
-}
-
-func (in *intake) take(r *record.Raw) error {
-	p, err := in.o.Extractor.Point(r)
-	if err != nil {
-		in.errors++
-		if len(in.out.Errors) < maxShownErrors {
-			in.out.Errors = append(in.out.Errors, err)
-		}
-		if in.o.MaxErrors >= 0 && in.errors > in.o.MaxErrors {
-			return fmt.Errorf("%w: %d, the last: %w", ErrTooMany, in.errors, err)
-		}
-	}
-	if in.holding {
-		if in.head = append(in.head, p); len(in.head) >= headPoints {
-			in.release()
-		}
-	} else {
-		in.c.Add(p)
-	}
-	if p.State == record.Usable && !p.PreRoll {
-		if len(in.out.Kept) < in.o.Keep {
-			in.out.Kept = append(in.out.Kept, p)
-		} else {
-			in.out.KeptAll = false
-		}
-	}
-	return nil
-}
-
-func (in *intake) finish() Outcome {
-	in.out.Measurement = in.c.Finish()
-	return *in.out
-}
-
 // MeasureRecords measures what a source yields. An interrupted reading gives what was read; the
 // error is about the source or too many undecodable records, and the outcome is valid beside it.
 func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome, error) {
@@ -107,7 +47,6 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 	in := newIntake(o)
 	in.holding = true
 	err := src.Read(ctx, in.take)
-	in.release()
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		in.out.Incomplete, err = "interrupted", nil
 	}
@@ -121,20 +60,12 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o Options) (Outcome, error) {
 	if len(plan) > 0 {
 		// A poll may bring this much more before a partition is paused.
-		o.Measure.MaxWaiting = topic.MaxLagging(len(plan[0])) + 100_000
+		o.Measure.MaxWaiting = topic.MaxLagging(len(plan[0])) + topic.MaxPoll
 	}
 	in := newIntake(o)
 	for i, ranges := range plan {
-		if i > 0 {
-			in.c.Cut()
-		}
-		for _, r := range ranges {
-			in.c.Expect(r.Partition)
-			if r.From < r.To {
-				in.c.From(r.Partition, r.From)
-			}
-		}
-		t.Ranges, t.Done, t.Lagging = ranges, in.c.Done, in.c.Lagging
+		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
+		t.Ranges, t.Done, t.Lagging = ranges, in.done, in.lagging(ranges)
 		got, err := topic.Read(ctx, t, in.take)
 		in.out.Control += got.Control
 		if got.Incomplete != "" {
@@ -145,6 +76,19 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 		}
 	}
 	return in.finish(), nil
+}
+
+// begin tells the collector which ranges come next.
+func begin(c *measure.Collector, ranges []topic.Range, again bool) {
+	if again {
+		c.Cut()
+	}
+	for _, r := range ranges {
+		c.Expect(r.Partition)
+		if r.From < r.To {
+			c.From(r.Partition, r.From)
+		}
+	}
 }
 
 // Verify replays the kept points with a delay and sets the count beside the prediction.

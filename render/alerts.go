@@ -22,6 +22,7 @@ var AlertForms = []string{AlertRules, AlertDashboard, Markdown}
 type AlertOptions struct {
 	Jobs    string   // regular expression on job_name as the reporter writes it, whole name; "" = all
 	Exclude string   // the same for jobs to leave out, "" = none
+	Name    string   // of these jobs where several sets have limits of their own: label limit_of
 	By      []string // further labels that tell clusters apart, such as namespace
 
 	MaxLag      time.Duration // event-time lag above this is too late
@@ -53,7 +54,7 @@ func Alerts(w io.Writer, form string, o AlertOptions) error {
 	var err error
 	switch form {
 	case AlertRules:
-		text, err = rulesYAML(o)
+		text, err = rulesYAML(o, nil)
 	case AlertDashboard:
 		text, err = dashboardJSON(o)
 	case Markdown:
@@ -63,6 +64,18 @@ func Alerts(w io.Writer, form string, o AlertOptions) error {
 	}
 	if err != nil {
 		return fmt.Errorf("alerts as %s: %w", form, err)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// AlertRulesOf writes rules for the jobs of o in which the limits of lag and late records are those of
+// the sets, each a part of the jobs with a Name. No job may be in two sets, or it is alerted of twice.
+// The options must have passed Check.
+func AlertRulesOf(w io.Writer, o AlertOptions, sets []AlertOptions) error {
+	text, err := rulesYAML(o, sets)
+	if err != nil {
+		return fmt.Errorf("alerts as %s: %w", AlertRules, err)
 	}
 	_, err = w.Write(text)
 	return err

@@ -33,17 +33,29 @@ const rulesHead = `# Event time of Flink jobs, made by tidemark alerts. Rules fo
 `
 
 // rulesYAML is one group: rules of a group are evaluated in order, so alerts see the recordings of the same moment.
-func rulesYAML(o AlertOptions) ([]byte, error) {
+// An alert on a limit stands once for each set of jobs that has limits of its own.
+func rulesYAML(o AlertOptions, sets []AlertOptions) ([]byte, error) {
 	group := ruleGroup{Name: "tidemark-event-time"}
 	for _, r := range recordings {
 		group.Rules = append(group.Rules, rule{Record: r.name, Expr: o.promql(r.expr)})
 	}
 	for _, a := range alerts {
-		r, err := a.rule(o)
-		if err != nil {
-			return nil, err
+		if !a.limited() || len(sets) == 0 {
+			r, err := a.rule(o)
+			if err != nil {
+				return nil, err
+			}
+			group.Rules = append(group.Rules, r)
+			continue
 		}
-		group.Rules = append(group.Rules, r)
+		for _, set := range sets {
+			r, err := a.ofSet().rule(set)
+			if err != nil {
+				return nil, err
+			}
+			r.Labels["limit_of"] = set.Name // or two rules of one name would be the same to Prometheus
+			group.Rules = append(group.Rules, r)
+		}
 	}
 	var b bytes.Buffer
 	b.WriteString(rulesHead)
@@ -53,6 +65,17 @@ func rulesYAML(o AlertOptions) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), enc.Close()
+}
+
+// limited reports an alert that fires at a limit which jobs can have of their own.
+func (a alert) limited() bool {
+	return strings.Contains(a.expr, "$maxlag") || strings.Contains(a.expr, "$lateshare")
+}
+
+// ofSet is the alert for the jobs of one set: a recording holds those of all sets.
+func (a alert) ofSet() alert {
+	a.expr = strings.ReplaceAll(a.expr, recLag, recLag+"{$jobs}")
+	return a
 }
 
 // rule explains an alert with the text of its first check.

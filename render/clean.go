@@ -14,8 +14,11 @@ const maxMarks = 2
 
 // Clean makes foreign text safe for one line of a terminal, a page or a file: control, bidi and
 // other invisible characters become visible escapes such as \x1b and \u202e; broken UTF-8 becomes
-// \xNN. Clean text is unchanged, so cleaning twice does no harm.
-func Clean(s string) string {
+// \xNN; what starts a command in the log of a build is escaped too. Clean text is unchanged, so
+// cleaning twice does no harm.
+func Clean(s string) string { return defuseWords(cleanRunes(s)) }
+
+func cleanRunes(s string) string {
 	if isPlain(s) {
 		return s
 	}

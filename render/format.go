@@ -27,6 +27,10 @@ var Formats = []string{Table, JSON, YAML, Markdown, HTML}
 type Options struct {
 	Color bool
 	Width int // cells of a line of text, 0 = 80
+
+	// Root is the directory that the files of a check run are named from, "" = as they were given. CI
+	// systems want names relative to the repository.
+	Root string
 }
 
 func (o Options) width() int {

@@ -5,49 +5,12 @@ import (
 	"strings"
 	"time"
 
+	"tidemark/analyze"
 	"tidemark/flinkapi"
 )
 
-// Duration writes milliseconds for people: "350 ms", "2.1 s", "12 min 5 s", "3 h", "2 d 4 h",
-// "10 years". A negative duration keeps its sign.
-func Duration(ms int64) string {
-	if ms < 0 {
-		if ms == -ms { // the smallest int64 has no positive twin
-			ms++
-		}
-		return "-" + Duration(-ms)
-	}
-	switch {
-	case ms < 1000:
-		return fmt.Sprintf("%d ms", ms)
-	case ms < 59_950:
-		return trimZero(fmt.Sprintf("%.1f", float64(ms)/1000)) + " s"
-	}
-	s := ms/1000 + (ms%1000+500)/1000
-	switch {
-	case s < 3600:
-		return two(s/60, "min", s%60, "s")
-	case s < 24*3600:
-		return two(s/3600, "h", s%3600/60, "min")
-	case s < 730*24*3600:
-		return two(s/(24*3600), "d", s%(24*3600)/3600, "h")
-	}
-	return fmt.Sprintf("%d years", s/(365*24*3600))
-}
-
-func two(a int64, ua string, b int64, ub string) string {
-	if b == 0 {
-		return fmt.Sprintf("%d %s", a, ua)
-	}
-	return fmt.Sprintf("%d %s %d %s", a, ua, b, ub)
-}
-
-func trimZero(s string) string {
-	if n := len(s); n > 2 && s[n-2:] == ".0" {
-		return s[:n-2]
-	}
-	return s
-}
+// Duration writes milliseconds for people, as the sentences of the findings do.
+func Duration(ms int64) string { return analyze.FormatDuration(ms) }
 
 // lagText writes a lag; a watermark ahead of the clock says so.
 func lagText(ms *int64) string {

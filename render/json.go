@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// writeJSON writes v indented. The data stays as it is; characters that a terminal or an editor
-// would act on are written as \uXXXX, which is the same JSON.
+// writeJSON writes v indented. The data stays as it is; characters that a terminal, an editor or the
+// log of a build would act on are written as \uXXXX, which is the same JSON.
 func writeJSON(b *bytes.Buffer, v any) error {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
@@ -16,7 +16,7 @@ func writeJSON(b *bytes.Buffer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	escapeHidden(b, raw.Bytes())
+	escapeHidden(b, commandMark.ReplaceAll(raw.Bytes(), []byte(`\u0023#$1[`)))
 	return nil
 }
 

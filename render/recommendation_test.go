@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -154,43 +150,5 @@ func TestEmptyMeasurementIsWrittenInEveryFormat(t *testing.T) {
 		if err := Recommendation(&b, r, format); err != nil || strings.Contains(b.String(), "NaN") {
 			t.Errorf("%s: %v", format, err)
 		}
-	}
-}
-
-// The figures are read back by a real browser, where there is one.
-func TestHTMLInABrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium on this machine")
-	}
-	r := recommended(t, "orders")
-	path := filepath.Join(t.TempDir(), "r.html")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Recommendation(f, r, "html"); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--dump-dom", "file://"+path)
-	var out, logged bytes.Buffer
-	c.Stdout, c.Stderr = &out, &logged
-	c.WaitDelay = time.Second
-	timer := time.AfterFunc(60*time.Second, func() { _ = c.Process.Kill() })
-	defer timer.Stop()
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v: %s", err, logged.String())
-	}
-	if strings.Contains(logged.String(), "CONSOLE") {
-		t.Errorf("the console complains: %s", logged.String())
-	}
-	if want := `id="verdict">` + string(r.Advice.Verdict); !strings.Contains(out.String(), want) {
-		t.Errorf("no %s in the page", want)
-	}
-	if want := advise.Human(r.Advice.RoundedMs) + "</span>"; !strings.Contains(out.String(), want) {
-		t.Errorf("no %s in the page", want)
 	}
 }

@@ -30,7 +30,7 @@ func writeYAML(b *bytes.Buffer, v any) error {
 	if err := enc.Close(); err != nil {
 		return err
 	}
-	escapeHidden(b, out.Bytes())
+	escapeHidden(b, commandMark.ReplaceAll(out.Bytes(), []byte(`\u0023#$1[`)))
 	return nil
 }
 
@@ -68,10 +68,11 @@ func yamlNode(dec *json.Decoder) (*yaml.Node, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: "null"}, nil
 }
 
-// yamlString quotes what holds hidden characters, so that they can be written as escapes.
+// yamlString quotes what holds hidden characters or what a build would take for a command, so that
+// they can be written as escapes.
 func yamlString(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-	if strings.ContainsFunc(s, hidden) {
+	if strings.ContainsFunc(s, hidden) || isCommand(s) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n

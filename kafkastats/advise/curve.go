@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
 
@@ -53,25 +52,13 @@ func (s *summary) curve(a Advice) []Point {
 
 // hours folds the measured hours into hours of the day, UTC.
 func (s *summary) hours(a Advice) []Hour {
-	folded := map[int]*hist.Histogram{}
-	records := map[int]uint64{}
-	for _, id := range s.m.IDs() {
-		for hour, c := range s.m.Partitions[id].Cells {
-			h := int(((hour % 24) + 24) % 24)
-			if folded[h] == nil {
-				folded[h] = &hist.Histogram{}
-			}
-			folded[h].Merge(c.Own)
-			records[h] += c.Records
-		}
-	}
-	var out []Hour
-	for _, h := range slices.Sorted(maps.Keys(folded)) {
-		if records[h] == 0 {
-			continue
-		}
-		ds, _ := need(folded[h], false, s.o.Target.Allowed(records[h]))
-		out = append(out, Hour{Hour: h, Records: records[h], NeedMs: ds, Late: float64(folded[h].Above(a.RoundedMs)) / float64(records[h])})
+	hours := s.folded(func(hour int64) int { return int((hour%24 + 24) % 24) })
+	out := []Hour{}
+	for _, h := range slices.Sorted(maps.Keys(hours)) {
+		f := hours[h]
+		ds, _ := need(f.own, false, s.o.Target.Allowed(f.records))
+		out = append(out, Hour{Hour: h, Records: f.records, NeedMs: ds, Late: float64(f.own.Above(a.RoundedMs)) / float64(f.records),
+			P999: max(0, f.own.Quantile(999, 1000)), Thin: s.thin(f.records)})
 	}
 	return out
 }
@@ -84,7 +71,11 @@ func (s *summary) partitions() []Partition {
 		p := s.m.Partitions[id]
 		t := p.Total()
 		row := Partition{ID: id, Records: t.Records, Disorder: quantiles(t.Own), Future: t.Future, GapP9999: t.Gaps.Quantile(9999, 10_000),
-			GapMax: t.Gaps.Max(), Confluent: p.Confluent.Confluent(), Contiguous: p.Jumps == 0}
+			GapMax: t.Gaps.Max(), Contiguous: p.Jumps == 0}
+		if !s.m.CountsOnly {
+			d := p.Confluent.Confluent()
+			row.Confluent = &d
+		}
 		row.NeedMs, _ = need(t.Own, false, s.o.Target.Allowed(t.Records))
 		if s.arrivalKnown && t.Transport.Count() > 0 {
 			q := quantiles(t.Transport)
@@ -106,8 +97,11 @@ func (s *summary) partitions() []Partition {
 	return out
 }
 
-func (s *summary) confluent() Confluent {
-	c := Confluent{}
+func (s *summary) confluent() *Confluent {
+	if s.m.CountsOnly {
+		return nil
+	}
+	c := &Confluent{}
 	for i, id := range s.m.IDs() {
 		d := s.m.Partitions[id].Confluent.Confluent()
 		if i == 0 {

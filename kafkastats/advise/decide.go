@@ -63,7 +63,7 @@ func thinReason(s situation) string {
 
 func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	k := s.o.Target.Allowed(s.n)
-	a := Advice{SLAMs: s.o.SLAMs}
+	a := Advice{SLAMs: s.o.SLAMs, WindowMs: s.o.WindowMs, TransportMs: s.transportRule()}
 	a.DataStreamMs, a.SQLMs = need(s.total.Own, s.total.Ties > 0, k)
 	if s.m.IdleMs > 0 {
 		// A partition that wakes up meets a frontier its own maximum knows nothing of.
@@ -77,7 +77,12 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 			a.DataStreamMs, a.SQLMs = drops, drops+1
 		}
 	}
-	a.GlobalMs, _ = need(s.topic.Global, false, k)
+	if s.topic.Global.Count() > 0 || s.n == 0 {
+		ds, _ := need(s.topic.Global, false, k)
+		a.GlobalMs = &ds
+	} else if len(s.m.Partitions) == 1 {
+		a.GlobalMs = &a.DataStreamMs
+	}
 	for _, p := range partitions {
 		a.WorstMs = max(a.WorstMs, p.NeedMs)
 	}
@@ -105,6 +110,9 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 		a.MaxByMs = &maxMs
 	}
 	s.finish(&a, recommended)
+	if a.Verdict == Fits && a.MaxByMs != nil {
+		a.Reason = Human(maxMs-a.RoundedMs) + " to spare"
+	}
 	return a
 }
 
@@ -118,6 +126,10 @@ func (s *summary) finish(a *Advice, recommended int64) {
 		a.RoundedMs, a.RoundedSQLMs = measure.RoundUp(recommended), measure.RoundUp(recommended+1)
 	default:
 		a.RoundedMs, a.RoundedSQLMs = measure.RoundUp(a.DataStreamMs), measure.RoundUp(a.SQLMs)
+	}
+	if a.Verdict == Fits && a.MaxByMs != nil && a.RoundedMs > *a.MaxByMs {
+		// Rounding must not spend what the latency target does not have.
+		a.RoundedMs, a.RoundedSQLMs = a.DataStreamMs, a.SQLMs
 	}
 	a.Late = evidenceAt(s.m, a.RoundedMs, s.late(a.RoundedMs), s.n).share()
 	if s.o.WindowMs > 0 && s.n > 0 {

@@ -163,7 +163,7 @@ func (s *summary) guardHours() []Finding {
 	if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 0 && span < 48*3_600_000 {
 		out = append(out, finding(CauseUncovered, info, fmt.Sprintf("%s were observed: a daily or weekly cycle is not covered twice", Human(span)), "collect a profile with `tidemark observe` over two weeks"))
 	}
-	if len(all) < 3 {
+	if len(all) < 3 || s.m.CountsOnly {
 		return out
 	}
 	slices.Sort(all)
@@ -178,38 +178,6 @@ func (s *summary) guardHours() []Finding {
 		shown := bad[:min(len(bad), 5)]
 		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), Human(median), strings.Join(shown, ", ")),
 			"a static delay serves these hours badly: handle their late records apart, or pay their delay all day"))
-	}
-	return out
-}
-
-func (s *summary) notSeen(r Recommendation) []string {
-	out := slices.Clone(s.o.NotSeen)
-	if s.o.Incomplete != "" {
-		out = append(out, "the rest of the range: "+s.o.Incomplete)
-	}
-	if r.Window.From != "" {
-		out = append(out, "anything before "+r.Window.From+" and after "+r.Window.To)
-	}
-	if !s.arrivalKnown {
-		out = append(out, "transport delay and result latency: no independent arrival time")
-	}
-	out = append(out, "records still on a device that has not reported; nothing beyond the largest disorder seen is excluded")
-	if s.topic.Global.Count() == 0 && len(s.m.Partitions) > 1 {
-		out = append(out, "how the partitions interleave: merged and one-generator disorder")
-	}
-	return out
-}
-
-func (s *summary) assumptions() []string {
-	out := []string{"the watermark is assigned in the Kafka source, per partition; with one generator behind the source use one_generator_ms"}
-	if s.m.IdleMs > 0 {
-		out = append(out, fmt.Sprintf("idle timeout %s", Human(s.m.IdleMs)))
-	} else {
-		out = append(out, "no idle timeout")
-	}
-	out = append(out, fmt.Sprintf("watermarks every %s; the late share is that of a watermark after every record, which periodic emission only lowers", Human(s.o.EmitMs)))
-	if f := s.o.EventTime.Field; f != "" {
-		out = append(out, fmt.Sprintf("event time from %q, unit %s, zone %s", f, s.o.EventTime.Unit, s.o.EventTime.Zone))
 	}
 	return out
 }

@@ -14,8 +14,13 @@ func Duration(ms int64) string {
 	return fmt.Sprintf("Duration.ofMillis(%d)", ms)
 }
 
-// Interval writes a delay as a SQL interval literal. A leading field of more than two digits needs
-// its precision said or another unit: Calcite's default is two.
+// maxIntervalDays is what an interval of Flink SQL can hold: its planner refuses a leading field of
+// more than three digits ("DAY_INTERVAL_TYPES precision is not supported", seen on 1.18 to 2.3), at the
+// first query and not where the table is declared.
+const maxIntervalDays = 999
+
+// Interval writes a delay as a SQL interval literal that Flink takes, up to 1000 days. A leading field
+// of three digits needs its precision said: Calcite's default is two.
 func Interval(ms int64) string {
 	for _, u := range []struct {
 		ms   int64
@@ -25,22 +30,32 @@ func Interval(ms int64) string {
 			return fmt.Sprintf("INTERVAL '%d' %s", ms/u.ms, u.name)
 		}
 	}
-	seconds := strconv.FormatInt(ms/1000, 10)
-	value := fmt.Sprintf("%s.%03d", seconds, ms%1000)
-	if ms%1000 == 0 {
-		value = seconds
+	seconds, fraction := ms/1000, ""
+	if ms%1000 != 0 {
+		fraction = fmt.Sprintf(".%03d", ms%1000)
 	}
-	if len(seconds) > 2 {
-		return fmt.Sprintf("INTERVAL '%s' SECOND(%d)", value, len(seconds))
+	switch {
+	case seconds <= 99:
+		return fmt.Sprintf("INTERVAL '%d%s' SECOND", seconds, fraction)
+	case seconds <= 999:
+		return fmt.Sprintf("INTERVAL '%d%s' SECOND(3)", seconds, fraction)
 	}
-	return fmt.Sprintf("INTERVAL '%s' SECOND", value)
+	precision := ""
+	if seconds >= 100*86_400 {
+		precision = "(3)"
+	}
+	return fmt.Sprintf("INTERVAL '%d %02d:%02d:%02d%s' DAY%s TO SECOND", seconds/86_400, seconds/3600%24, seconds/60%60, seconds%60, fraction, precision)
 }
 
-// DDL is the WATERMARK clause for a delay; 0 needs no interval, the others subtract one.
+// DDL is the WATERMARK clause for a delay; 0 needs no interval, the others subtract one. Where no
+// interval can hold the delay it is a comment that says so.
 func DDL(column string, ms int64) string {
 	quoted := "`" + strings.ReplaceAll(column, "`", "``") + "`"
-	if ms == 0 {
+	switch {
+	case ms == 0:
 		return fmt.Sprintf("WATERMARK FOR %s AS %s", quoted, quoted)
+	case ms >= (maxIntervalDays+1)*86_400_000:
+		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", Human(ms), maxIntervalDays)
 	}
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
 }

@@ -51,7 +51,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		EventTime: o.EventTime, TargetLate: o.Target.Fraction(), TargetText: o.Target.Text,
 		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: []Finding{},
 	}
-	if m.Span.N > 0 {
+	if m.Span.N > 0 && m.Span.LastArrival != 0 {
 		r.Window = Window{rfc3339(m.Span.FirstArrival), rfc3339(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
 	}
 	if s.arrivalKnown {
@@ -62,7 +62,11 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
-	r.Hours = s.hours(r.Advice)
+	if !m.CountsOnly {
+		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
+	}
+	r.Distrib, r.Joint, r.Latency = s.distribution(), s.joint(), s.latency(r.Advice)
+	s.lateByDelay(&r)
 	r.Confluent = s.confluent()
 	r.Code = Code{
 		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),
@@ -73,7 +77,9 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", r.Advice.IdleTimeoutMs)
 	}
 	r.NotSeen = s.notSeen(r)
+	r.NotMeasured = s.notMeasured()
 	r.Assumptions = s.assumptions()
+	r.Review = s.review(r)
 	return r
 }
 
@@ -87,11 +93,14 @@ type summary struct {
 	n     uint64 // usable records: the denominator of every share
 	// arrivalKnown is false when the Kafka timestamp is the event time itself or absent.
 	arrivalKnown bool
+	// stepsWhole is false when disorder came without its steps, as from a remote job.
+	stepsWhole bool
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {
 	s := &summary{m: m, o: o, total: m.Total(), topic: m.TopicTotal(), steps: m.StepTotal()}
 	s.n = s.total.Records
+	s.stepsWhole = s.steps.Count() == s.total.Own.Positive()
 	s.arrivalKnown = s.total.Transport.Count() > 0 && s.total.SameAsKafka*100 <= s.total.Transport.Count()*99
 	return s
 }
@@ -99,7 +108,7 @@ func summarize(m *measure.Measurement, o Options) *summary {
 // late is the number of records beyond a DataStream delay: exact at bucket tops, at steps a person
 // would write and with exact counting, else at most one bucket too many.
 func (s *summary) late(d int64) uint64 {
-	if !s.total.Own.Exact() {
+	if s.stepsWhole && !s.total.Own.Exact() {
 		if n, ok := s.steps.Above(d); ok {
 			return n
 		}

@@ -24,11 +24,17 @@ type Recommendation struct {
 	Disorder    Quantiles      `json:"disorder"`
 	Lag         *Quantiles     `json:"lag"`
 	Curve       []Point        `json:"curve"`
-	Hours       []Hour         `json:"hours"` // by hour of day, UTC
+	Hours       []Hour         `json:"hours"` // by hour of day, UTC; hours without records are left out
+	Week        []WeekHour     `json:"week"`
+	Distrib     []Bin          `json:"distribution"` // of disorder, over records that have a running maximum
+	Joint       *Joint         `json:"joint"`        // null when arrival times say nothing
+	Latency     *Latency       `json:"latency"`      // null when arrival times say nothing
 	Advice      Advice         `json:"recommendation"`
-	Confluent   Confluent      `json:"confluent_default"`
+	Confluent   *Confluent     `json:"confluent_default"` // null when the order of the records is not known
 	Findings    []Finding      `json:"findings"`
 	NotSeen     []string       `json:"not_seen"`
+	NotMeasured []string       `json:"not_measured"`
+	Review      Review         `json:"review"`
 	Assumptions []string       `json:"assumptions"`
 	Code        Code           `json:"code"`
 	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
@@ -89,8 +95,10 @@ type Partition struct {
 	GapMax     int64      `json:"gap_max_ms"`
 	Future     uint64     `json:"future"`
 	Outlier    bool       `json:"outlier"`
-	Confluent  int64      `json:"confluent_ms"`
+	Confluent  *int64     `json:"confluent_ms"`
 	Contiguous bool       `json:"contiguous"`
+	// LateByDelay are this partition's late records, one count for each point of the curve.
+	LateByDelay []uint64 `json:"late_records_by_delay"`
 }
 
 // Hour is one hour of the day over all days measured.
@@ -99,6 +107,16 @@ type Hour struct {
 	Records uint64  `json:"records"`
 	NeedMs  int64   `json:"datastream_ms"`
 	Late    float64 `json:"late_at_recommended"`
+	P999    int64   `json:"p99.9"`
+	Thin    bool    `json:"thin"` // too few records for the target: the need is the largest disorder seen
+}
+
+// Latency is what the 99th percentile of result latency is made of, ms.
+type Latency struct {
+	DelayMs       int64 `json:"delay_ms"`
+	FrontierP99Ms int64 `json:"frontier_p99_ms"` // how long the slowest partition takes to pass a window's end
+	EmitMs        int64 `json:"emit_ms"`
+	ProcessingMs  int64 `json:"processing_ms"`
 }
 
 // Advice is the decision. DataStreamMs and SQLMs are the smallest delays that keep the target on
@@ -111,8 +129,8 @@ type Advice struct {
 	SQLMs         int64     `json:"sql_ms"`
 	RoundedMs     int64     `json:"rounded_ms"`
 	RoundedSQLMs  int64     `json:"rounded_sql_ms"`
-	GuaranteedMs  *int64    `json:"guaranteed_ms"` // smallest delay whose interval stays under the target; null: none in the sample does
-	GlobalMs      int64     `json:"one_generator_ms"`
+	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval stays under the target; null: none in the sample does
+	GlobalMs      *int64    `json:"one_generator_ms"` // null when the partitions were not read side by side
 	DropsOnlyMs   *int64    `json:"drops_only_ms"`
 	WorstMs       int64     `json:"worst_partition_ms"`
 	MergedLate    *float64  `json:"late_today_merged"`
@@ -124,6 +142,8 @@ type Advice struct {
 	LatencyP99Ms  *int64    `json:"latency_p99_ms"`
 	IdleTimeoutMs int64     `json:"idle_timeout_ms"`
 	AlignDriftMs  int64     `json:"alignment_drift_ms"`
+	TransportMs   *int64    `json:"transport_rule_ms"` // what the target would say of transport delay; null when arrival says nothing
+	WindowMs      int64     `json:"window_ms"`
 	Verified      *Verified `json:"verified"` // null: not replayed, see not_seen
 }
 

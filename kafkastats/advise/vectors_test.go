@@ -249,8 +249,8 @@ func TestVector8SkewIsNotDisorder(t *testing.T) {
 	}
 	m := measured(measure.Options{}, byArrival(stream(0, p0), stream(1, p1)))
 	r := Recommend(m, Options{Target: target(t, "0.1%"), EmitMs: 200})
-	if r.Advice.DataStreamMs != 0 || r.Advice.GlobalMs != 20_000 {
-		t.Fatalf("per partition %d, one generator %d", r.Advice.DataStreamMs, r.Advice.GlobalMs)
+	if r.Advice.DataStreamMs != 0 || *r.Advice.GlobalMs != 20_000 {
+		t.Fatalf("per partition %d, one generator %d", r.Advice.DataStreamMs, *r.Advice.GlobalMs)
 	}
 	if *r.Advice.LatencyP99Ms < 20_000 {
 		t.Errorf("result latency %d, want at least the 20 s of the laggard", *r.Advice.LatencyP99Ms)
@@ -563,7 +563,7 @@ func TestVector31TransactionsDoNotChangeDisorder(t *testing.T) {
 }
 
 func ExampleInterval() {
-	for _, ms := range []int64{1, 1500, 8200, 99_000, 310_000, 300_000, 123_456, 7_200_000, 6_000_000, 5_900_000} {
+	for _, ms := range []int64{1, 1500, 8200, 99_000, 310_000, 300_000, 123_456, 7_200_000, 6_000_000, 1_100_000, 5_900_001, 110_000_000, 31_535_995_000} {
 		fmt.Println(Interval(ms))
 	}
 	// Output:
@@ -575,6 +575,9 @@ func ExampleInterval() {
 	// INTERVAL '5' MINUTE
 	// INTERVAL '123.456' SECOND(3)
 	// INTERVAL '2' HOUR
-	// INTERVAL '6000' SECOND(4)
-	// INTERVAL '5900' SECOND(4)
+	// INTERVAL '0 01:40:00' DAY TO SECOND
+	// INTERVAL '0 00:18:20' DAY TO SECOND
+	// INTERVAL '0 01:38:20.001' DAY TO SECOND
+	// INTERVAL '1 06:33:20' DAY TO SECOND
+	// INTERVAL '364 23:59:55' DAY(3) TO SECOND
 }

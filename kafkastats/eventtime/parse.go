@@ -97,6 +97,9 @@ func Parse(s string, u Unit, zone *time.Location) (Time, error) {
 	if s == "" {
 		return Time{}, errEmpty
 	}
+	if len(s) > 10 && s[4] == '-' && s[7] == '-' {
+		return text(s, zone) // a date is no number, and finding that out would cost more than reading it
+	}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		ms, used := Millis(n, u)
 		return Time{Ms: ms, Unit: used, Zoned: true, Number: true}, nil
@@ -104,6 +107,9 @@ func Parse(s string, u Unit, zone *time.Location) (Time, error) {
 	if c := s[0]; (c >= '0' && c <= '9' || c == '-' || c == '.' || c == '+') && len(s) < 40 {
 		if t, ok := decimal(s, u); ok {
 			return t, nil
+		}
+		if digits := strings.TrimLeft(s, "+-"); digits != "" && strings.Trim(digits, "0123456789") == "" {
+			return Time{}, fmt.Errorf("%s is out of range", quote(s))
 		}
 	}
 	return text(s, zone)
@@ -170,7 +176,7 @@ func text(s string, zone *time.Location) (Time, error) {
 			return Time{Ms: t.UnixMilli()}, nil
 		}
 	}
-	return Time{}, fmt.Errorf("%s is no time", quote(s))
+	return Time{}, fmt.Errorf("%s is neither a number nor a time", quote(s))
 }
 
 func quote(s string) string {

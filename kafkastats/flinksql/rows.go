@@ -3,23 +3,35 @@ package flinksql
 import (
 	"encoding/json"
 	"fmt"
+
+	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
 )
 
-// Row is one row of the query's result. Bucket and bounds are null in the first record of a
-// partition, which has no running maximum.
+// Row is one row of the query's result: how many records of a partition are of a kind, in one bucket
+// and step where the kind has them, and the least and greatest value among them, ms.
 type Row struct {
-	Partition int32
-	N         uint64
-	Min, Max  *int64
+	Partition    int32
+	Kind         string
+	Bucket, Step *int64
+	N            uint64
+	Min, Max     *int64
 }
 
-// Rows reads the result of the last of the statements as a SQL gateway gives it, in its JSON row
-// format: partition, bucket, count, least and greatest disorder in ms of event time.
+// Flags of the rows that count records: bits of Bucket.
+const (
+	appendTime  = 1
+	noTimestamp = 2
+	sameAsKafka = 4
+	onSecond    = 8
+)
+
+// Rows reads the result of the last of the statements as a SQL gateway gives it, in its JSON row format.
 func Rows(result [][]json.RawMessage) ([]Row, error) {
 	rows := make([]Row, 0, len(result))
 	for n, fields := range result {
 		var r Row
-		into := []any{&r.Partition, new(*int64), &r.N, &r.Min, &r.Max}
+		into := []any{&r.Partition, &r.Kind, &r.Bucket, &r.Step, &r.N, &r.Min, &r.Max}
 		if len(fields) != len(into) {
 			return nil, fmt.Errorf("row %d of the result has %d columns instead of %d", n+1, len(fields), len(into))
 		}
@@ -31,4 +43,80 @@ func Rows(result [][]json.RawMessage) ([]Row, error) {
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// Counts rebuilds what a local reading would have counted in each partition of the range. The extremes
+// of a bucket lie in the bucket, so every count lands where a local reading would put it.
+func (j Job) Counts(rows []Row) map[int32]*measure.Counts {
+	out := map[int32]*measure.Counts{}
+	for p := range j.From {
+		out[p] = measure.NewCounts()
+	}
+	for _, r := range rows {
+		c := out[r.Partition]
+		if c == nil {
+			continue // a partition that was added since
+		}
+		switch r.Kind {
+		case "own", "own_behind_future":
+			r.into(c.Own)
+			if r.Step != nil {
+				c.Steps[*r.Step] += r.N
+			}
+			if r.Kind == "own" {
+				r.into(c.AsIs)
+			}
+		case "as_is":
+			r.into(c.AsIs)
+		case "transport":
+			r.into(c.Transport)
+		case "ahead":
+			r.into(c.Ahead)
+		case "lag":
+			r.into(c.Lag)
+		case "event":
+			if r.Min != nil && r.Max != nil {
+				c.Events(*r.Min, *r.Max)
+			}
+		default:
+			r.count(c)
+		}
+	}
+	return out
+}
+
+func (r Row) into(h *hist.Histogram) {
+	if r.Min == nil || r.Max == nil || r.N == 0 {
+		return
+	}
+	h.Add(*r.Min)
+	h.AddN(*r.Max, r.N-1)
+}
+
+// count takes a row about what records are.
+func (r Row) count(c *measure.Counts) {
+	switch r.Kind {
+	case "pre_roll", "pre_roll_unusable":
+		c.PreRoll += r.N
+	case "missing":
+		c.Missing += r.N
+	case "sentinel":
+		c.Sentinel += r.N
+	case "future":
+		c.Future += r.N
+	case "usable":
+		c.Records += r.N
+		flags := int64(0)
+		if r.Bucket != nil {
+			flags = *r.Bucket
+		}
+		for bit, n := range map[int64]*uint64{appendTime: &c.Append, noTimestamp: &c.NoArrival, sameAsKafka: &c.SameAsKafka, onSecond: &c.OnSecond} {
+			if flags&bit != 0 {
+				*n += r.N
+			}
+		}
+		if flags&noTimestamp == 0 && r.Min != nil && r.Max != nil {
+			c.Arrivals(*r.Min, *r.Max)
+		}
+	}
 }

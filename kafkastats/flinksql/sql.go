@@ -19,11 +19,15 @@ type Job struct {
 	EventMs  string            // SQL expression for the event time in epoch ms, over Columns and the metadata below
 	Format   string            // Flink format: json, avro-confluent, …
 	Options  map[string]string // further table options: brokers, security, format options
-	From, To map[int32]int64   // offsets [From, To) by partition
+	Start    map[int32]int64   // offsets where reading starts: what is before From only raises the running maximum
+	From, To map[int32]int64   // offsets [From, To) by partition that count
+	FutureMs int64             // an event time this far beyond its arrival, or beyond NowMs, is kept out of the running maximum
+	NowMs    int64             // wall clock; 0: unknown
+	ModernMs int64             // once records arrive later than this, an event time of 0 or below is none
 }
 
-// Statements gives the SQL in order: settings, the table, the query. The query is a batch query:
-// only there may OVER be ordered by the offset and end one row before the current one.
+// Statements gives the SQL in order: settings, the table, two views, the query. The query is a batch
+// query: only there may OVER be ordered by the offset and end one row before the current one.
 func (j Job) Statements() ([]string, error) {
 	switch {
 	case j.Topic == "" || j.Columns == "" || j.EventMs == "" || j.Format == "":
@@ -32,23 +36,104 @@ func (j Job) Statements() ([]string, error) {
 		return nil, errors.New("a Flink measurement needs properties.bootstrap.servers")
 	case strings.Contains(j.Columns+j.EventMs, ";"):
 		return nil, errors.New("columns and event time expression must not hold a semicolon")
+	case len(j.From) == 0:
+		return nil, errors.New("a Flink measurement needs a range of offsets")
 	}
+	return []string{
+		"SET 'execution.runtime-mode' = 'batch'",
+		"SET 'table.local-time-zone' = 'UTC'",
+		"SET 'pipeline.name' = " + literal("tidemark measures "+j.Topic),
+		j.table(), j.events(), disorderView, query,
+	}, nil
+}
+
+func (j Job) table() string {
 	options := map[string]string{"connector": "kafka", "topic": j.Topic, "format": j.Format,
-		"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": offsets(j.From),
+		"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": offsets(j.start()),
 		"scan.bounded.mode": "specific-offsets", "scan.bounded.specific-offsets": offsets(j.To)}
 	maps.Copy(options, j.Options)
 	var with []string
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		with = append(with, fmt.Sprintf("  %s = %s", literal(name), literal(options[name])))
 	}
-	table := "CREATE TEMPORARY TABLE tidemark_source (\n  " + j.Columns + ",\n  tm_partition INT METADATA FROM 'partition' VIRTUAL,\n" +
-		"  tm_offset BIGINT METADATA FROM 'offset' VIRTUAL,\n  tm_at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL\n) WITH (\n" + strings.Join(with, ",\n") + "\n)"
-	query := "SELECT tm_partition, tm_bucket, COUNT(*) AS n, MIN(d) AS d_min, MAX(d) AS d_max FROM (\n" +
-		"  SELECT tm_partition, d, SIGN(d) * (ABS(d) - MOD(ABS(d), " + width("ABS(d)") + ")) AS tm_bucket FROM (\n" +
-		"    SELECT tm_partition, MAX(e) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - e AS d FROM (\n" +
-		"      SELECT tm_partition, tm_offset, CAST(" + j.EventMs + " AS BIGINT) AS e FROM tidemark_source\n" +
-		"    ) WHERE e IS NOT NULL\n  )\n) GROUP BY tm_partition, tm_bucket"
-	return []string{"SET 'execution.runtime-mode' = 'batch'", table, query}, nil
+	return "CREATE TEMPORARY TABLE tidemark_source (\n  " + j.Columns + ",\n  tm_partition INT METADATA FROM 'partition' VIRTUAL,\n" +
+		"  tm_offset BIGINT METADATA FROM 'offset' VIRTUAL,\n  tm_type STRING NOT NULL METADATA FROM 'timestamp-type' VIRTUAL,\n" +
+		"  tm_at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL\n) WITH (\n" + strings.Join(with, ",\n") + "\n)"
+}
+
+func (j Job) start() map[int32]int64 {
+	out := maps.Clone(j.From)
+	maps.Copy(out, j.Start)
+	return out
+}
+
+// events sorts records as a local reading does: what has no event time, what lies in the future, what is
+// read only to learn the running maximum, what counts.
+func (j Job) events() string {
+	future := fmt.Sprintf("tm_known AND tm_event - tm_arrival > %d", j.FutureMs)
+	if j.NowMs > 0 {
+		future += fmt.Sprintf(" OR tm_event - %d > %d", j.NowMs, j.FutureMs)
+	}
+	state := "CASE\n    WHEN tm_event IS NULL THEN 'missing'\n" +
+		fmt.Sprintf("    WHEN tm_event = -1 OR tm_event <= 0 AND tm_known AND tm_arrival > %d THEN 'sentinel'\n", j.ModernMs) +
+		"    WHEN " + future + " THEN 'future'\n    ELSE 'usable' END"
+	if begun := j.counted(); begun != "" {
+		state = "CASE WHEN tm_offset >= " + begun + " THEN " + state + "\n    WHEN " + state + " = 'usable' THEN 'pre_roll' ELSE 'pre_roll_unusable' END"
+	}
+	return "CREATE TEMPORARY VIEW tidemark_events AS SELECT *, " + state + " AS tm_state FROM (\n" +
+		"  SELECT tm_partition, tm_offset, tm_type, tm_type <> 'NoTimestampType' AS tm_known, CAST(" + j.EventMs + " AS BIGINT) AS tm_event,\n" +
+		"    EXTRACT(EPOCH FROM tm_at) * 1000 + EXTRACT(MILLISECOND FROM tm_at) AS tm_arrival FROM tidemark_source\n)"
+}
+
+// counted is a SQL expression for the first offset that counts, empty where all that is read does.
+func (j Job) counted() string {
+	var b strings.Builder
+	for _, p := range slices.Sorted(maps.Keys(j.From)) {
+		if j.start()[p] < j.From[p] {
+			fmt.Fprintf(&b, " WHEN %d THEN %d", p, j.From[p])
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "CASE tm_partition" + b.String() + " ELSE 0 END"
+}
+
+// disorderView adds the running maximum of the records before: tm_max without those stamped in the
+// future, tm_max_as_is as a generator without a clamp has it.
+const disorderView = `CREATE TEMPORARY VIEW tidemark_disorder AS SELECT *,
+    MAX(CASE WHEN tm_state IN ('usable', 'pre_roll') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max,
+    MAX(CASE WHEN tm_state IN ('usable', 'pre_roll', 'future') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max_as_is
+  FROM tidemark_events`
+
+// query counts: each statistic in the buckets of the histogram, disorder in the steps a person would
+// write as well, and records by what they are.
+var query = `SELECT tm_partition, tm_kind, tm_bucket, tm_step, COUNT(*) AS n, MIN(v) AS v_min, MAX(v) AS v_max FROM (
+  SELECT tm_partition, tm_kind, v, SIGN(v) * (ABS(v) - MOD(ABS(v), ` + width("ABS(v)") + `)) AS tm_bucket,
+    CASE WHEN tm_kind IN ('own', 'own_behind_future') AND v > 0 THEN v + MOD(` + unit("v") + ` - MOD(v, ` + unit("v") + `), ` + unit("v") + `) END AS tm_step FROM (
+    SELECT tm_partition, CASE WHEN tm_max_as_is > tm_max THEN 'own_behind_future' ELSE 'own' END AS tm_kind, tm_max - tm_event AS v FROM tidemark_disorder WHERE tm_state = 'usable' AND tm_max IS NOT NULL
+    UNION ALL SELECT tm_partition, 'as_is', tm_max_as_is - tm_event FROM tidemark_disorder WHERE tm_state = 'usable' AND tm_max_as_is > tm_max OR tm_state = 'future' AND tm_max_as_is IS NOT NULL
+    UNION ALL SELECT tm_partition, 'transport', tm_arrival - tm_event FROM tidemark_disorder WHERE tm_state = 'usable' AND tm_known
+    UNION ALL SELECT tm_partition, 'ahead', tm_arrival - tm_event FROM tidemark_disorder WHERE tm_state = 'future' AND tm_known
+    UNION ALL SELECT tm_partition, 'lag', tm_arrival - tm_max FROM tidemark_disorder WHERE tm_state = 'usable' AND tm_known AND tm_max IS NOT NULL
+  )
+) GROUP BY tm_partition, tm_kind, tm_bucket, tm_step
+UNION ALL
+SELECT tm_partition, tm_state, CASE WHEN tm_type = 'LogAppendTime' THEN 1 WHEN tm_type = 'NoTimestampType' THEN 2 WHEN tm_event = tm_arrival THEN 4 ELSE 0 END
+    + CASE WHEN MOD(tm_event, 1000) = 0 THEN 8 ELSE 0 END, CAST(NULL AS BIGINT), COUNT(*), MIN(tm_arrival), MAX(tm_arrival)
+  FROM tidemark_disorder GROUP BY tm_partition, tm_state, CASE WHEN tm_type = 'LogAppendTime' THEN 1 WHEN tm_type = 'NoTimestampType' THEN 2 WHEN tm_event = tm_arrival THEN 4 ELSE 0 END
+    + CASE WHEN MOD(tm_event, 1000) = 0 THEN 8 ELSE 0 END
+UNION ALL
+SELECT tm_partition, 'event', CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), COUNT(*), MIN(tm_event), MAX(tm_event) FROM tidemark_disorder WHERE tm_state = 'usable' GROUP BY tm_partition`
+
+// unit is a SQL expression for the unit a positive delay is rounded up to: two significant digits stay.
+func unit(v string) string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	for edge, unit := int64(100), int64(1); unit <= 1_000_000_000_000; edge, unit = edge*10, unit*10 {
+		fmt.Fprintf(&b, " WHEN %s < %d THEN %d", v, edge, unit)
+	}
+	return b.String() + " ELSE 10000000000000 END"
 }
 
 // width is a SQL expression for the width of the histogram bucket a magnitude falls into. A ladder
@@ -72,21 +157,3 @@ func offsets(by map[int32]int64) string {
 }
 
 func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-// Histograms rebuilds the disorder of each partition and its number of records. The extremes of a
-// bucket lie in the bucket, so every count lands where a local reading would put it.
-func Histograms(rows []Row) (own map[int32]*hist.Histogram, records map[int32]uint64) {
-	own, records = map[int32]*hist.Histogram{}, map[int32]uint64{}
-	for _, r := range rows {
-		records[r.Partition] += r.N
-		if own[r.Partition] == nil {
-			own[r.Partition] = &hist.Histogram{}
-		}
-		if r.Min == nil || r.Max == nil || r.N == 0 {
-			continue
-		}
-		own[r.Partition].Add(*r.Min)
-		own[r.Partition].AddN(*r.Max, r.N-1)
-	}
-	return own, records
-}

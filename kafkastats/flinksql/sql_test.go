@@ -5,29 +5,35 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tidemark/kafkastats/hist"
 )
 
 func job() Job {
 	return Job{Topic: "or'ders", Columns: "`ts` BIGINT", EventMs: "`ts`", Format: "json", Options: map[string]string{"properties.bootstrap.servers": "k:9092"},
-		From: map[int32]int64{1: 5, 0: 0}, To: map[int32]int64{0: 100, 1: 200}}
+		Start: map[int32]int64{0: 0, 1: 3}, From: map[int32]int64{1: 5, 0: 0}, To: map[int32]int64{0: 100, 1: 200},
+		FutureMs: 300_000, NowMs: 1_796_000_000_000, ModernMs: 100_000_000_000}
 }
 
 func TestStatements(t *testing.T) {
 	got, err := job().Statements()
-	if err != nil || len(got) != 3 {
+	if err != nil || len(got) != 7 {
 		t.Fatal(got, err)
 	}
-	for _, want := range []string{"'topic' = 'or''ders'", "'scan.startup.specific-offsets' = 'partition:0,offset:0;partition:1,offset:5'",
-		"'scan.bounded.specific-offsets' = 'partition:0,offset:100;partition:1,offset:200'", "'scan.bounded.mode' = 'specific-offsets'"} {
-		if !strings.Contains(got[1], want) {
-			t.Errorf("no %s in %s", want, got[1])
+	all := strings.Join(got, ";\n")
+	for _, want := range []string{"'topic' = 'or''ders'", "'scan.startup.specific-offsets' = 'partition:0,offset:0;partition:1,offset:3'",
+		"'scan.bounded.specific-offsets' = 'partition:0,offset:100;partition:1,offset:200'", "'scan.bounded.mode' = 'specific-offsets'",
+		"SET 'pipeline.name' = 'tidemark measures or''ders'", "CASE WHEN tm_offset >= CASE tm_partition WHEN 1 THEN 5 ELSE 0 END THEN CASE", "THEN 'pre_roll' ELSE 'pre_roll_unusable' END",
+		"tm_event - tm_arrival > 300000 OR tm_event - 1796000000000 > 300000", "tm_arrival > 100000000000",
+		"ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s in %s", want, all)
 		}
 	}
-	if !strings.Contains(got[2], "ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING") {
-		t.Error(got[2])
+	whole := job()
+	whole.Start, whole.NowMs = nil, 0
+	if got, err := whole.Statements(); err != nil || strings.Contains(got[4], "OR tm_event -") ||
+		!strings.Contains(got[3], "'scan.startup.specific-offsets' = 'partition:0,offset:0;partition:1,offset:5'") || strings.Contains(got[4], "pre_roll") {
+		t.Errorf("nothing to pre-roll, no clock: %v %v", got, err)
 	}
 }
 
@@ -36,6 +42,7 @@ func TestStatementsRefuse(t *testing.T) {
 		func(j *Job) { j.Topic = "" },
 		func(j *Job) { j.EventMs = "1; DROP TABLE x" },
 		func(j *Job) { j.Options = nil },
+		func(j *Job) { j.From = nil },
 	} {
 		j := job()
 		spoil(&j)
@@ -65,39 +72,5 @@ func TestSQLBucketsAreTheHistograms(t *testing.T) {
 		if b := bottom(d); uint64(b) != hist.Bottom(hist.Index(uint64(d))) {
 			t.Fatalf("%d falls into %d in SQL and %d here", d, b, hist.Bottom(hist.Index(uint64(d))))
 		}
-	}
-}
-
-func TestHistogramsEqualALocalReading(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	local := &hist.Histogram{}
-	groups := map[int64]*Row{}
-	rows := []Row{{Partition: 7, N: 1}}
-	for range 20_000 {
-		d := int64(r.ExpFloat64()*5000) - 3000
-		local.Add(d)
-		b := bottom(d)
-		if groups[b] == nil {
-			groups[b] = &Row{Partition: 7, Min: &d, Max: &d}
-		}
-		g := groups[b]
-		g.N++
-		lo, hi := min(*g.Min, d), max(*g.Max, d)
-		g.Min, g.Max = &lo, &hi
-	}
-	for _, g := range groups {
-		rows = append(rows, *g)
-	}
-	own, records := Histograms(rows)
-	a, err := local.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := own[7].MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(a), string(b)); diff != "" || records[7] != 20_001 {
-		t.Fatal(records, diff)
 	}
 }

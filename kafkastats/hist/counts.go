@@ -24,6 +24,17 @@ func (c *counts) add(index int, n uint64) {
 	p[index&(pageSize-1)] += n
 }
 
+// hit counts a magnitude when its page is hot, and says whether it was. Packed counts have no hot page.
+func (c *counts) hit(v, n uint64) bool {
+	index := Index(v)
+	p := c.hot[index>>SubBits]
+	if p == nil {
+		return false
+	}
+	p[index&(pageSize-1)] += n
+	return true
+}
+
 func (c *counts) pack() {
 	if c.packed != nil {
 		return

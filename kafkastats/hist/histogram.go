@@ -13,7 +13,29 @@ type Histogram struct {
 }
 
 // Add counts one value. math.MinInt64 is counted as -math.MaxInt64: it has no magnitude.
-func (h *Histogram) Add(v int64) { h.AddN(v, 1) }
+func (h *Histogram) Add(v int64) {
+	// A dozen values are added per record, nearly always between those seen before and on a page that
+	// is there: this way takes a third of the time of AddN.
+	if v > h.min && v < h.max && h.exact == nil {
+		switch {
+		case v > 0:
+			if h.pos.hit(uint64(v), 1) {
+				h.n++
+				return
+			}
+		case v < 0:
+			if h.neg.hit(uint64(-v), 1) {
+				h.n++
+				return
+			}
+		default:
+			h.n++
+			h.zero++
+			return
+		}
+	}
+	h.AddN(v, 1)
+}
 
 // AddN counts a value n times; n = 0 changes nothing.
 func (h *Histogram) AddN(v int64, n uint64) {
@@ -77,6 +99,9 @@ func (h *Histogram) Merge(o *Histogram) {
 // Clone is an independent copy.
 func (h *Histogram) Clone() *Histogram {
 	c := &Histogram{}
+	if h.Exact() {
+		c.exact = newExact(h.exact.budget) // also while empty: what is added later must stay exact
+	}
 	c.Merge(h)
 	return c
 }
@@ -117,8 +142,12 @@ func (h *Histogram) AddRange(lo, hi int64) {
 			end = min(hi, 1-int64(Bottom(Index(uint64(-lo)))))
 		}
 		n := uint64(end - lo)
-		h.AddN(lo, n)
-		h.max = max(h.max, end-1)
+		if lo > 0 && lo > h.min && end <= h.max && h.exact == nil && h.pos.hit(uint64(lo), n) {
+			h.n += n
+		} else {
+			h.AddN(lo, n)
+			h.max = max(h.max, end-1)
+		}
 		lo = end
 	}
 }

@@ -220,3 +220,13 @@ func BenchmarkAdd(b *testing.B) {
 		h.Add(v)
 	}
 }
+
+func TestCloneOfAnEmptyExactHistogramStaysExact(t *testing.T) {
+	h := NewExact(&Budget{Left: 10})
+	c := h.Clone()
+	c.Add(1000)
+	c.Add(1001)
+	if !c.Exact() || c.Above(1000) != 1 || h.Count() != 0 {
+		t.Fatalf("exact %v, %d above 1000", c.Exact(), c.Above(1000))
+	}
+}

@@ -107,12 +107,3 @@ func designEffect(over, all []float64) (float64, bool) {
 	variance := squares / float64(len(over)-1)
 	return max(1, variance/(sumOver/float64(len(over)))), true
 }
-
-// floorDiv rounds towards the past: arrival times before 1970 exist in files.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
-}

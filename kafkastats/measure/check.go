@@ -53,14 +53,3 @@ func missing(hs ...*hist.Histogram) bool {
 	}
 	return false
 }
-
-// Maxima are the running maxima of the partitions that have one, to continue from with Prime.
-func (c *Collector) Maxima() map[int32]int64 {
-	out := map[int32]int64{}
-	for id, s := range c.states {
-		if s.have {
-			out[id] = s.max
-		}
-	}
-	return out
-}

@@ -1,29 +1,6 @@
 package measure
 
-import (
-	"math"
-
-	"tidemark/kafkastats/hist"
-	"tidemark/kafkastats/record"
-)
-
-// Options of a measurement. Times in ms.
-type Options struct {
-	Windows    []int64      // window sizes whose drops are counted
-	IdleMs     int64        // idle timeout to model across partitions; 0: none
-	FutureMs   int64        // an event time this far beyond its arrival is quarantined; 0: DefaultFutureMs
-	NowMs      int64        // wall clock at the start of the reading; 0: unknown
-	Exact      *hist.Budget // count distinct values while the budget lasts; nil: buckets only
-	MaxWaiting int          // records a partition may wait for another in the merge; 0: 65536
-	SinglePass bool         // skip the cross-partition statistics: the arrivals are not comparable
-}
-
-// DefaultFutureMs is the tolerance before a record counts as stamped in the future.
-const DefaultFutureMs = 300_000
-
-// modern is 1973 in ms: once records arrive later than this, an event time of zero or below is no
-// event time but a default.
-const modern = 100_000_000_000
+import "math"
 
 // Collector measures a stream of points. Each partition must come in offset order; partitions may
 // interleave in any way. Not safe for concurrent use.
@@ -33,25 +10,6 @@ type Collector struct {
 	states map[int32]*state
 	last   *state
 	merge  *merger
-}
-
-// state is what a partition needs between two records.
-type state struct {
-	id      int32
-	p       *Partition
-	hour    int64
-	cell    *Cell
-	steps   Steps
-	have    bool
-	max     int64 // running maximum without quarantined records
-	asIs    int64 // running maximum with them
-	poison  bool  // a record was quarantined: asIs differs
-	clock   int64 // latest arrival, never going back
-	ticking bool
-	prev    int64 // arrival of the previous record
-	slot    int64
-	worst   Worst
-	held    []record.Point // look-ahead after a jump
 }
 
 // NewCollector starts a measurement.
@@ -130,6 +88,7 @@ func (c *Collector) Finish() *Measurement {
 	c.flush()
 	for _, s := range c.states {
 		s.leaveSlot()
+		s.settleSteps()
 		if s.cell != nil {
 			s.cell.pack()
 		}
@@ -144,6 +103,7 @@ func (c *Collector) Take() *Measurement {
 	c.m = New(c.opts.Windows, c.opts.IdleMs)
 	for id, s := range c.states {
 		s.leaveSlot()
+		s.settleSteps()
 		s.p, s.cell = c.m.partition(id), nil
 	}
 	if c.merge != nil {
@@ -161,214 +121,13 @@ func (c *Collector) flush() {
 	}
 }
 
-func (c *Collector) state(id int32) *state {
-	if c.last != nil && c.last.id == id {
-		return c.last
-	}
-	s := c.states[id]
-	if s == nil {
-		s = &state{id: id, p: c.m.partition(id), hour: math.MinInt64, slot: math.MinInt64, max: math.MinInt64, asIs: math.MinInt64}
-		c.states[id] = s
-	}
-	c.last = s
-	return s
-}
-
-// Add counts one point.
-func (c *Collector) Add(p record.Point) {
-	s := c.state(p.Partition)
-	c.cover(s, p)
-	if p.State == record.Usable && sentinel(p) {
-		p.State = record.Sentinel
-	}
-	if len(s.held) > 0 {
-		s.held = append(s.held, p)
-		c.settle(s, false)
-		return
-	}
-	if p.State == record.Usable && c.jumps(s, p) {
-		s.held = append(s.held, p)
-		return
-	}
-	c.count(s, p, false)
-}
-
-// cover notes which offsets were read and how many are missing in between.
-func (c *Collector) cover(s *state, p record.Point) {
-	if p.PreRoll || p.Offset < 0 {
-		return
-	}
-	n := len(s.p.Ranges)
-	begun := n > 0 && s.p.Ranges[n-1].From == s.p.Ranges[n-1].To // by From, nothing read yet
-	if n == 0 || p.First && !begun || p.Offset < s.p.Ranges[n-1].To {
-		s.p.Ranges = append(s.p.Ranges, Range{p.Offset, p.Offset + 1})
-		return
-	}
-	r := &s.p.Ranges[n-1]
-	s.p.Jumps += uint64(p.Offset - r.To)
-	r.To = p.Offset + 1
-}
-
-func sentinel(p record.Point) bool {
-	switch p.Event {
-	case math.MinInt64, math.MaxInt64, -1:
-		return true
-	}
-	return p.Event <= 0 && p.Type != record.NoTimestamp && p.Arrival > modern
-}
-
-// count takes a point whose fate is decided.
-func (c *Collector) count(s *state, p record.Point, future bool) {
-	arrival, known := p.Arrival, p.Type != record.NoTimestamp
-	if !known {
-		arrival = max(s.max, 0)
-		if p.State == record.Usable && !future {
-			arrival = max(p.Event, arrival)
+// Maxima are the running maxima of the partitions that have one, to continue from with Prime.
+func (c *Collector) Maxima() map[int32]int64 {
+	out := map[int32]int64{}
+	for id, s := range c.states {
+		if s.have {
+			out[id] = s.max
 		}
 	}
-	if !future && (!s.ticking || arrival > s.clock) && !(known && c.opts.NowMs > 0 && arrival > c.opts.NowMs+c.opts.FutureMs) {
-		s.clock, s.ticking = arrival, true
-	}
-	c.enter(s)
-	cell := s.cell
-	if p.PreRoll {
-		cell.PreRoll++
-		if p.State == record.Usable && !future {
-			s.max, s.asIs, s.have, s.prev = max(s.max, p.Event), max(s.asIs, p.Event), true, s.clock
-			if c.merge != nil {
-				c.merge.add(mergePoint{partition: s.id, arrival: s.clock, event: p.Event, known: known, silent: true})
-			}
-		}
-		return
-	}
-	switch p.State {
-	case record.Tombstone:
-		cell.Tombstone++
-		return
-	case record.Missing:
-		cell.Missing++
-		return
-	case record.Undecodable:
-		cell.Undecodable++
-		return
-	case record.Sentinel:
-		cell.Sentinel++
-		return
-	}
-	if future {
-		c.quarantine(s, p)
-		return
-	}
-	c.usable(s, p, arrival, known)
-}
-
-func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) {
-	cell := s.cell
-	cell.Records++
-	c.m.Span.see(s.clock, p.Event)
-	if p.Event%1000 == 0 {
-		cell.OnSecond++
-	}
-	if known {
-		delay := sub(arrival, p.Event)
-		cell.Transport.Add(delay)
-		if delay == 0 && p.Type == record.CreateTime {
-			cell.SameAsKafka++
-		}
-		if p.Type == record.AppendTime {
-			cell.Append++
-		}
-	} else {
-		cell.NoArrival++
-	}
-	disorder := int64(math.MinInt64)
-	if s.have {
-		disorder = sub(s.max, p.Event)
-		cell.Own.Add(disorder)
-		if known {
-			cell.Lag.Add(sub(arrival, s.max))
-			cell.Gaps.Add(s.clock - s.prev)
-		}
-		for w, h := range cell.Windows {
-			h.Add(sub(s.max, windowEnd(p.Event, w)))
-		}
-		c.m.Blocks.add(s.clock, disorder)
-		s.p.Confluent.add(disorder, s.clock)
-		if disorder > 0 {
-			s.steps.add(disorder)
-			s.note(disorder)
-		}
-		if cell.AsIs != nil {
-			cell.AsIs.Add(sub(s.asIs, p.Event))
-		}
-	}
-	switch {
-	case !s.have || disorder < 0:
-		cell.NewMax++
-		s.max = p.Event
-	case disorder == 0:
-		cell.Ties++
-	}
-	s.asIs = max(s.asIs, p.Event)
-	s.have, s.prev = true, s.clock
-	if c.merge != nil {
-		c.merge.add(mergePoint{partition: s.id, arrival: s.clock, event: p.Event, known: known})
-	}
-}
-
-// enter moves to the cell of the hour the partition's clock shows.
-func (c *Collector) enter(s *state) {
-	hour := floorDiv(s.clock, HourMs)
-	if s.cell != nil && hour == s.hour {
-		return
-	}
-	if s.cell != nil {
-		s.cell.pack()
-	}
-	s.hour = hour
-	if s.steps = c.m.Steps[hour]; s.steps == nil {
-		s.steps = Steps{}
-		c.m.Steps[hour] = s.steps
-	}
-	s.cell = s.p.Cells[hour]
-	if s.cell == nil {
-		s.cell = newCell(c.opts.Windows, c.opts.Exact)
-		s.p.Cells[hour] = s.cell
-	}
-	if s.poison && s.cell.AsIs == nil {
-		s.cell.AsIs = s.cell.Own.Clone()
-	}
-}
-
-// note remembers the worst disorder of the running 10 s.
-func (s *state) note(disorder int64) {
-	if slot := floorDiv(s.clock, slotMs); slot != s.slot {
-		s.leaveSlot()
-		s.slot = slot
-	}
-	if disorder > s.worst.Disorder {
-		s.worst = Worst{disorder, s.clock}
-	}
-}
-
-func (s *state) leaveSlot() {
-	if s.worst.Disorder > 0 {
-		s.p.Slots.add(s.slot, s.worst)
-	}
-	s.worst = Worst{}
-}
-
-// windowEnd is the exclusive end of the tumbling window of size w that holds ts.
-func windowEnd(ts, w int64) int64 { return (floorDiv(ts, w) + 1) * w }
-
-// sub is a - b without wrapping around: foreign event times reach both ends of int64.
-func sub(a, b int64) int64 {
-	d := a - b
-	switch {
-	case b < 0 && d < a:
-		return math.MaxInt64
-	case b > 0 && d > a:
-		return -math.MaxInt64
-	}
-	return d
+	return out
 }

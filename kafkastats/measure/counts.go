@@ -2,26 +2,70 @@ package measure
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"tidemark/kafkastats/hist"
 )
 
-// FromCounts makes a measurement of disorder alone, as a remote job counts it: no arrival times,
-// no blocks, no episodes. records includes each partition's first record, which has no disorder.
-func FromCounts(own map[int32]*hist.Histogram, records map[int32]uint64) *Measurement {
+// Counts is what a remote job can count of one partition without sending records: the histograms of a
+// Cell, but nothing that needs the order of arrival over partitions or the moment of a record.
+type Counts struct {
+	Counters
+	Own, AsIs, Transport, Ahead, Lag *hist.Histogram
+	Steps                            Steps // of Own
+	span                             Span
+}
+
+// ModernMs is when sentinels begin: once records arrive later than this (1973), an event time of zero or
+// below is none.
+const ModernMs = modern
+
+// NewCounts is a partition without a record.
+func NewCounts() *Counts {
+	h := func() *hist.Histogram { return &hist.Histogram{} }
+	return &Counts{Own: h(), AsIs: h(), Transport: h(), Ahead: h(), Lag: h(), Steps: Steps{},
+		span: Span{FirstArrival: math.MaxInt64, LastArrival: math.MinInt64, FirstEvent: math.MaxInt64, LastEvent: math.MinInt64}}
+}
+
+// Arrivals widens the stretch of arrival time, ms.
+func (c *Counts) Arrivals(first, last int64) {
+	c.span.FirstArrival, c.span.LastArrival = min(c.span.FirstArrival, first), max(c.span.LastArrival, last)
+}
+
+// Events widens the stretch of event time, ms.
+func (c *Counts) Events(first, last int64) {
+	c.span.FirstEvent, c.span.LastEvent = min(c.span.FirstEvent, first), max(c.span.LastEvent, last)
+}
+
+// FromCounts makes a measurement of what a remote job counted. It has no hours, episodes, gaps and
+// nothing across partitions: CountsOnly says so.
+func FromCounts(by map[int32]*Counts) *Measurement {
 	m := New(nil, 0)
-	for _, id := range slices.Sorted(maps.Keys(records)) {
-		c := newCell(nil, nil)
-		c.Records = records[id]
-		if h := own[id]; h != nil {
-			c.Own = h
+	m.CountsOnly = true
+	for _, id := range slices.Sorted(maps.Keys(by)) {
+		c := by[id]
+		cell := newCell(nil, nil)
+		cell.Counters = c.Counters
+		cell.Own, cell.Transport, cell.Ahead, cell.Lag = c.Own, c.Transport, c.Ahead, c.Lag
+		if c.Future > 0 {
+			cell.AsIs = c.AsIs
 		}
-		c.Ties = c.Own.Zero()
-		c.NewMax = c.Own.Negative() + records[id] - c.Own.Count()
-		c.NoArrival = records[id]
-		m.partition(id).Cells[0] = c
-		m.Span.N += records[id]
+		cell.Ties = c.Own.Zero()
+		cell.NewMax = c.Own.Negative() + c.Records - c.Own.Count()
+		span := c.span
+		if span.N = c.Records; span.FirstArrival > span.LastArrival {
+			// Without arrival times event time stands in, as it does in a reading of records.
+			span.FirstArrival, span.LastArrival = span.FirstEvent, span.LastEvent
+		}
+		if span.FirstArrival <= span.LastArrival {
+			m.Span.merge(span)
+		}
+		m.partition(id).Cells[0] = cell
+		if m.Steps[0] == nil {
+			m.Steps[0] = Steps{}
+		}
+		m.Steps[0].Merge(c.Steps)
 	}
 	return m
 }

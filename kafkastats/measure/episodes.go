@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // slotMs is the resolution in which exceedances are remembered.
 const slotMs = 10_000
@@ -35,16 +32,22 @@ func (s Slots) Merge(o Slots) {
 // max(10 s, d) apart. Runs are told apart at the worst record of each 10 s.
 func (s Slots) Episodes(d int64) int {
 	gap := max(slotMs, d)
-	episodes, last := 0, int64(0)
-	for _, slot := range slices.Sorted(maps.Keys(s)) {
-		w := s[slot]
-		if w.Disorder <= d {
-			continue
+	// Only a few slots lie beyond a delay worth asking about: sorting all of them would take longer
+	// than the rest of a recommendation.
+	var beyond []int64
+	for slot, w := range s {
+		if w.Disorder > d {
+			beyond = append(beyond, slot)
 		}
-		if episodes == 0 || w.At-last >= gap {
+	}
+	slices.Sort(beyond)
+	episodes, last := 0, int64(0)
+	for _, slot := range beyond {
+		at := s[slot].At
+		if episodes == 0 || at-last >= gap {
 			episodes++
 		}
-		last = w.At
+		last = at
 	}
 	return episodes
 }

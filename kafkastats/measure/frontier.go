@@ -7,7 +7,6 @@ type frontier struct {
 	m      *Measurement
 	idleMs int64
 	parts  []*part
-	byID   map[int32]*part
 	low    *part // has the smallest maximum of those that spoke; nil while one is silent
 	silent int
 	min    int64 // combined frontier, never going back; MinInt64 before all spoke
@@ -26,22 +25,20 @@ type part struct {
 }
 
 func newFrontier(m *Measurement, idleMs int64) frontier {
-	return frontier{m: m, idleMs: idleMs, byID: map[int32]*part{}, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64, start: math.MinInt64}
+	return frontier{m: m, idleMs: idleMs, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64, start: math.MinInt64}
 }
 
-func (f *frontier) expect(id int32) {
-	if f.byID[id] == nil {
-		p := &part{max: math.MinInt64, last: math.MinInt64}
-		f.byID[id] = p
-		f.parts = append(f.parts, p)
-		f.silent++
-		f.low = nil
-	}
+// expect adds a partition, which holds the frontier from now on.
+func (f *frontier) expect() *part {
+	p := &part{max: math.MinInt64, last: math.MinInt64}
+	f.parts = append(f.parts, p)
+	f.silent++
+	f.low = nil
+	return p
 }
 
-func (f *frontier) see(p mergePoint) {
+func (f *frontier) see(part *part, p mergePoint) {
 	f.enter(p.arrival)
-	part := f.byID[p.partition]
 	if f.start == math.MinInt64 {
 		f.start = p.arrival
 	}

@@ -17,9 +17,11 @@ type Measurement struct {
 	Topic      map[int64]*TopicCell `json:"topic"` // by hour: arrival ms / HourMs
 	Steps      map[int64]Steps      `json:"steps"` // disorder of all partitions by hour
 	Blocks     Blocks               `json:"blocks"`
+	Joint      Joint                `json:"joint,omitzero"` // transport delay against disorder
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
+	CountsOnly bool                 `json:"counts_only,omitempty"` // of FromCounts: one cell for all hours, nothing across partitions
 }
 
 // Span is the extent of what was counted, in epoch ms; all zero when N is.
@@ -31,7 +33,15 @@ type Span struct {
 	LastEvent    int64  `json:"last_event"`
 }
 
-func (s *Span) see(arrival, event int64) { s.merge(Span{1, arrival, arrival, event, event}) }
+func (s *Span) see(arrival, event int64) {
+	if s.N == 0 {
+		*s = Span{1, arrival, arrival, event, event}
+		return
+	}
+	s.N++
+	s.FirstArrival, s.LastArrival = min(s.FirstArrival, arrival), max(s.LastArrival, arrival)
+	s.FirstEvent, s.LastEvent = min(s.FirstEvent, event), max(s.LastEvent, event)
+}
 
 func (s *Span) merge(o Span) {
 	switch {

@@ -30,6 +30,7 @@ func (m *Measurement) Merge(o *Measurement) error {
 		m.Steps[hour].Merge(steps)
 	}
 	m.Blocks.Merge(&o.Blocks)
+	m.Joint.Merge(&o.Joint)
 	m.Span.merge(o.Span)
 	return nil
 }

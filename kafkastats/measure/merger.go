@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"container/heap"
-	"math"
-)
+import "math"
 
 // defaultWaiting bounds the records one partition may wait for another: beyond it the merge goes
 // on without the slow one, as a live job would.
@@ -11,9 +8,9 @@ const defaultWaiting = 1 << 16
 
 // mergePoint is a point on its way through the merge; arrival never goes back within a partition.
 type mergePoint struct {
-	partition int32
 	arrival   int64
 	event     int64
+	partition int32
 	known     bool
 	silent    bool // pre-roll: raises the maximum, is not counted
 }
@@ -23,16 +20,20 @@ type mergePoint struct {
 type merger struct {
 	m       *Measurement
 	queues  map[int32]*queue
+	last    *queue
 	waiters int // queues that are empty and not done
 	heads   queueHeap
 	front   frontier
 	most    int // records a partition may wait
 }
 
+// queue is what a partition has waiting.
 type queue struct {
 	id     int32
+	part   *part
 	points []mergePoint
 	at     int
+	head   int64 // arrival of points[at]
 	done   bool
 	in     bool // is in the heap
 }
@@ -46,10 +47,9 @@ func (g *merger) into(m *Measurement) { g.m, g.front.m = m, m; g.front.hour = ma
 func (g *merger) expect(id int32) *queue {
 	q := g.queues[id]
 	if q == nil {
-		q = &queue{id: id}
+		q = &queue{id: id, part: g.front.expect()}
 		g.queues[id] = q
 		g.waiters++
-		g.front.expect(id)
 	}
 	return q
 }
@@ -62,14 +62,18 @@ func (g *merger) waiting(id int32) int {
 }
 
 func (g *merger) add(p mergePoint) {
-	q := g.expect(p.partition)
+	q := g.last
+	if q == nil || q.id != p.partition {
+		q = g.expect(p.partition)
+		g.last = q
+	}
 	if !q.in {
 		if !q.done {
 			g.waiters--
 		}
-		q.points, q.at = append(q.points[:0], p), 0
+		q.points, q.at, q.head = append(q.points[:0], p), 0, p.arrival
 		q.in = true
-		heap.Push(&g.heads, q)
+		g.heads.push(q)
 	} else {
 		q.points = append(q.points, p)
 	}
@@ -101,35 +105,20 @@ func (g *merger) drain() {
 // step takes the earliest arrival; ties go to the lower partition, so that a file and a broker agree.
 func (g *merger) step() {
 	q := g.heads[0]
-	g.front.see(q.points[q.at])
+	g.front.see(q.part, q.points[q.at])
 	q.at++
 	if q.at < len(q.points) {
 		if q.at > 4096 && q.at*2 > len(q.points) {
 			q.points = append(q.points[:0], q.points[q.at:]...)
 			q.at = 0
 		}
-		heap.Fix(&g.heads, 0)
+		q.head = q.points[q.at].arrival
+		g.heads.down()
 		return
 	}
-	heap.Pop(&g.heads)
+	g.heads.pop()
 	q.in = false
 	if !q.done {
 		g.waiters++
 	}
-}
-
-type queueHeap []*queue
-
-func (h queueHeap) Len() int { return len(h) }
-func (h queueHeap) Less(i, j int) bool {
-	a, b := h[i].points[h[i].at].arrival, h[j].points[h[j].at].arrival
-	return a < b || a == b && h[i].id < h[j].id
-}
-func (h queueHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *queueHeap) Push(x any)   { *h = append(*h, x.(*queue)) }
-func (h *queueHeap) Pop() any {
-	old := *h
-	q := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return q
 }

@@ -26,7 +26,9 @@ func (r *Recent) add(disorder, at int64) {
 		return
 	}
 	r.Values[r.Next] = disorder
-	r.Next = (r.Next + 1) % recentSize
+	if r.Next++; r.Next == recentSize {
+		r.Next = 0
+	}
 }
 
 // ordered gives the values oldest first.

@@ -86,13 +86,14 @@ func (s State) String() string {
 }
 
 // Point is a record reduced to its times, in epoch ms. Arrival is the Kafka record timestamp (or
-// the moment a live tail saw it); it is meaningless when Type is NoTimestamp.
+// the moment a live tail saw it); it is meaningless when Type is NoTimestamp. A million of them are
+// kept for a replay, so the fields are ordered for size.
 type Point struct {
-	Partition int32
 	Offset    int64
 	Arrival   int64
-	Type      TimestampType
 	Event     int64
+	Partition int32
+	Type      TimestampType
 	State     State
 	PreRoll   bool
 	First     bool

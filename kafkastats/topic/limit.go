@@ -16,7 +16,11 @@ func newLimiter(bytesPerSec int64) *limiter {
 	return &limiter{rate: bytesPerSec, tokens: float64(bytesPerSec), last: time.Now()}
 }
 
-func (l *limiter) use(bytes int64) { l.tokens -= float64(bytes) }
+func (l *limiter) use(bytes int64) {
+	if l.rate > 0 {
+		l.tokens -= float64(bytes)
+	}
+}
 
 // wait blocks while the bucket is in debt.
 func (l *limiter) wait(ctx context.Context) error {

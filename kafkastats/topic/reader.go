@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -43,6 +44,10 @@ type Options struct {
 // Pausing throws away what was fetched ahead, so it must be rare: a million records together.
 func MaxLagging(partitions int) int { return max(8192, 1_000_000/max(1, partitions)) }
 
+// MaxPoll is how many records one poll brings at most. It is above what a fetch usually holds: what a
+// poll leaves behind keeps the next fetch waiting.
+const MaxPoll = 100_000
+
 // Progress is how far a reading is, in offsets.
 type Progress struct {
 	Records, Offsets, OffsetsTotal, Bytes int64
@@ -75,7 +80,7 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 			return r.result(why(ctx)), nil
 		}
 		pollCtx, cancel := context.WithTimeout(ctx, time.Second)
-		fetches := cl.PollRecords(pollCtx, 50_000)
+		fetches := cl.PollRecords(pollCtx, MaxPoll)
 		cancel()
 		if ctx.Err() != nil && fetches.NumRecords() == 0 {
 			return r.result(why(ctx)), nil
@@ -140,11 +145,12 @@ func (r *reading) client() (*kgo.Client, error) {
 	for partition, s := range r.left {
 		offsets[partition] = kgo.NewOffset().At(s.position)
 	}
-	opts := append([]kgo.Opt{}, r.o.Conn...)
+	opts := append(slices.Clone(r.o.Conn), FetchSettings()...)
 	opts = append(opts,
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.o.Topic: offsets}),
-		kgo.FetchMaxBytes(8<<20), kgo.FetchMaxPartitionBytes(1<<20), kgo.MaxConcurrentFetches(2), kgo.FetchMaxWait(500*time.Millisecond),
 		kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))
+	lent := newPools()
+	opts = append(opts, kgo.WithPools(lent), kgo.WithHooks(lent))
 	if r.o.ReadCommitted {
 		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
 	}

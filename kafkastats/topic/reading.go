@@ -61,6 +61,7 @@ func (r *reading) take(cl *kgo.Client, fetches kgo.Fetches) (moved bool, err err
 			if err = r.one(s, rec); err != nil {
 				return
 			}
+			rec.Recycle()
 		}
 		r.finishIfDone(cl, p.Partition, s)
 	})
@@ -78,10 +79,12 @@ func (r *reading) one(s *position, rec *kgo.Record) error {
 	size := int64(len(rec.Key) + len(rec.Value))
 	r.progress.Bytes += size
 	r.limit.use(size)
+	// Field by field: the record's file and line stay empty, and a whole struct would be written twice.
 	raw := &r.raw
-	*raw = record.Raw{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Timestamp: rec.Timestamp.UnixMilli(),
-		Type: record.TimestampType(rec.Attrs.TimestampType()), Key: rec.Key, Value: rec.Value, Headers: raw.Headers[:0],
-		PreRoll: rec.Offset < s.From, First: !s.spoke && rec.Offset >= s.From}
+	raw.Topic, raw.Partition, raw.Offset = rec.Topic, rec.Partition, rec.Offset
+	raw.Timestamp, raw.Type = rec.Timestamp.UnixMilli(), record.TimestampType(rec.Attrs.TimestampType())
+	raw.Key, raw.Value, raw.Headers = rec.Key, rec.Value, raw.Headers[:0]
+	raw.PreRoll, raw.First = rec.Offset < s.From, !s.spoke && rec.Offset >= s.From
 	if r.o.Live != nil {
 		raw.Timestamp, raw.Type = r.o.Live(), record.AppendTime
 	}

@@ -1,0 +1,261 @@
+package analyze
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"tidemark/flinkapi"
+)
+
+// Facts is what is known of a job's strategy, apart from whether it is healthy. A policy is held
+// against it. What could not be read is a state of its own, never a zero.
+type Facts struct {
+	Running, Batch, Compared, WarmingUp bool
+	UsesEventTime                       Use
+	Sources                             []SourceFacts
+	Operators                           []OperatorFacts // that act on event time
+	Names                               []string        // of every vertex and operator, as Flink shows them
+}
+
+// SourceFacts is one source vertex.
+type SourceFacts struct {
+	Vertex      Ref
+	Name        string // without Flink's prefix and what is chained to it
+	Table       string // catalog.database.table of a SQL scan whose plan text is shown, "" elsewhere
+	Used        Use    // whether anything downstream needs its event time
+	Parallelism int
+	Splits      int // that its subtasks own; meaningless unless SplitsKnown
+	SplitsKnown bool
+	Delay       Bound // meaningless unless DelayKnown
+	DelayKnown  bool
+	Expr        string // watermark expression of the plan or the script, "" where none is shown
+	Rowtime     string // rowtime column of a script, "" elsewhere: a plan shows expressions only
+	Idle        IdleFact
+	Emission    EmissionFact
+	Alignment   AlignmentFact
+	AtSource    bool               // the source operator itself, or one of its splits, has a watermark
+	Out         flinkapi.Watermark // minimum over subtasks
+	NewestLagMs int64              // clock minus the newest watermark of any split or subtask, ms
+	NewestKnown bool
+}
+
+// IdleState is what is known of an idle timeout.
+type IdleState int
+
+// The states: IdleUnknown is a DataStream strategy, which REST does not show, without a split that
+// was ever idle.
+const (
+	IdleUnknown IdleState = iota
+	IdleUnset
+	IdleSet
+)
+
+// IdleFact is the idle timeout of a source. LowMs and HighMs are the range it is in, both 0 where
+// only its presence is known.
+type IdleFact struct {
+	State         IdleState
+	LowMs, HighMs int64
+	How           string // what tells, for a sentence
+}
+
+// EmissionFact is when watermarks leave a source.
+type EmissionFact struct {
+	Strategy   string // on-event or on-periodic, "" = not shown
+	IntervalMs int64  // pipeline.auto-watermark-interval of the cluster; a job can set its own
+	Known      bool   // false before the job runs
+	FromConfig bool   // the cluster sets it; else it is Flink's default
+}
+
+// AlignmentFact is the watermark alignment of a source. Drift is a range in ms, both 0 = unknown.
+type AlignmentFact struct {
+	Aligned, Known        bool
+	Group                 string
+	DriftLowMs, DriftHiMs int64
+}
+
+// OperatorFacts is an operator that acts on event time.
+type OperatorFacts struct {
+	Vertex    Ref
+	Name      string
+	Kind      Kind
+	Counted   bool // a late counter was read
+	Uncounted bool // this version has none for it
+	Drops     bool // it can drop late records, counted or not
+	Dropped   Gauge
+	Input     Gauge
+}
+
+// Facts gathers what the cluster tells of the job's strategy.
+func (j *Job) Facts() Facts {
+	if j.Now == nil {
+		return Facts{}
+	}
+	f := Facts{Running: j.Running(), Batch: j.Batch, Compared: j.Compared(), WarmingUp: j.WarmingUp(), UsesEventTime: j.usesEventTime()}
+	for _, v := range j.Vertices {
+		f.Names = append(f.Names, v.Name)
+		for _, op := range v.Chain {
+			f.Names = append(f.Names, op.Name)
+			if op.Kind.UsesEventTime() {
+				f.Operators = append(f.Operators, j.operatorFacts(v, op))
+			}
+		}
+		if v.IsSource() {
+			f.Sources = append(f.Sources, j.sourceFacts(v))
+		}
+	}
+	return f
+}
+
+func (j *Job) operatorFacts(v *Vertex, op *Operator) OperatorFacts {
+	o := OperatorFacts{Vertex: *v.Ref(), Name: op.Name, Kind: op.Kind, Dropped: noGauge(), Input: noGauge()}
+	o.Uncounted = op.Kind.DropsUncounted(j.Version) && (op.Kind != KindDeduplicate || firstRow(op.Text))
+	for _, c := range v.Late {
+		if c.Operator == op.Metric {
+			o.Counted = true
+			o.Dropped, o.Input = addGauges(o.Dropped, c.Dropped), o.Input.or(c.Input)
+		}
+	}
+	o.Drops = o.Counted || o.Uncounted || op.Kind == KindWindow || op.Kind == KindMatch || op.Kind == KindOver || op.Kind == KindDeduplicate && firstRow(op.Text)
+	return o
+}
+
+func (j *Job) sourceFacts(v *Vertex) SourceFacts {
+	s := SourceFacts{Vertex: *v.Ref(), Name: strings.Trim(sourceLabel(v), `"`), Used: v.eventTimeUse(), Parallelism: v.Parallelism,
+		Splits: v.totalSplits(), SplitsKnown: v.namesSplits(), Out: v.MinOut().Now, AtSource: v.anyKnown()}
+	if head := v.Head(); head != nil && head.Name != "" {
+		s.Name = strings.TrimPrefix(head.Name, "Source: ")
+	}
+	s.Delay, s.DelayKnown = j.boundOf(v)
+	s.Emission.IntervalMs, s.Emission.Known = j.emitIntervalMs(), true
+	_, s.Emission.FromConfig = j.Config["pipeline.auto-watermark-interval"]
+	d, declared := j.declared(v)
+	if declared {
+		s.Expr = d.Expr
+		s.Table = tableOf(v)
+	}
+	if declared && d.IdleKnown {
+		s.Emission.Strategy = "on-periodic"
+		if d.OnEvent {
+			s.Emission.Strategy = "on-event"
+		}
+	}
+	s.Idle = j.idleFact(v, d, declared)
+	s.Alignment = j.alignmentFact(v, d, declared)
+	s.newest(j, v)
+	return s
+}
+
+func (s *SourceFacts) newest(j *Job, v *Vertex) {
+	best := int64(math.MaxInt64)
+	for _, e := range j.emitters() {
+		if e.vertex != v {
+			continue
+		}
+		if lo, _, ok := j.lagRange(v, e.spots()); ok {
+			best = min(best, lo)
+		}
+	}
+	s.NewestLagMs, s.NewestKnown = best, best != math.MaxInt64
+}
+
+// idleFact reads the plan, the cluster's SQL default, and the idle time of splits (2.1+).
+func (j *Job) idleFact(v *Vertex, d Declared, declared bool) IdleFact {
+	switch {
+	case declared && d.IdleMs > 0:
+		return IdleFact{IdleSet, d.IdleMs, d.IdleMs, "the plan or the configuration sets it"}
+	case declared && d.IdleKnown && !d.Source:
+		return IdleFact{IdleUnset, 0, 0, "the plan shows a watermark without an idle timeout"}
+	}
+	if lo, hi, from, ok := j.inferredIdleTimeout(); ok && from.Vertex == v {
+		return IdleFact{IdleSet, lo, hi, "inferred from how long a silent split has been idle"}
+	}
+	if v.hasBeenIdle() {
+		return IdleFact{IdleSet, 0, 0, "a split has been idle"}
+	}
+	return IdleFact{State: IdleUnknown}
+}
+
+// alignmentFact reads the plan, or the drift gauge, which is registered with the first announcement.
+func (j *Job) alignmentFact(v *Vertex, d Declared, declared bool) AlignmentFact {
+	if declared && d.IdleKnown {
+		return AlignmentFact{Aligned: d.Group != "", Known: true, Group: d.Group, DriftLowMs: d.DriftMs, DriftHiMs: d.DriftMs}
+	}
+	for _, s := range j.alignedSubtasks() {
+		if s.Vertex == v {
+			a := AlignmentFact{Aligned: true, Known: true}
+			if _, hi, ok := j.inferredDrift(); ok {
+				a.DriftLowMs, a.DriftHiMs = max(hi-4000, 1), hi
+			}
+			return a
+		}
+	}
+	for _, s := range v.Subtasks {
+		// A reader that shows its other gauges and not this one never got an announcement.
+		if _, ok := s.Records.Value(); ok && j.Running() && !j.WarmingUp() {
+			return AlignmentFact{Known: true}
+		}
+	}
+	return AlignmentFact{}
+}
+
+// tableOf reads catalog.database.table from a scan's plan text.
+func tableOf(v *Vertex) string {
+	for _, op := range v.Chain {
+		_, rest, ok := strings.Cut(op.Text, "TableSourceScan(table=[[")
+		if !ok {
+			continue
+		}
+		parts := strings.SplitN(rest, ", ", 4)
+		if len(parts) < 3 {
+			return ""
+		}
+		parts[2], _, _ = strings.Cut(parts[2], "]")
+		return strings.Join(parts[:3], ".")
+	}
+	return ""
+}
+
+// String writes what is known of an idle timeout.
+func (f IdleFact) String() string {
+	switch {
+	case f.State == IdleUnset:
+		return "none"
+	case f.State == IdleUnknown:
+		return "unknown"
+	case f.HighMs == 0:
+		return "set, of unknown length"
+	case f.LowMs == f.HighMs:
+		return FormatDuration(f.HighMs)
+	}
+	return FormatDuration(f.LowMs) + " to " + FormatDuration(f.HighMs)
+}
+
+// String says what tells the delay.
+func (b Bound) String() string {
+	text := FormatDuration(b.Ms)
+	switch {
+	case b.Declared:
+		return text + " (declared in the plan)"
+	case b.Upper:
+		return "at most " + text + " (the age of the rows is in it)"
+	}
+	return "about " + text + " (inferred from the gauges)"
+}
+
+// Tolerance is how far an inferred delay may be off: the gauges are whole milliseconds, but records
+// arrive between a watermark and the reading of it.
+func (b Bound) Tolerance() int64 {
+	if b.Declared {
+		return 0
+	}
+	return max(1000, b.Ms/5)
+}
+
+// SplitText is the number of splits for a sentence.
+func (s SourceFacts) SplitText() string {
+	if !s.SplitsKnown {
+		return "an unknown number of splits"
+	}
+	return strconv.Itoa(s.Splits) + " splits"
+}

@@ -1,0 +1,138 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+)
+
+// evaluation is a run in the making.
+type evaluation struct {
+	in       Input
+	policies []*Policy
+	run      *Run
+	failOn   analyze.Severity // "" = nothing fails the run
+}
+
+// Evaluate holds what was read against the policies. The error is Errors: demands that contradict
+// each other at a subject that was read.
+func Evaluate(policies []*Policy, in Input) (*Run, error) {
+	e := &evaluation{in: in, policies: policies, run: &Run{
+		Schema: SchemaCheck, Tool: in.Tool, At: flinkapi.FormatMillis(in.AtMs), Sources: append([]Source{}, in.Sources...),
+		Results: []Result{}, Incomplete: append([]string{}, in.Incomplete...),
+	}}
+	for i, p := range policies {
+		if i > 0 {
+			e.run.Policy += ", "
+		}
+		e.run.Policy += p.At.File
+	}
+	e.run.FailOn = failOn(policies, in.FailOn)
+	if e.run.FailOn != "none" {
+		e.failOn = analyze.Severity(e.run.FailOn)
+	}
+	if es := e.judgeAll(); len(es) > 0 {
+		return nil, es
+	}
+	e.conclude()
+	return e.run, nil
+}
+
+// failOn is the flag's, the policy's, or warning: what is wrong or fragile must not go live.
+func failOn(policies []*Policy, flag string) string {
+	if flag != "" {
+		return flag
+	}
+	for _, p := range policies {
+		if p.FailOn != nil {
+			return p.FailOn.Text
+		}
+	}
+	return string(analyze.Warning)
+}
+
+func (e *evaluation) rules() []*Rule {
+	var all []*Rule
+	for _, p := range e.policies {
+		all = append(all, p.Jobs...)
+	}
+	return all
+}
+
+func (e *evaluation) judgeAll() Errors {
+	rules := e.rules()
+	used := map[*Rule]bool{}
+	var es Errors
+	for i := range e.in.Jobs {
+		es = append(es, e.judgeJob(&e.in.Jobs[i], rules, used)...)
+	}
+	for i := range e.in.Scripts {
+		es = append(es, e.judgeScript(&e.in.Scripts[i], rules, used)...)
+	}
+	es = append(es, e.judgeTables(rules, used)...)
+	for _, r := range rules {
+		if !used[r] {
+			e.withoutSubject(r)
+		}
+		e.judgeRule(r)
+	}
+	return es
+}
+
+// conclude names, suppresses, sorts and counts, and says the outcome.
+func (e *evaluation) conclude() {
+	e.suppress()
+	fingerprints(e.run.Results)
+	failed := false
+	var shown []Result
+	for _, r := range e.run.Results {
+		if r.Status == Failed && e.failOn != "" && r.Severity.Rank() >= e.failOn.Rank() {
+			failed = true
+		}
+		if r.Status == Skipped && r.Essential {
+			e.incomplete(r.Location, r.Message)
+		}
+		if r.Status == Failed && r.Severity.Rank() < e.in.MinSeverity.Rank() {
+			e.run.LeftOut++
+			continue
+		}
+		if r.Evidence == nil {
+			r.Evidence = []analyze.Evidence{}
+		}
+		shown = append(shown, r)
+	}
+	slices.SortStableFunc(shown, compareResults)
+	e.run.Results = append([]Result{}, shown...)
+	switch {
+	case failed:
+		e.run.Outcome = OutcomeFailed
+	case len(e.run.Incomplete) > 0:
+		e.run.Outcome = OutcomeIncomplete
+	default:
+		e.run.Outcome = OutcomePassed
+	}
+}
+
+func (e *evaluation) incomplete(at Location, text string) {
+	if at.Line > 0 {
+		text = at.String() + ": " + text
+	}
+	if !slices.Contains(e.run.Incomplete, text) {
+		e.run.Incomplete = append(e.run.Incomplete, text)
+	}
+}
+
+func compareResults(a, b Result) int {
+	return cmp.Or(cmp.Compare(a.Subject.Kind, b.Subject.Kind), cmp.Compare(a.Subject.Name, b.Subject.Name), cmp.Compare(vertexName(a.Subject), vertexName(b.Subject)),
+		cmp.Compare(a.Subject.Operator, b.Subject.Operator), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key), compareLocations(a.Location, b.Location),
+		cmp.Compare(a.Subject.Split, b.Subject.Split), slices.Compare(a.Subject.Subtasks, b.Subject.Subtasks), cmp.Compare(a.Message, b.Message))
+}
+
+func vertexName(s Subject) string {
+	if s.Vertex == nil {
+		return ""
+	}
+	return s.Vertex.Name
+}

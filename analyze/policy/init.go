@@ -1,0 +1,263 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// draft is a policy in the making. What was read is written as a key, what was not as a comment with
+// the reason.
+type draft struct {
+	strings.Builder
+	indent string
+}
+
+func (d *draft) key(line, note string) { d.line("", line, note) }
+
+func (d *draft) gap(line, reason string) { d.line("# ", line, reason) }
+
+func (d *draft) line(mark, text, note string) {
+	d.WriteString(d.indent + mark + text)
+	if note != "" {
+		d.WriteString(" # " + oneLine(note))
+	}
+	d.WriteString("\n")
+}
+
+// oneLine keeps foreign text within a comment.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// Draft writes a policy for the jobs that were read; from says what they were read from.
+func Draft(jobs []Job, from string) []byte {
+	d := &draft{}
+	d.key("# A policy for `tidemark check`, drafted by `tidemark check init` from "+oneLine(from)+".", "")
+	d.key("# Keys that are filled hold what was read; the others are comments that say why nothing was. Mend both.", "")
+	d.key("# `tidemark check --schema` writes the JSON Schema of this file.", "")
+	d.key("version: 1", "")
+	d.gap("fail-on: warning", "the default; info, critical and none are the others")
+	d.gap("require: [owner, strategy, delay, idleness, lateness, event-time, replay, alerts]", "what every job must have written down; the default is owner")
+	d.key("jobs:", "")
+	if len(jobs) == 0 {
+		d.key("  []", "no job was read")
+	}
+	for i := range jobs {
+		d.job(&jobs[i])
+	}
+	d.gap("suppress:", "failed results that are accepted until a day")
+	d.gap("  - {check: late-records-past, job: \"*\", reason: \"dropped during the first catch-up\", until: 2027-01-31}", "")
+	return []byte(d.String())
+}
+
+func (d *draft) job(j *Job) {
+	d.indent = "  "
+	d.key("- name: "+patternFor(j.Report.Name), "verdict of triage: "+string(j.Report.Verdict))
+	d.indent = "    "
+	d.gap("owner: who answers for this job", "no cluster knows it")
+	if reason := unreadableJob(j); reason != "" {
+		d.gap("max-lag: 1m", reason)
+		d.indent = ""
+		return
+	}
+	d.key("strategy: on-source", "")
+	d.lag(j)
+	d.lateness(j)
+	d.gap("event-time: {field: ts, unit: ms, zone: UTC}", "REST does not show the field; with delay.measured it is compared with the records")
+	d.gap("alerts: {rules: flink-event-time.rules.yml}", "written by: tidemark alerts --policy FILE")
+	d.gap("replay: {records: orders.jsonl, field: ts, strategy: {delay: 5s}, expect: [\"late<=0.1%\", \"lag-end<30s\"]}", "no records were read")
+	d.gap("forbid: [idle-split, quiet-input]", "checks that fail whatever their severity")
+	sources := usedSources(j.Facts.Sources)
+	if len(sources) == 1 {
+		d.source(&sources[0], j)
+	}
+	for i := range sources {
+		if len(sources) > 1 {
+			d.indent = "  "
+			d.key("- name: "+patternFor(j.Report.Name), "")
+			d.indent = "    "
+			d.key("source: "+patternFor(sources[i].Name), "")
+			d.source(&sources[i], j)
+		}
+	}
+	d.indent = ""
+}
+
+// usedSources leaves out what no event-time operator depends on, unless that is all.
+func usedSources(all []analyze.SourceFacts) []analyze.SourceFacts {
+	var used []analyze.SourceFacts
+	for _, s := range all {
+		if s.Used != analyze.UseNo {
+			used = append(used, s)
+		}
+	}
+	return used
+}
+
+func unreadableJob(j *Job) string {
+	switch {
+	case j.Facts.Batch:
+		return "batch job: watermarks do not apply"
+	case !j.Facts.Running:
+		return "the job is " + j.Report.State + ", so nothing was read of its event time"
+	}
+	return ""
+}
+
+// source writes what a rule says about one source.
+func (d *draft) source(s *analyze.SourceFacts, j *Job) {
+	d.delay(s)
+	d.idle(s, j)
+	switch {
+	case s.SplitsKnown && s.Parallelism > s.Splits:
+		d.gap("parallelism: {at-most-partitions: true}", fmt.Sprintf("would fail: %d subtasks over %d splits", s.Parallelism, s.Splits))
+	case s.SplitsKnown:
+		d.key("parallelism: {at-most-partitions: true}", fmt.Sprintf("%d subtasks over %d splits", s.Parallelism, s.Splits))
+	default:
+		d.gap("parallelism: {at-most-partitions: true, partitions: 4}", "how many partitions it reads is not shown; write the number")
+	}
+	switch a := s.Alignment; {
+	case a.Aligned && a.DriftHiMs > 0 && a.DriftHiMs < s.Idle.LowMs:
+		d.key("alignment: {required: always, drift-at-least-idle-timeout: true}", "fails until the drift of "+driftText(a)+" is at least the idle timeout")
+	case a.Aligned && a.DriftHiMs > 0:
+		d.key(fmt.Sprintf("alignment: {required: always, drift-at-least-idle-timeout: true, max-drift: %s}", durationText(a.DriftHiMs)), "drift "+driftText(a))
+	case a.Aligned:
+		d.key("alignment: {required: always}", "the drift is not shown")
+	case a.Known:
+		d.gap("alignment: {required: for-backfill}", "it is not aligned")
+	default:
+		d.gap("alignment: {required: for-backfill}", "whether it is aligned is not shown")
+	}
+	interval := s.Emission.IntervalMs
+	if s.Emission.Strategy == "on-event" {
+		d.key("emission-interval: {strategy: on-event}", "")
+	} else {
+		d.key(fmt.Sprintf("emission-interval: {max: %s}", durationText(max(interval, 1))), "pipeline.auto-watermark-interval of the cluster; a job can set its own")
+	}
+}
+
+func (d *draft) delay(s *analyze.SourceFacts) {
+	switch {
+	case s.DelayKnown && !s.Delay.Upper:
+		note := "declared in the plan"
+		if !s.Delay.Declared {
+			note = "inferred from the gauges, right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "; write the number of the code"
+		}
+		d.key("delay:", "")
+		d.key("  declared: "+durationText(s.Delay.Ms), note)
+		d.gap("  covers: p99.9", "needs a measurement: tidemark observe TOPIC --profile orders.profile")
+		d.gap("  at-most: 10x", "")
+		d.gap("  measured: {profile: orders.profile, max-age: 30 d}", "")
+	case s.DelayKnown:
+		d.gap("delay: {declared: "+durationText(s.Delay.Ms)+"}", "only an upper limit: the age of the rows is in it")
+	default:
+		d.gap("delay: {declared: 5s}", "the delay in force cannot be read: the plan does not show it and no split moves")
+	}
+}
+
+func (d *draft) idle(s *analyze.SourceFacts, j *Job) {
+	held := scope{job: j}.findings(s.Vertex.ID, silentCodes...)
+	switch {
+	case s.Idle.State == analyze.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
+		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", durationText(s.Idle.LowMs), durationText(s.Idle.HighMs)), s.Idle.How)
+	case s.Idle.State == analyze.IdleSet:
+		d.key("idleness: {required: true}", s.Idle.How)
+	case len(held) > 0:
+		d.key("idleness: {required: true}", "fails until it is mended or excused: "+held[0].Cause)
+	case s.Idle.State == analyze.IdleUnset:
+		d.key("idleness: {required: true}", "fails until a timeout is set, or this is excused: "+s.Idle.How)
+	default:
+		d.gap("idleness: {excused: \"why no partition is ever silent\"}", "REST does not show the idle timeout of a DataStream strategy, and no split has been idle")
+	}
+}
+
+func (d *draft) lag(j *Job) {
+	worst, known := int64(0), false
+	for _, v := range j.Report.Vertices {
+		if v.LagMs != nil {
+			worst, known = max(worst, *v.LagMs), true
+		}
+	}
+	switch {
+	case !known:
+		d.gap("max-lag: 1m", "no vertex has a watermark, so there is no lag to go by")
+	case worst > maxDurationMs/2 || worst < -60_000:
+		d.gap("max-lag: 1m", "the lag that was read is no measure: "+analyze.FormatDuration(worst))
+	default:
+		d.key("max-lag: "+durationText(roundUp(max(2*worst, 30_000))), "twice what was read: "+analyze.FormatDuration(worst))
+	}
+}
+
+func (d *draft) lateness(j *Job) {
+	droppers := scope{job: j}.droppers()
+	counted, missing := 0, ""
+	for _, op := range droppers {
+		if op.Counted {
+			counted++
+		} else {
+			missing = op.Name
+		}
+	}
+	switch {
+	case len(droppers) == 0:
+		d.gap("late: {share: 0.1%}", "no operator is known to drop late records")
+	case missing != "":
+		d.gap("late: {share: 0.1%}", "no late counter of "+quote(missing)+" was read")
+		d.gap("lateness: {allowed: 0s, watched: side-output, sink: LateOrders}", "allowed lateness is not shown")
+	default:
+		d.key("late: {share: 0.1%}", fmt.Sprintf("%d operators count what they drop", counted))
+		d.key("lateness: {watched: counter}", "add allowed: the allowed lateness is not shown")
+	}
+}
+
+// durationText writes ms so that a policy reads the same back.
+func durationText(ms int64) string {
+	switch {
+	case ms%1000 != 0:
+		return fmt.Sprintf("%dms", ms)
+	case ms%3_600_000 == 0 && ms > 0:
+		return fmt.Sprintf("%dh", ms/3_600_000)
+	case ms%60_000 == 0 && ms > 0:
+		return fmt.Sprintf("%dm", ms/60_000)
+	}
+	return fmt.Sprintf("%ds", ms/1000)
+}
+
+// roundUp is the next duration that a person would write.
+func roundUp(ms int64) int64 {
+	for _, nice := range []int64{30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400} {
+		if ms <= nice*1000 {
+			return nice * 1000
+		}
+	}
+	return (ms + 86_399_999) / 86_400_000 * 86_400_000
+}
+
+// patternFor is a pattern that means the name, in quotes.
+func patternFor(name string) string {
+	if strings.TrimSpace(name) == "" {
+		return `"*"`
+	}
+	p := Pattern{Text: name}
+	if p.isRegexp() {
+		name = "/" + regexp.QuoteMeta(name) + "/"
+	}
+	if len(name) > 400 {
+		r := []rune(name)
+		name = string(r[:min(len(r), 100)]) + "*"
+	}
+	text, err := json.Marshal(name)
+	if err != nil {
+		return `"*"` // a string always encodes
+	}
+	return string(text)
+}

@@ -1,0 +1,97 @@
+package policy
+
+import "tidemark/analyze"
+
+// Input is everything that was read for a run. Evaluate reads nothing itself.
+type Input struct {
+	Tool        analyze.Tool
+	AtMs        int64 // when judged, epoch ms; the recording's own time for a recording
+	NowMs       int64 // today's clock, epoch ms: suppressions end and measurements age by it
+	Jobs        []Job
+	JobsRead    bool // a cluster or recording was given, whether or not it had jobs
+	Chosen      bool // only jobs named by the user were read, so that others may exist
+	Scripts     []Script
+	Measured    map[*Measured]Measurement
+	Replays     map[*Replay]ReplayOutcome
+	RuleFiles   map[string]RuleFile // by path as the policy writes it
+	Sources     []Source
+	Incomplete  []string // what broke off while reading
+	FailOn      string   // none, info, warning or critical
+	MinSeverity analyze.Severity
+}
+
+// Job is a job as the gate sees it.
+type Job struct {
+	Report analyze.JobReport
+	Facts  analyze.Facts
+	Unmet  map[string]string // by code: why the check could not judge this job
+	// Essential says that something is in the report's NotChecked without which no job is healthy.
+	Essential bool
+}
+
+// NewJob judges a job and keeps what a policy is held against.
+func NewJob(j *analyze.Job) Job {
+	out := Job{Report: analyze.Judge(j), Facts: j.Facts(), Unmet: map[string]string{}}
+	out.Essential = j.Essential(out.Report.Findings)
+	for _, c := range analyze.Checks() {
+		if c.Run == nil {
+			continue
+		}
+		if reason := j.Unmet(c); reason != "" {
+			out.Unmet[c.Code] = reason
+		}
+	}
+	return out
+}
+
+// Script is a SQL file: its tables, and what its statements showed.
+type Script struct {
+	Name    string // file name as given
+	Job     string // pipeline.name where the script sets it, else the file's name without ending
+	Sources []ScriptSource
+	Results []Result
+	Skipped string // why the statements were not read, "" where they were
+}
+
+// ScriptSource is a table that a script reads or declares.
+type ScriptSource struct {
+	Facts analyze.SourceFacts
+	At    Location
+	Read  bool // a query reads it, so that rules for the job mean it
+	Named bool // a rule can mean it by its name
+}
+
+// Measurement is what a topic, records or a profile say about the delay. Durations in ms.
+type Measurement struct {
+	Source     string
+	Err        string // why it could not be read, "" where it was
+	Thin       string // why it cannot show the percentile, or must not be believed
+	NeedMs     int64  // smallest DataStream delay for the percentile
+	NeedSQLMs  int64
+	SpentMs    int64 // 99th percentile of a result's latency before any delay
+	SpentKnown bool
+	Records    uint64
+	LastMs     int64 // epoch ms of the newest arrival, 0 = unknown
+	Field      string
+	Unit       string
+	Zone       string
+	MixedUnits string // several units in one field, "" = one
+	Partitions int
+}
+
+// ReplayOutcome is what the reference engine made of the records of a replay.
+type ReplayOutcome struct {
+	Source       string
+	Err          string // why it did not run to its end
+	Records      int64
+	Expectations []Expectation
+}
+
+// Expectation is one limit of a replay.
+type Expectation struct {
+	Text   string
+	Window string
+	Met    bool
+	Actual string
+	At     Location
+}

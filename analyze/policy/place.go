@@ -1,0 +1,105 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// String writes file:line:column.
+func (l Location) String() string {
+	if l.Line == 0 {
+		return l.File
+	}
+	return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Column)
+}
+
+// Error is one mistake in a policy: where, what, what to do.
+type Error struct {
+	At   Location
+	Text string
+}
+
+func (e Error) Error() string { return e.At.String() + ": " + e.Text }
+
+// Errors are all mistakes of a policy, in the order of its lines.
+type Errors []Error
+
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// quote puts foreign text in a message, cut to a readable length.
+func quote(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most-20]) + "…" + string(r[len(r)-19:])
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// near lists the words of known that want was probably meant to be, best first.
+func near(want string, known []string) []string {
+	want = strings.ToLower(want)
+	best, found := 1+max(2, len(want)/3), []string{}
+	for _, w := range known {
+		d := distance(strings.ToLower(w), want)
+		if len(want) > 2 && strings.HasPrefix(strings.ToLower(w), want) {
+			d = min(d, 1)
+		}
+		switch {
+		case d < best:
+			best, found = d, []string{w}
+		case d == best && len(found) > 0 && len(found) < 3:
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// hint ends a message about an unknown word.
+func hint(want string, known []string) string {
+	if alike := near(want, known); len(alike) > 0 {
+		return "near: " + strings.Join(alike, ", ")
+	}
+	if len(known) > 30 {
+		return "`tidemark checks` lists them"
+	}
+	return "there are " + strings.Join(known, ", ")
+}
+
+// distance is Levenshtein's, in bytes, on at most 64 of them.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for k := range len(b) {
+			replace := diagonal
+			if a[i] != b[k] {
+				replace++
+			}
+			diagonal = row[k+1]
+			row[k+1] = min(replace, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// checkNames lists the codes and causes of every check.
+func checkNames() []string {
+	var names []string
+	for _, c := range analyze.Checks() {
+		names = append(names, c.Code, c.Cause)
+	}
+	return names
+}

@@ -1,0 +1,138 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// scope is one rule at one subject: a job, a table or a script.
+type scope struct {
+	*evaluation
+	rule    *Rule
+	subject Subject
+	job     *Job // nil where no job is behind the subject
+	script  *Script
+	sources []analyze.SourceFacts // those the rule means
+}
+
+// finish is how a result ends.
+type finish struct {
+	status     Status
+	confidence analyze.Confidence
+	message    string
+	reason     string
+	essential  bool
+	evidence   []analyze.Evidence
+	severity   analyze.Severity // "" = the check's own
+}
+
+func (s scope) add(code, key string, at Location, subject Subject, f finish) {
+	c, ok := analyze.FindCheck(code)
+	if !ok {
+		panic("policy: no check " + code) // a mistake of this package, met by its first test
+	}
+	r := Result{Code: c.Code, Cause: c.Cause, Title: c.Title, Key: key, Status: f.status, Severity: c.Severity, Confidence: f.confidence,
+		Subject: subject, Message: f.message, Reason: f.reason, Essential: f.essential, Location: at, Evidence: f.evidence, Fix: c.Fix}
+	if f.severity != "" {
+		r.Severity = f.severity
+	}
+	s.run.Results = append(s.run.Results, r)
+}
+
+func (s scope) pass(code, key string, at Location, subject Subject, format string, a ...any) {
+	s.add(code, key, at, subject, finish{status: Passed, message: fmt.Sprintf(format, a...)})
+}
+
+func (s scope) fail(code, key string, at Location, subject Subject, c analyze.Confidence, evidence []analyze.Evidence, format string, a ...any) {
+	s.add(code, key, at, subject, finish{status: Failed, confidence: c, evidence: evidence, message: fmt.Sprintf(format, a...)})
+}
+
+// skip is a demand that could not be judged: the run is incomplete.
+func (s scope) skip(code, key string, at Location, subject Subject, format string, a ...any) {
+	reason := fmt.Sprintf(format, a...)
+	s.add(code, key, at, subject, finish{status: Skipped, reason: reason, message: key + " was not judged: " + reason, essential: true})
+}
+
+// leave is a demand that does not apply to the subject.
+func (s scope) leave(code, key string, at Location, subject Subject, format string, a ...any) {
+	reason := fmt.Sprintf(format, a...)
+	s.add(code, key, at, subject, finish{status: Skipped, reason: reason, message: key + " does not apply: " + reason})
+}
+
+// at is the subject of one source.
+func (s scope) at(src analyze.SourceFacts) Subject {
+	sub := s.subject
+	if src.Vertex.ID != "" {
+		v := src.Vertex
+		sub.Vertex = &v
+	}
+	sub.Operator = src.Name
+	return sub
+}
+
+// eachSource judges a key at every source that the rule means. Where there is none to look at, the
+// key is not judged.
+func (s scope) eachSource(code, key string, at Location, judge func(analyze.SourceFacts, Subject)) {
+	if reason := s.unreadable(); reason != "" {
+		s.skip(code, key, at, s.subject, "%s", reason)
+		return
+	}
+	if len(s.sources) == 0 {
+		s.skip(code, key, at, s.subject, "no source to judge")
+		return
+	}
+	for _, src := range s.sources {
+		if src.Used == analyze.UseNo {
+			s.leave(code, key, at, s.at(src), "no operator behind %s uses event time", quote(src.Name))
+			continue
+		}
+		judge(src, s.at(src))
+	}
+}
+
+// unreadable says why nothing of the job's metrics can be judged, "" where it can.
+func (s scope) unreadable() string {
+	switch {
+	case s.job == nil && s.script == nil:
+		return "no job, recording or SQL script that it means was read"
+	case s.job == nil:
+		return s.script.Skipped
+	case s.job.Facts.Batch:
+		return "batch job: watermarks do not apply"
+	case !s.job.Facts.Running:
+		return "the job is " + s.job.Report.State + ", not RUNNING"
+	}
+	return ""
+}
+
+// young says that a job has not run for long enough to be judged.
+func (s scope) young() string {
+	if s.job != nil && s.job.Facts.WarmingUp {
+		return "the job just started"
+	}
+	return ""
+}
+
+// findings lists what triage found at the job under these codes, at any vertex, or at one.
+func (s scope) findings(vertex string, codes ...string) []analyze.Finding {
+	var out []analyze.Finding
+	if s.job == nil {
+		return nil
+	}
+	for _, f := range s.job.Report.Findings {
+		for _, c := range codes {
+			if f.Code == c && (vertex == "" || f.Vertex != nil && f.Vertex.ID == vertex) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func evidence(subject, metric, value string) []analyze.Evidence {
+	return []analyze.Evidence{{Subject: subject, Metric: metric, Value: value}}
+}
+
+func sentence(s string) string { return strings.TrimSuffix(s, ".") }

@@ -1,0 +1,284 @@
+package policy
+
+import (
+	"math/big"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"tidemark/analyze"
+)
+
+// value is a scalar of a policy. The same type reads it and says its JSON Schema.
+type value interface {
+	// read takes a scalar node; the text says what is wrong and what it takes, "" = nothing.
+	read(n *yaml.Node, tag reflect.StructTag) string
+	schema(tag reflect.StructTag) map[string]any
+}
+
+// place is where a value stands; every value and every map of a policy has one.
+type place struct{ At Location }
+
+func (p *place) put(l Location) { p.At = l }
+
+// Text is text that a person wrote; never empty.
+type Text struct {
+	place
+	Text string
+}
+
+func (t *Text) read(n *yaml.Node, _ reflect.StructTag) string {
+	if n.Tag != "!!str" {
+		return "it takes text; put it in quotes"
+	}
+	if t.Text = strings.TrimSpace(n.Value); t.Text == "" {
+		return "it is empty; write the text or leave the key out"
+	}
+	return ""
+}
+
+func (*Text) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "string", "pattern": `\S`}
+}
+
+// Word is one of a fixed list, the words of the tag.
+type Word struct {
+	place
+	Text string
+}
+
+func words(tag reflect.StructTag) []string { return strings.Split(tag.Get("words"), ",") }
+
+func (w *Word) read(n *yaml.Node, tag reflect.StructTag) string {
+	for _, one := range words(tag) {
+		if n.Value == one {
+			w.Text = one
+			return ""
+		}
+	}
+	return "it is " + quote(n.Value) + "; it takes " + strings.Join(words(tag), ", ")
+}
+
+func (*Word) schema(tag reflect.StructTag) map[string]any {
+	return map[string]any{"enum": words(tag)}
+}
+
+// Flag is true or false.
+type Flag struct {
+	place
+	On bool
+}
+
+func (f *Flag) read(n *yaml.Node, _ reflect.StructTag) string {
+	if n.Tag != "!!bool" || n.Value != "true" && n.Value != "false" {
+		return "it is " + quote(n.Value) + "; it takes true or false"
+	}
+	f.On = n.Value == "true"
+	return ""
+}
+
+func (*Flag) schema(reflect.StructTag) map[string]any { return map[string]any{"type": "boolean"} }
+
+// Count is a whole number from 0.
+type Count struct {
+	place
+	N int64
+}
+
+func (c *Count) read(n *yaml.Node, tag reflect.StructTag) string {
+	number, err := strconv.ParseInt(n.Value, 10, 64)
+	if n.Tag != "!!int" || err != nil || number < 0 || strings.HasPrefix(n.Value, "+") {
+		return "it is " + quote(n.Value) + "; it takes a whole number from 0"
+	}
+	c.N = number
+	return ""
+}
+
+func (*Count) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "integer", "minimum": 0}
+}
+
+// Duration is whole milliseconds, written as Go or Flink does: 5s, 1m30s, 200 ms, 2 min, 1 d.
+type Duration struct {
+	place
+	Ms int64
+}
+
+const durationForm = `^(([0-9]+(\.[0-9]+)?(ms|s|m|h))+|[0-9]+ *(ms|s|sec|min|h|d)|0)$`
+
+var (
+	durationPattern = regexp.MustCompile(durationForm)
+	flinkForm       = regexp.MustCompile(`^([0-9]+) *(ms|s|sec|min|h|d)$`)
+	flinkUnits      = map[string]int64{"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+)
+
+// maxDurationMs keeps sums of durations within 64 bits.
+const maxDurationMs = 100 * 365 * 86_400_000
+
+func parseDuration(s string) (ms int64, wrong string) {
+	const takes = "; it takes a duration such as 5s, 200ms or 2 min"
+	if !durationPattern.MatchString(s) || len(s) > 40 {
+		return 0, "it is " + quote(s) + takes
+	}
+	if m := flinkForm.FindStringSubmatch(s); m != nil {
+		n, err := strconv.ParseInt(m[1], 10, 64)
+		if err != nil || n > maxDurationMs/flinkUnits[m[2]] {
+			return 0, "it is " + quote(s) + "; it takes at most 100 years"
+		}
+		return n * flinkUnits[m[2]], ""
+	}
+	d, err := time.ParseDuration(s)
+	switch {
+	case err != nil || d.Milliseconds() > maxDurationMs:
+		return 0, "it is " + quote(s) + "; it takes at most 100 years"
+	case d%time.Millisecond != 0:
+		return 0, "it is " + quote(s) + "; Flink counts in whole milliseconds"
+	}
+	return d.Milliseconds(), ""
+}
+
+func (d *Duration) read(n *yaml.Node, _ reflect.StructTag) (wrong string) {
+	if n.Tag != "!!str" {
+		return "it is " + quote(n.Value) + "; it takes a duration such as 5s, 200ms or 2 min"
+	}
+	d.Ms, wrong = parseDuration(n.Value)
+	return wrong
+}
+
+func (*Duration) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "string", "pattern": durationForm}
+}
+
+func (d Duration) String() string { return analyze.FormatDuration(d.Ms) }
+
+// Share is a part of the records, from 0 to 1, written 0.1% or 0.001.
+type Share struct {
+	place
+	Text  string
+	Value float64
+}
+
+const percentForm = `^[0-9]{1,9}(\.[0-9]{1,12})? *%$`
+
+var percentPattern = regexp.MustCompile(percentForm)
+
+func (s *Share) read(n *yaml.Node, _ reflect.StructTag) string {
+	const takes = "; it takes a share such as 0.1% or 0.001"
+	s.Text = n.Value
+	switch {
+	case percentPattern.MatchString(n.Value):
+		percent, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(n.Value, "%")), 64) // the form allows nothing else
+		s.Value = percent / 100
+	case n.Tag == "!!int" || n.Tag == "!!float":
+		share, err := strconv.ParseFloat(n.Value, 64)
+		if err != nil {
+			return "it is " + quote(n.Value) + takes
+		}
+		s.Value = share
+	default:
+		return "it is " + quote(n.Value) + takes
+	}
+	if !(s.Value >= 0 && s.Value <= 1) {
+		return "it is " + quote(n.Value) + "; a share is at most 1, which is 100%"
+	}
+	return ""
+}
+
+func (*Share) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"anyOf": []any{
+		map[string]any{"type": "number", "minimum": 0, "maximum": 1},
+		map[string]any{"type": "string", "pattern": percentForm},
+	}}
+}
+
+// Percentile is p50 to p99.9999: the share of records that a delay must not make late.
+type Percentile struct {
+	place
+	Text string
+}
+
+const percentileForm = `^p[0-9]{1,2}(\.[0-9]{1,6})?$`
+
+var percentilePattern = regexp.MustCompile(percentileForm)
+
+func (p *Percentile) read(n *yaml.Node, _ reflect.StructTag) string {
+	if !percentilePattern.MatchString(n.Value) {
+		return "it is " + quote(n.Value) + "; it takes a percentile such as p99.9"
+	}
+	p.Text = n.Value
+	return ""
+}
+
+func (*Percentile) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "string", "pattern": percentileForm}
+}
+
+// Factor is a multiple of the measured need, written 10x.
+type Factor struct {
+	place
+	Text  string
+	Value *big.Rat
+}
+
+const factorForm = `^[0-9]{1,4}(\.[0-9]{1,3})?x$`
+
+var factorPattern = regexp.MustCompile(factorForm)
+
+func (f *Factor) read(n *yaml.Node, _ reflect.StructTag) string {
+	if !factorPattern.MatchString(n.Value) {
+		return "it is " + quote(n.Value) + "; it takes a multiple of the need such as 10x"
+	}
+	f.Text = n.Value
+	f.Value, _ = new(big.Rat).SetString(strings.TrimSuffix(n.Value, "x")) // the form allows nothing else
+	if f.Value.Cmp(big.NewRat(1, 1)) < 0 {
+		return "it is " + quote(n.Value) + "; below 1x no delay could meet it"
+	}
+	return ""
+}
+
+func (*Factor) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "string", "pattern": factorForm}
+}
+
+// Date is a day, 2006-01-02, in UTC.
+type Date struct {
+	place
+	Day time.Time
+}
+
+const dateForm = `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`
+
+func (d *Date) read(n *yaml.Node, _ reflect.StructTag) string {
+	var err error
+	if d.Day, err = time.Parse(time.DateOnly, n.Value); err != nil {
+		return "it is " + quote(n.Value) + "; it takes a day such as 2027-01-31"
+	}
+	return ""
+}
+
+func (*Date) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "string", "pattern": dateForm, "format": "date"}
+}
+
+// CheckName is a code or cause of the catalogue.
+type CheckName struct {
+	place
+	analyze.Check
+}
+
+func (c *CheckName) read(n *yaml.Node, _ reflect.StructTag) string {
+	found, ok := analyze.FindCheck(n.Value)
+	if !ok {
+		return "no check " + quote(n.Value) + "; " + hint(n.Value, checkNames())
+	}
+	c.Check = found
+	return ""
+}
+
+func (*CheckName) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"$ref": "#/$defs/check"}
+}

@@ -1,0 +1,139 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+)
+
+// Unmet says why a check could not judge this job, "" where it could: then no finding means that
+// there is nothing to find. It follows the needs that the check itself states.
+func (j *Job) Unmet(c Check) string {
+	switch {
+	case c.Run == nil:
+		return "it does not judge jobs"
+	case j.Now == nil:
+		return "the job could not be read"
+	case j.Batch && !j.applies(c.Code):
+		return "batch job: watermarks do not apply"
+	case !j.applies(c.Code):
+		return "the job is " + j.State + ": its cached metrics are of the past"
+	case j.Running() && j.WarmingUp() && startCodes[c.Code]:
+		return "the job just started: no watermark yet is normal"
+	}
+	for _, need := range c.Needs {
+		if reason := j.lacks(need); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// Essential reports that something could not be judged without which no job is called healthy.
+func (j *Job) Essential(found []Finding) bool {
+	if j.Now == nil {
+		return true
+	}
+	_, essential := j.notChecked(found)
+	return essential
+}
+
+// lacks says why a need is not met. Needs joined with "or" are met by one of them.
+func (j *Job) lacks(need string) string {
+	for _, alternative := range alternatives(need) {
+		if j.has(alternative) {
+			return ""
+		}
+	}
+	if need == "two samples" {
+		return "one metric fetch only: what moves and what rises cannot be told"
+	}
+	return "not readable here: " + need
+}
+
+// alternatives takes "a, b or c" apart; one of them is enough.
+func alternatives(need string) []string {
+	return strings.Split(strings.NewReplacer(", or ", " or ", ", ", " or ").Replace(need), " or ")
+}
+
+// alwaysRead come with the job itself.
+var alwaysRead = []string{"job state", "job type", "uptime", "numRestarts", "exceptions"}
+
+func (j *Job) has(need string) bool {
+	anyVertex := func(has func(*Vertex) bool) bool {
+		for _, v := range j.Vertices {
+			if has(v) {
+				return true
+			}
+		}
+		return false
+	}
+	anySource := func(has func(*Vertex) bool) bool {
+		return anyVertex(func(v *Vertex) bool { return v.IsSource() && has(v) })
+	}
+	anySubtask := func(has func(*Subtask) bool) bool {
+		return anySource(func(v *Vertex) bool {
+			for _, s := range v.Subtasks {
+				if has(s) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	told := func(g Gauge) bool { _, ok := g.Value(); return ok }
+	switch need {
+	case "two samples":
+		return j.Compared()
+	case "plan (SQL scan text before 2.3)", "plan (SQL before 2.3)":
+		return anySource(func(v *Vertex) bool { d, ok := j.declared(v); return ok && d.IdleKnown })
+	case "plan":
+		return len(j.Now.Plan.Nodes) > 0
+	case "source output watermark":
+		return anySource(func(v *Vertex) bool { return v.MinOut().Now.Readable() || v.anyKnown() })
+	case "operator watermarks":
+		return anyVertex((*Vertex).hasWatermarks)
+	case "numRecordsOut":
+		return anySource(func(v *Vertex) bool { return told(v.Records()) })
+	case "late counters":
+		// No operator that counts means nothing to count, unless metrics are missing altogether.
+		return anyVertex(func(v *Vertex) bool { return len(v.Late) > 0 }) || len(j.Now.Plan.Nodes) > 0 && !j.countsLate() && anyVertex((*Vertex).hasWatermarks)
+	case "split metrics (2.1+)", "split pause metrics (2.1+)", "split metrics (2.1+) of an idle split", "split pause metrics":
+		return anySource(splitsTellWatermarks)
+	case "several source subtasks":
+		return anySource(func(v *Vertex) bool { return len(v.Subtasks) > 1 })
+	case "split metrics (2.1+) to name the split":
+		return true // the finding is made without it
+	case "Kafka offsets":
+		return anySource((*Vertex).namesSplits)
+	case "currentEmitEventTimeLag":
+		return anySubtask(func(s *Subtask) bool { return told(s.EmitLag) })
+	case "pendingRecords":
+		return anySubtask(func(s *Subtask) bool { return told(s.Pending) })
+	case "watermarkAlignmentDrift":
+		return len(j.alignedSubtasks()) > 0 || anySubtask(func(s *Subtask) bool { return told(s.Records) })
+	case "busy and backpressured time", "backpressure":
+		return anyVertex(func(v *Vertex) bool {
+			for _, s := range v.Subtasks {
+				if told(s.Busy) || told(s.Backpressured) {
+					return true
+				}
+			}
+			return false
+		})
+	case "Flink version":
+		return j.Version.Known()
+	}
+	return slices.Contains(alwaysRead, need)
+}
+
+// countsLate reports an operator that would have a late counter.
+func (j *Job) countsLate() bool {
+	for _, v := range j.Vertices {
+		for _, op := range v.Chain {
+			if op.Kind == KindWindow || op.Kind == KindMatch || op.Kind == KindOver {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+)
+
+var fileBlock = regexp.MustCompile(`(?s)<!-- file: ([^\n]*) -->\n.*?<!-- /file -->`)
+
+// fileLanguages name the language of a fenced file by the end of its name.
+var fileLanguages = map[string]string{".yml": "yaml", ".yaml": "yaml", "Jenkinsfile": "groovy"}
+
+// TestREADMEHoldsTheCIExamples puts the files that are tested here into README.md, so that what a
+// reader copies is what has run.
+func TestREADMEHoldsTheCIExamples(t *testing.T) {
+	before, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	after := fileBlock.ReplaceAllFunc(before, func(block []byte) []byte {
+		name := string(fileBlock.FindSubmatch(block)[1])
+		shown[name] = true
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		language := fileLanguages[filepath.Ext(name)]
+		if language == "" {
+			language = fileLanguages[filepath.Base(name)]
+		}
+		return fmt.Appendf(nil, "<!-- file: %s -->\n```%s\n%s```\n<!-- /file -->", name, language, text)
+	})
+	for _, name := range []string{"testdata/ci/tidemark.yaml", "testdata/ci/github.yml", "testdata/ci/.gitlab-ci.yml", "testdata/ci/Jenkinsfile"} {
+		if !shown[name] {
+			t.Errorf("README.md does not show %s", name)
+		}
+	}
+	if *update {
+		if err := os.WriteFile("README.md", after, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(string(before), string(after)); d != "" {
+		t.Errorf("README.md is stale; `go test . -update` writes its files anew (-is +should be):\n%s", d)
+	}
+}
+
+// TestCIExamplesMeetTheirSchemas holds the workflows against the schemas that editors use.
+func TestCIExamplesMeetTheirSchemas(t *testing.T) {
+	for file, schema := range map[string]string{"github.yml": "github-workflow.json", ".gitlab-ci.yml": "gitlab-ci.json"} {
+		s, err := jsonschema.NewCompiler().Compile("testdata/ci/schema/" + schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := readExample(t, file)
+		if err := s.Validate(yamlAsJSON(t, text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		for _, typo := range [][2]string{{"runs-on:", "run-on:"}, {"    steps:", "    stepz:"}, {"  script:", "  scripts:"}, {"when: always", "when: allways"}} {
+			if broken := strings.Replace(text, typo[0], typo[1], 1); broken != text && s.Validate(yamlAsJSON(t, broken)) == nil {
+				t.Errorf("%s: the schema takes %q", file, typo[1])
+			}
+		}
+	}
+}
+
+func readExample(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "ci", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// yamlAsJSON is a document as a JSON parser would give it.
+func yamlAsJSON(t *testing.T, text string) any {
+	t.Helper()
+	var doc any
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestJenkinsfileIsAPipeline checks what the declarative syntax demands, as far as blocks go.
+func TestJenkinsfileIsAPipeline(t *testing.T) {
+	blocks, err := groovyBlocks(readExample(t, "Jenkinsfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := map[string]string{}
+	for _, b := range blocks {
+		paths[b.path] = b.own
+	}
+	for path, holds := range map[string]string{"pipeline": "agent any", "pipeline/options": "timeout(", "pipeline/environment": "FLINK_URL =",
+		"pipeline/stages/stage/steps": "sh '", "pipeline/post/always": "junit 'event-time.xml'"} {
+		if !strings.Contains(paths[path], holds) {
+			t.Errorf("%s does not hold %q: %q", path, holds, paths[path])
+		}
+	}
+	for _, broken := range []string{"pipeline {", "pipeline { sh 'x }", "pipeline } {", "sh '''x'' {}"} {
+		if _, err := groovyBlocks(broken); err == nil {
+			t.Errorf("%q parses", broken)
+		}
+	}
+}
+
+var callsTidemark = regexp.MustCompile(`(?m)^\s*tidemark `)
+
+// TestCIExamplesAreShell lets the shells read every line, those that build tidemark too.
+func TestCIExamplesAreShell(t *testing.T) {
+	for _, e := range ciExamples(t) {
+		calls := 0
+		for _, s := range e.scripts {
+			if out, err := exec.Command(s.shell[0], "-n", "-c", s.text).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", e.file, err, s.text, out)
+			}
+			if callsTidemark.MatchString(s.text) {
+				calls++
+			} else if !strings.Contains(s.text, "git clone") && !strings.Contains(s.text, "go build") {
+				t.Errorf("%s: nothing runs this: %s", e.file, s.text)
+			}
+		}
+		if calls < 2 {
+			t.Errorf("%s: only %d scripts call tidemark", e.file, calls)
+		}
+	}
+}

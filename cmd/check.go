@@ -1,0 +1,306 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/analyze/policy"
+	"tidemark/flinkapi"
+	"tidemark/render"
+)
+
+// defaultPolicy is read where --policy is not given.
+const defaultPolicy = "tidemark.yaml"
+
+// checkOptions are the flags of check.
+type checkOptions struct {
+	source      sourceOptions
+	policies    []string
+	sql         []string
+	gateway     string
+	records     string
+	topic       string
+	replay      string
+	expect      []string
+	strategy    simulateOptions // of a replay that no policy describes
+	output      string
+	reports     []string
+	minSeverity string
+	failOn      string
+	schema      bool
+}
+
+func newCheck(g *globals) *cobra.Command {
+	o := checkOptions{}
+	c := &cobra.Command{
+		Use:   "check [JOB...]",
+		Short: "hold jobs, SQL and records against a policy before they go live",
+		Long: `Hold event-time jobs against a policy file, as a gate in CI. Sources can be mixed: a running job
+(--flink), a recording (--from), SQL scripts (--sql), measured records (--records, --topic), and a replay
+of records through the reference engine (--replay). Every demand of the policy is a result: passed,
+failed, or skipped with the reason.
+
+A demand that cannot be judged is never passed: it makes the run incomplete. Exit code 0 means passed,
+1 failed, 2 a mistake in the policy or the flags, 3 incomplete; failed beats incomplete.
+` + "`tidemark check init`" + ` writes a policy to begin with.`,
+		Example: `  tidemark check --from staging.jsonl.gz --report junit=check.xml
+  tidemark check --policy tidemark.yaml --flink http://staging:8081 orders -o github
+  tidemark check --replay orders.jsonl --field ts --delay 5s --expect 'late<=0.1%,lag-end<30s'`,
+		ValidArgsFunction: g.completeJobs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.schema {
+				_, err := g.Out.Write(policy.Schema())
+				return err
+			}
+			o.source.jobs = args
+			return runCheck(c.Context(), g, o)
+		},
+	}
+	o.addFlags(c)
+	c.AddCommand(newCheckInit(g))
+	return c
+}
+
+func (o *checkOptions) addFlags(c *cobra.Command) {
+	o.source.addFlags(c)
+	f := c.Flags()
+	f.StringArrayVar(&o.policies, "policy", nil, "policy file (default ./tidemark.yaml); may repeat")
+	f.StringArrayVar(&o.sql, "sql", nil, "SQL script to read; may repeat")
+	f.StringVar(&o.gateway, "sql-gateway", "", "SQL gateway that explains the scripts' queries; without it only CREATE TABLE is read")
+	f.StringVar(&o.records, "records", "", "measure this file of records in place of what delay.measured names")
+	f.StringVar(&o.topic, "topic", "", "measure this topic in place of what delay.measured names")
+	f.StringVar(&o.replay, "replay", "", "replay this file of records (kcat -J lines or CSV) in place of what replay names; without a policy with --expect")
+	f.StringArrayVar(&o.expect, "expect", nil, "with --replay: further limits such as 'late<=0.1%,fired>=10,lag-end<30s'; may repeat")
+	f.StringArrayVar(&o.strategy.windows, "window", nil, "with --replay and no policy: `KIND:SIZE` as in simulate; may repeat")
+	o.strategy.time.registerDecoding(c, "ms", "", "payload-schema") // --schema is that of policies
+	o.strategy.base.addFlags(c, "emit-interval")
+	f.IntVar(&o.strategy.partitions, "partitions", 0, "with --replay: how many partitions exist, silent ones included")
+	f.BoolVar(&o.strategy.sort, "sort", false, "with --replay: put the records in order of arrival")
+	f.BoolVar(&o.schema, "schema", false, "write the JSON Schema of policy files and end")
+	f.StringVar(&o.minSeverity, "min-severity", "info", "show failed results from this severity: info, warning or critical")
+	f.StringVar(&o.failOn, "fail-on", "", "severity that fails the run: none, info, warning or critical (default: the policy's, or warning)")
+	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as junit=check.xml; may repeat")
+	outputFlag(c, &o.output, render.CheckFormats...)
+	fixed(c, "min-severity", "info", "warning", "critical")
+	fixed(c, "fail-on", "none", "info", "warning", "critical")
+}
+
+func (o *checkOptions) check() error {
+	if o.failOn != "" {
+		if err := oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical"); err != nil {
+			return err
+		}
+	}
+	if o.records != "" && o.topic != "" {
+		return usagef("--records and --topic exclude each other")
+	}
+	if len(o.expect) > 0 && o.replay == "" {
+		return usagef("--expect needs --replay FILE")
+	}
+	if o.gateway != "" && len(o.sql) == 0 {
+		return usagef("--sql-gateway needs --sql FILE")
+	}
+	return errors.Join(
+		oneOf("--output", o.output, render.CheckFormats...),
+		oneOf("--min-severity", o.minSeverity, "info", "warning", "critical"),
+	)
+}
+
+func runCheck(ctx context.Context, g *globals, o checkOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	files, err := parseReportsOf(o.reports, render.CheckFormats)
+	if err != nil {
+		return err
+	}
+	policies, err := o.load()
+	if err != nil {
+		return err
+	}
+	in, err := o.read(ctx, g, policies)
+	if err != nil {
+		return err
+	}
+	run, err := policy.Evaluate(policies, in)
+	if err != nil {
+		return usageError{err}
+	}
+	look := g.look()
+	look.Root, _ = os.Getwd() // without it files keep the names they were given
+	var failed []error
+	for _, f := range files {
+		failed = append(failed, writeCheck(f, run, look.Root))
+	}
+	failed = append(failed, render.Check(g.Out, o.output, run, look))
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	switch run.Outcome {
+	case policy.OutcomeFailed:
+		return errFindings
+	case policy.OutcomeIncomplete:
+		return incompleteRun(run)
+	}
+	return nil
+}
+
+func incompleteRun(run *policy.Run) error {
+	if n := len(run.Incomplete); n > 1 {
+		return fmt.Errorf("incomplete, so not passed: %s (and %d more)", run.Incomplete[0], n-1)
+	}
+	return fmt.Errorf("incomplete, so not passed: %s", run.Incomplete[0])
+}
+
+func writeCheck(f reportFile, run *policy.Run, root string) error {
+	var b bytes.Buffer
+	if err := render.Check(&b, f.format, run, render.Options{Root: root}); err != nil {
+		return err
+	}
+	return writeAtomic(f.path, b.Bytes())
+}
+
+// load reads the policies; contradictions among them are found before anything else is read.
+func (o *checkOptions) load() ([]*policy.Policy, error) {
+	paths := o.policies
+	if len(paths) == 0 {
+		_, err := os.Stat(defaultPolicy)
+		switch {
+		case err == nil:
+			paths = []string{defaultPolicy}
+		case o.replay != "" && len(o.expect) > 0:
+			p, err := o.replayPolicy()
+			return []*policy.Policy{p}, err
+		default:
+			return nil, usagef("no policy: there is no %s here; name one with --policy, or write one: `tidemark check init --from RECORDING > %s`", defaultPolicy, defaultPolicy)
+		}
+	}
+	var all []*policy.Policy
+	var mistakes policy.Errors
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if seen[path] {
+			return nil, usagef("--policy names %s twice", path)
+		}
+		seen[path] = true
+		p, err := readPolicy(path)
+		var es policy.Errors
+		switch {
+		case errors.As(err, &es):
+			mistakes = append(mistakes, es...)
+		case err != nil:
+			return nil, err
+		default:
+			all = append(all, p)
+		}
+	}
+	if len(mistakes) == 0 {
+		mistakes = policy.Contradictions(all)
+		for _, p := range all {
+			mistakes = append(mistakes, checkReplays(p)...)
+		}
+	}
+	if len(mistakes) > 0 {
+		return nil, usageError{mistakes}
+	}
+	return all, nil
+}
+
+func readPolicy(path string) (*policy.Policy, error) {
+	text, err := readSmall(path, policy.MaxSize)
+	if err != nil {
+		return nil, usagef("policy cannot be read: %w", err)
+	}
+	return policy.Parse(path, text)
+}
+
+// readSmall reads a file whole; one that is larger than most is cut there, for the reader to refuse.
+func readSmall(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing is written
+	var b bytes.Buffer
+	_, err = b.ReadFrom(limited(f, most+1))
+	return b.Bytes(), err
+}
+
+// live reports that a cluster is to be read: it was named, a job was, or nothing else is to be read.
+func (o *checkOptions) live(g *globals, policies []*policy.Policy) bool {
+	if len(o.source.from) > 0 {
+		return false
+	}
+	if first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != "" || len(o.source.jobs) > 0 {
+		return true
+	}
+	if len(o.sql) > 0 || o.records != "" || o.topic != "" || o.replay != "" {
+		return false
+	}
+	for _, p := range policies {
+		for _, r := range p.Jobs {
+			if r.NeedsSubject() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// read gathers everything that the policies are held against.
+func (o *checkOptions) read(ctx context.Context, g *globals, policies []*policy.Policy) (policy.Input, error) {
+	in := policy.Input{Tool: tool(), NowMs: g.Now().UnixMilli(), FailOn: o.failOn, MinSeverity: analyze.Severity(o.minSeverity),
+		Chosen: len(o.source.jobs) > 0}
+	in.AtMs = in.NowMs
+	if len(o.source.from) > 0 || o.live(g, policies) {
+		if err := o.readJobs(ctx, g, &in); err != nil {
+			return in, err
+		}
+	}
+	if err := o.readScripts(ctx, g, &in); err != nil {
+		return in, err
+	}
+	if err := o.measure(ctx, g, policies, &in); err != nil {
+		return in, err
+	}
+	if err := o.replays(ctx, g, policies, &in); err != nil {
+		return in, err
+	}
+	return in, readRuleFiles(policies, &in)
+}
+
+// readJobs reads the cluster or the recordings. A run over recordings alone is judged at their time.
+func (o *checkOptions) readJobs(ctx context.Context, g *globals, in *policy.Input) error {
+	captures, err := g.capture(ctx, o.source)
+	if err != nil {
+		return err
+	}
+	in.JobsRead = true
+	newest := int64(0)
+	for i, c := range captures {
+		for _, jc := range c.Jobs {
+			in.Jobs = append(in.Jobs, policy.NewJob(analyze.BuildJob(c, jc)))
+		}
+		newest = max(newest, c.ReadAt)
+		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}
+		if len(o.source.from) > 0 {
+			source.Kind, source.Name = "recording", o.source.from[min(i, len(o.source.from)-1)]
+			source.Note += ", read " + flinkapi.FormatMillis(c.ReadAt)
+		}
+		in.Sources = append(in.Sources, source)
+	}
+	if len(o.source.from) > 0 {
+		in.AtMs = newest
+	}
+	for _, d := range g.damage {
+		in.Incomplete = append(in.Incomplete, "only what could be read was judged: "+strings.TrimSuffix(d.Error(), "."))
+	}
+	return nil
+}

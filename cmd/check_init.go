@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/analyze/policy"
+	"tidemark/flinkapi"
+)
+
+func newCheckInit(g *globals) *cobra.Command {
+	var source sourceOptions
+	c := &cobra.Command{
+		Use:   "init [JOB...]",
+		Short: "write a policy to begin with",
+		Long: `Write a commented policy to standard output, from a running job or a recording: what was read is filled
+in, what could not be read is a comment with the reason. Mend it before it is the gate.`,
+		Example: `  tidemark check init --flink http://staging:8081 orders > tidemark.yaml
+  tidemark check init --from staging.jsonl.gz > tidemark.yaml`,
+		ValidArgsFunction: g.completeJobs,
+		RunE: func(c *cobra.Command, args []string) error {
+			source.jobs = args
+			return runCheckInit(c.Context(), g, source)
+		},
+	}
+	source.addFlags(c)
+	return c
+}
+
+func runCheckInit(ctx context.Context, g *globals, source sourceOptions) error {
+	captures, err := g.capture(ctx, source)
+	if err != nil {
+		return err
+	}
+	var jobs []policy.Job
+	var from []string
+	for i, c := range captures {
+		for _, jc := range c.Jobs {
+			jobs = append(jobs, policy.NewJob(analyze.BuildJob(c, jc)))
+		}
+		name := c.URL
+		if len(source.from) > 0 {
+			name = sourceName(source.from[min(i, len(source.from)-1)])
+		}
+		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+flinkapi.FormatMillis(c.ReadAt)+")")
+	}
+	if _, err := g.Out.Write(policy.Draft(jobs, strings.Join(from, ", "))); err != nil {
+		return err
+	}
+	if len(g.damage) > 0 {
+		return g.damage[0]
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"tidemark/analyze/policy"
+	"tidemark/kafkastats"
+	"tidemark/kafkastats/advise"
+)
+
+func limited(r io.Reader, most int64) io.Reader { return io.LimitReader(r, most) }
+
+// beside is a file that a policy names, from the policy's own folder.
+func beside(at policy.Location, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(at.File), path)
+}
+
+// measure reads what each delay is held against.
+func (o *checkOptions) measure(ctx context.Context, g *globals, policies []*policy.Policy, in *policy.Input) error {
+	in.Measured = map[*policy.Measured]policy.Measurement{}
+	for _, p := range policies {
+		for _, r := range p.Jobs {
+			if r.Delay == nil || r.Delay.Measured == nil {
+				continue
+			}
+			m, err := o.measureOne(ctx, g, r.Delay)
+			if err != nil {
+				return err
+			}
+			in.Measured[r.Delay.Measured] = m
+			if m.Source != "" && r.Delay.Measured.Value == nil {
+				in.Sources = append(in.Sources, policy.Source{Kind: measuredKind(r.Delay.Measured, o), Name: m.Source, Note: fmt.Sprintf("%d records", m.Records)})
+			}
+		}
+	}
+	return nil
+}
+
+func measuredKind(m *policy.Measured, o *checkOptions) string {
+	switch {
+	case o.records != "", o.topic == "" && m.Records != nil:
+		return "records"
+	case o.topic != "", m.Topic != nil:
+		return "topic"
+	}
+	return "profile"
+}
+
+// measureOne gives the need for the percentile of a delay. A file that is not there is a mistake of
+// the policy; a broker that does not answer leaves the run incomplete.
+func (o *checkOptions) measureOne(ctx context.Context, g *globals, d *policy.Delay) (policy.Measurement, error) {
+	m := d.Measured
+	if m.Value != nil {
+		return policy.Measurement{Source: "the policy", NeedMs: m.Value.Ms, NeedSQLMs: m.Value.Ms}, nil
+	}
+	r := o.recommendFor(d)
+	mistake := func(err error) error {
+		return usageError{policy.Errors{{At: m.At, Text: "measured: " + err.Error()}}}
+	}
+	advice, err := r.advice()
+	if err != nil {
+		return policy.Measurement{}, mistake(err)
+	}
+	var out kafkastats.Outcome
+	name := ""
+	switch {
+	case r.topic != "":
+		name = "topic " + r.topic
+		out, err = r.fromTopic(ctx, g, &advice)
+	case r.records != "":
+		name = r.records
+		out, err = r.fromRecords(ctx, g, &advice)
+	default:
+		name = strings.Join(r.profiles, ", ")
+		out, err = r.fromProfiles(&advice)
+	}
+	var usage usageError
+	switch {
+	case ctx.Err() != nil:
+		return policy.Measurement{}, ctx.Err()
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &usage), err != nil && r.topic == "":
+		return policy.Measurement{}, mistake(err)
+	case err != nil:
+		return policy.Measurement{Source: name, Err: err.Error()}, nil
+	case out.Incomplete != "":
+		return policy.Measurement{Source: name, Err: out.Incomplete}, nil
+	}
+	found := measurementOf(name, out, advise.Recommend(out.Measurement, advice))
+	found.MixedUnits = mixedUnits(advice.UnitClasses)
+	return found, nil
+}
+
+// recommendFor is the measurement as `tidemark recommend` would make it.
+func (o *checkOptions) recommendFor(d *policy.Delay) recommendOptions {
+	m := d.Measured
+	r := recommendOptions{recordsFormat: "kcat", targetLate: "p99.9", emit: 200 * time.Millisecond, future: 5 * time.Minute}
+	r.kafkaFlags = kafkaFlags{maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config),
+		decodeFlags: decodeFlags{unit: "auto", format: text(m.Format), field: text(m.Field), zone: text(m.Zone), message: text(m.Message)}}
+	if m.Unit != nil {
+		r.unit = m.Unit.Text
+	}
+	if m.Schema != nil {
+		r.schema = beside(m.At, m.Schema.Text)
+	}
+	if m.Config != nil {
+		r.config = beside(m.At, m.Config.Text)
+	}
+	if d.Covers != nil {
+		r.targetLate = d.Covers.Text
+	}
+	if m.Last != nil {
+		r.last = m.Last.N
+	}
+	if m.Since != nil {
+		r.since = time.Duration(m.Since.Ms) * time.Millisecond
+	}
+	switch {
+	case o.records != "":
+		r.records = o.records
+	case o.topic != "":
+		r.topic = o.topic
+	case m.Records != nil:
+		r.records = beside(m.At, m.Records.Text)
+	case m.Topic != nil:
+		r.topic = m.Topic.Text
+	}
+	for _, p := range m.Profile {
+		r.profiles = append(r.profiles, beside(m.At, p.Text))
+	}
+	if _, columns := recordFile(r.records, false, nil); columns {
+		r.recordsFormat = "csv"
+	}
+	return r
+}
+
+func text(t *policy.Text) string {
+	if t == nil {
+		return ""
+	}
+	return t.Text
+}
+
+func texts(list []*policy.Text) []string {
+	var out []string
+	for _, t := range list {
+		out = append(out, t.Text)
+	}
+	return out
+}
+
+// measurementOf keeps what a policy asks of a recommendation.
+func measurementOf(name string, out kafkastats.Outcome, r advise.Recommendation) policy.Measurement {
+	m := policy.Measurement{Source: name, NeedMs: r.Advice.DataStreamMs, NeedSQLMs: r.Advice.SQLMs, Records: r.Records,
+		LastMs: out.Measurement.Span.LastArrival, Field: r.EventTime.Field, Partitions: len(r.Partitions)}
+	switch r.Advice.Verdict {
+	case advise.FixTimestamps, advise.NoProgress, advise.InsufficientEvidence:
+		m.Thin = r.Advice.Reason
+	}
+	if r.Records == 0 {
+		m.Thin = "it has no usable record"
+	}
+	if r.Advice.LatencyP99Ms != nil {
+		m.SpentMs, m.SpentKnown = *r.Advice.LatencyP99Ms-r.Advice.RoundedMs, true
+	}
+	if u := r.EventTime.Unit; u != "auto" && u != "text" {
+		m.Unit = u
+	}
+	if z := r.EventTime.Zone; z != "" && !(r.EventTime.Detected && z == "UTC") {
+		m.Zone = z
+	}
+	return m
+}
+
+// mixedUnits writes the units that records of one field suggest.
+func mixedUnits(classes map[string]uint64) string {
+	var parts []string
+	for unit, n := range classes {
+		parts = append(parts, fmt.Sprintf("%s in %d records", unit, n))
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, ", ")
+}

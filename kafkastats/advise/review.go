@@ -1,0 +1,238 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Review is the answer in sentences, for a design review: every number with what it is out of.
+type Review struct {
+	Summary         string   `json:"summary"`
+	Latency         string   `json:"latency"`
+	WhyNotTransport string   `json:"why_not_transport"`
+	NotSeen         string   `json:"not_seen"`
+	WouldChange     []string `json:"would_change"`
+}
+
+func (s *summary) review(r Recommendation) Review {
+	return Review{Summary: s.summaryText(r), Latency: s.latencyText(r), WhyNotTransport: s.transportText(r),
+		NotSeen: "What was measured covers " + horizon(r) + ". Not seen: " + strings.Join(r.NotSeen, "; ") + ".", WouldChange: s.wouldChange(r)}
+}
+
+// Refuses reports whether the verdict is that no delay should be declared yet.
+func (v Verdict) Refuses() bool {
+	return v == FixTimestamps || v == NoProgress || v == LatencyInfeasible
+}
+
+func horizon(r Recommendation) string {
+	text := fmt.Sprintf("%s records of %s", Grouped(r.Records), countOf(len(r.Partitions), "partition"))
+	if r.Window.From == "" {
+		return text + ", arrival unknown"
+	}
+	return text + ", " + minute(r.Window.From) + " to " + minute(r.Window.To) + " UTC (" + Rough(r.Window.Ms) + ")"
+}
+
+func (s *summary) summaryText(r Recommendation) string {
+	a := r.Advice
+	var b strings.Builder
+	if r.Records == 0 {
+		return "Nothing was measured: no record with a usable event time was read."
+	}
+	if a.Verdict.Refuses() {
+		fmt.Fprintf(&b, "No delay is recommended: %s. On %s alone, without that being settled, %s would be the smallest for %s.", a.Reason, horizon(r), Human(a.DataStreamMs), s.targetText())
+		return b.String()
+	}
+	sql := s.o.Column + " as it is"
+	if a.RoundedSQLMs > 0 {
+		sql = s.o.Column + " - " + Interval(a.RoundedSQLMs)
+	}
+	fmt.Fprintf(&b, "Watermark delay %s: DataStream forBoundedOutOfOrderness(%s), SQL %s. ", Human(a.RoundedMs), Duration(a.RoundedMs), sql)
+	fmt.Fprintf(&b, "At %s, %s of %s records would have been late (%s; 95 %% CI %s to %s, ", Human(a.RoundedMs), Grouped(a.Late.Records), Grouped(r.Records), Percent(a.Late.Fraction), Percent(a.Late.CI95[0]), Percent(a.Late.CI95[1]))
+	if a.Late.Independent {
+		b.WriteString("assuming the records are independent)")
+	} else {
+		fmt.Fprintf(&b, "%s in %s)", countOf(a.Late.Episodes, "separate episode"), countOf(a.Late.Partitions, "partition"))
+	}
+	b.WriteString(", measured over " + horizon(r) + ".")
+	if a.Dropped != nil {
+		fmt.Fprintf(&b, " In %s windows %s of them would have been dropped (%s)", Human(a.WindowMs), Grouped(a.Dropped.Records), Percent(a.Dropped.Fraction))
+		if a.DropsOnlyMs != nil && *a.DropsOnlyMs < a.DataStreamMs {
+			fmt.Fprintf(&b, "; if only drops count, %s is enough", Human(*a.DropsOnlyMs))
+		}
+		b.WriteString(".")
+	}
+	if a.Verdict != Fits {
+		fmt.Fprintf(&b, " The verdict is %s: %s.", a.Verdict, a.Reason)
+	}
+	return b.String()
+}
+
+func (s *summary) targetText() string {
+	if s.o.ByDrops {
+		return "at most " + Percent(s.o.Target.Fraction()) + " dropped"
+	}
+	return "at most " + Percent(s.o.Target.Fraction()) + " late"
+}
+
+func (s *summary) latencyText(r Recommendation) string {
+	l := r.Latency
+	if l == nil {
+		return "How long results take cannot be said: no arrival time independent of the event time was read."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Results appear %s (delay) + %s (how long the slowest partition takes to pass a window's end, p99) + %s (watermark interval)", Human(l.DelayMs), Human(l.FrontierP99Ms), Human(l.EmitMs))
+	if l.ProcessingMs > 0 {
+		fmt.Fprintf(&b, " + %s (processing, as given)", Human(l.ProcessingMs))
+	}
+	total := l.DelayMs + l.FrontierP99Ms + l.EmitMs + l.ProcessingMs
+	fmt.Fprintf(&b, " = %s after a window's end.", Human(total))
+	switch sla := r.Advice.SLAMs; {
+	case sla == 0:
+		b.WriteString(" No latency target was given (--sla).")
+	case total <= sla:
+		fmt.Fprintf(&b, " The target of %s is kept with %s to spare.", Human(sla), Human(sla-total))
+	default:
+		fmt.Fprintf(&b, " The target of %s is missed by %s.", Human(sla), Human(total-sla))
+	}
+	return b.String()
+}
+
+// transportText answers the question every review asks: why not a percentile of how old records are.
+func (s *summary) transportText(r Recommendation) string {
+	if r.Transport == nil || r.Advice.TransportMs == nil {
+		return "Transport delay cannot be measured from this topic: its Kafka timestamp is the event time itself, or absent. Lateness does not depend on it."
+	}
+	rule, d := *r.Advice.TransportMs, r.Advice.DataStreamMs
+	text := fmt.Sprintf("A rule on how old records are on arrival would declare %s (%s of %s records are no older). It counts what every record pays, %s in the median, although a record is late only by how far it falls behind the records before it. ",
+		Human(rule), Percent(1-s.o.Target.Fraction()), Grouped(s.total.Transport.Count()), Human(max(0, r.Transport.P50)))
+	switch {
+	case rule > d+d/5:
+		return text + fmt.Sprintf("Disorder needs %s: the rule would hold every result back %s longer than the target asks.", Human(d), Human(rule-d))
+	case rule < d:
+		return text + fmt.Sprintf("Disorder needs %s: the rule would be too short, because some records are stamped ahead of their arrival and make others late.", Human(d))
+	}
+	return text + fmt.Sprintf("Here the two nearly agree (disorder needs %s), as the records before are fresh; they part as soon as the pipeline lags.", Human(d))
+}
+
+// wouldChange lists what makes the answer another one, most likely first.
+func (s *summary) wouldChange(r Recommendation) []string {
+	out := s.changeByHour(r)
+	for _, p := range r.Partitions {
+		if p.Outlier && len(out) < 4 {
+			out = append(out, fmt.Sprintf("partition %d alone: it needs %s, %s of all records come from it", p.ID, Human(p.NeedMs), Percent(float64(p.Records)/float64(max(1, r.Records)))))
+		}
+	}
+	if g := r.Advice.GuaranteedMs; g != nil && *g > r.Advice.DataStreamMs {
+		out = append(out, fmt.Sprintf("a guarantee instead of an estimate: the upper end of the 95 %% interval stays under the target from %s on", Human(*g)))
+	} else if g == nil && r.Records > 0 {
+		out = append(out, "a guarantee instead of an estimate: no delay in this sample keeps the upper end of the 95 % interval under the target; measure longer")
+	}
+	if s.topic.Global.Count() > 0 && r.Advice.GlobalMs != nil && *r.Advice.GlobalMs > r.Advice.DataStreamMs {
+		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", Human(*r.Advice.GlobalMs)))
+	}
+	for _, f := range r.Findings {
+		if f.Cause == CauseRateDependent || f.Cause == CauseMasked {
+			out = append(out, f.Summary)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, "nothing in these records; another load, another producer, or an hour that was not seen may")
+	}
+	return out
+}
+
+// changeByHour names the hours of the day that need far more than the others.
+func (s *summary) changeByHour(r Recommendation) []string {
+	var needs []int64
+	for _, h := range r.Hours {
+		if !h.Thin {
+			needs = append(needs, h.NeedMs)
+		}
+	}
+	if len(needs) < 3 {
+		return nil
+	}
+	slices.Sort(needs)
+	median := needs[(len(needs)-1)/2]
+	var out []string
+	low, high, bad := int64(math.MaxInt64), int64(0), 0
+	for _, h := range r.Hours {
+		if h.Thin {
+			continue
+		}
+		if h.NeedMs > 3*max(median, 1000) {
+			bad++
+			if bad <= 3 {
+				out = append(out, fmt.Sprintf("%02d:00 to %02d:00 UTC: that hour needs %s (%s of all records); at %s it loses %s of its %s records",
+					h.Hour, (h.Hour+1)%24, Human(h.NeedMs), Percent(float64(h.Records)/float64(r.Records)), Human(r.Advice.RoundedMs), Percent(h.Late), Grouped(h.Records)))
+			}
+			continue
+		}
+		low, high = min(low, h.NeedMs), max(high, h.NeedMs)
+	}
+	between := Human(low) + " to " + Human(high)
+	if low == high {
+		between = Human(low)
+	}
+	text := "the hour: by hour of day (UTC) the target needs " + between
+	if bad > 0 {
+		text += fmt.Sprintf(" except in %s", countOf(bad, "hour"))
+	}
+	return append([]string{text}, out...)
+}
+
+// Grouped writes a count with its thousands apart: 4 812 330.
+func Grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+// Percent writes a share with three significant digits; what is not zero never reads as zero.
+func Percent(f float64) string {
+	x, _ := strconv.ParseFloat(strconv.FormatFloat(100*f, 'g', 3, 64), 64)
+	if f < 1 && x >= 100 || f > 0.999 && f < 1 {
+		return strconv.FormatFloat(math.Floor(1e6*f)/1e4, 'f', -1, 64) + " %"
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64) + " %"
+}
+
+// Rough writes a long duration with two significant digits.
+func Rough(ms int64) string {
+	if ms < 1000 {
+		return Human(ms)
+	}
+	unit := int64(1)
+	for ms/unit >= 100 {
+		unit *= 10
+	}
+	for _, u := range []struct {
+		ms   int64
+		name string
+	}{{86_400_000, "d"}, {3_600_000, "h"}, {60_000, "min"}} {
+		if ms >= 2*u.ms {
+			return strconv.FormatFloat(math.Round(10*float64(ms)/float64(u.ms))/10, 'f', -1, 64) + " " + u.name
+		}
+	}
+	return Human((ms + unit/2) / unit * unit)
+}
+
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// minute cuts an RFC 3339 time to the minute.
+func minute(rfc3339 string) string {
+	if len(rfc3339) < 16 || rfc3339[10] != 'T' {
+		return rfc3339
+	}
+	return rfc3339[:10] + " " + rfc3339[11:16]
+}

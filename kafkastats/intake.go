@@ -1,0 +1,143 @@
+package kafkastats
+
+import (
+	"fmt"
+
+	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
+	"tidemark/kafkastats/topic"
+)
+
+// intake is the reading end of a measurement: it reduces records to points, keeps the first ones for
+// the replay and hands batches to the collector, which counts on a goroutine of its own.
+type intake struct {
+	o       Options
+	out     *Outcome
+	errors  int64
+	batch   []record.Point
+	counter *counter
+	holding bool
+	head    [][]record.Point
+}
+
+const (
+	// batchPoints is how many points change hands at once.
+	batchPoints = 2048
+	// headPoints is how many points of a file are held back to learn which partitions it has, before
+	// the partitions are compared; some 16 MB.
+	headPoints = 1 << 19
+)
+
+func newIntake(o Options) *intake {
+	c := startCounter(o.Measure)
+	return &intake{o: o, out: &Outcome{KeptAll: true}, counter: c, batch: c.empty()}
+}
+
+func (in *intake) take(r *record.Raw) error {
+	p, err := in.o.Extractor.Point(r)
+	if err != nil {
+		in.errors++
+		if len(in.out.Errors) < maxShownErrors {
+			in.out.Errors = append(in.out.Errors, err)
+		}
+		if in.o.MaxErrors >= 0 && in.errors > in.o.MaxErrors {
+			return fmt.Errorf("%w: %d, the last: %w", ErrTooMany, in.errors, err)
+		}
+	}
+	if p.State == record.Usable && !p.PreRoll {
+		in.keep(p)
+	}
+	if in.batch = append(in.batch, p); len(in.batch) == batchPoints {
+		in.flush()
+	}
+	return nil
+}
+
+// keep remembers a point for the replay. Beyond a small reading the space is taken at once: growing
+// by doubling would need it three times over.
+func (in *intake) keep(p record.Point) {
+	kept := in.out.Kept
+	switch {
+	case len(kept) >= in.o.Keep:
+		in.out.KeptAll = false
+		return
+	case len(kept) == 1<<16:
+		in.out.Kept = append(make([]record.Point, 0, in.o.Keep), kept...)
+	}
+	in.out.Kept = append(in.out.Kept, p)
+}
+
+func (in *intake) flush() {
+	if len(in.batch) == 0 {
+		return
+	}
+	if in.holding {
+		in.head = append(in.head, in.batch)
+		if len(in.head) == headPoints/batchPoints {
+			in.release()
+		}
+	} else {
+		in.counter.send(work{points: in.batch})
+	}
+	in.batch = in.counter.empty()
+}
+
+// release lets go what was held back, now that the partitions are known.
+func (in *intake) release() {
+	head := in.head
+	in.head, in.holding = nil, false
+	in.counter.send(work{do: func(c *measure.Collector) {
+		for _, batch := range head {
+			for i := range batch {
+				c.Expect(batch[i].Partition)
+			}
+		}
+	}})
+	for _, batch := range head {
+		in.counter.send(work{points: batch})
+	}
+}
+
+// do runs f between the records read before and those read after.
+func (in *intake) do(f func(*measure.Collector)) {
+	in.flush()
+	in.counter.send(work{do: f})
+}
+
+func (in *intake) done(partition int32) {
+	in.do(func(c *measure.Collector) { c.Done(partition) })
+}
+
+// lagging answers how many records of a partition wait for others. The figure the counter left behind
+// is good enough while it is small; before a partition is paused or let go, it is asked.
+func (in *intake) lagging(ranges []topic.Range) func(int32) int {
+	w := newWaiting(ranges)
+	in.do(func(*measure.Collector) { in.counter.watched = w })
+	few := topic.MaxLagging(len(ranges)) / 2
+	return func(partition int32) int {
+		n := w.of(partition)
+		if n >= few {
+			in.ask(func(c *measure.Collector) { n = c.Lagging(partition) })
+		}
+		return n
+	}
+}
+
+// ask is do, and waits for it.
+func (in *intake) ask(f func(*measure.Collector)) {
+	answered := make(chan struct{})
+	in.do(func(c *measure.Collector) {
+		f(c)
+		close(answered)
+	})
+	<-answered
+}
+
+func (in *intake) finish() Outcome {
+	in.flush()
+	if in.holding {
+		in.release()
+	}
+	in.out.Measurement = in.counter.finish()
+	return *in.out
+}

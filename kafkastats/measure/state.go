@@ -1,0 +1,109 @@
+package measure
+
+import (
+	"math"
+
+	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/record"
+)
+
+// state is what a partition needs between two records.
+type state struct {
+	id      int32
+	p       *Partition
+	hour    int64
+	cell    *Cell
+	windows []window // of the cell
+	steps   Steps    // of the hour
+	tally   tally    // of the hour, not yet in steps
+	have    bool
+	max     int64 // running maximum without quarantined records
+	asIs    int64 // running maximum with them
+	poison  bool  // a record was quarantined: asIs differs
+	clock   int64 // latest arrival, never going back
+	ticking bool
+	prev    int64 // arrival of the previous record
+	slot    int64
+	worst   Worst
+	held    []record.Point // look-ahead after a jump
+}
+
+// window is one window size and its histogram: walking a map for every record would show.
+type window struct {
+	ms int64
+	h  *hist.Histogram
+}
+
+func (c *Collector) state(id int32) *state {
+	if c.last != nil && c.last.id == id {
+		return c.last
+	}
+	s := c.states[id]
+	if s == nil {
+		s = &state{id: id, p: c.m.partition(id), hour: math.MinInt64, slot: math.MinInt64, max: math.MinInt64, asIs: math.MinInt64}
+		c.states[id] = s
+	}
+	c.last = s
+	return s
+}
+
+// enter moves to the cell of the hour the partition's clock shows.
+func (c *Collector) enter(s *state) {
+	hour := floorDiv(s.clock, HourMs)
+	if s.cell != nil && hour == s.hour {
+		return
+	}
+	if s.cell != nil {
+		s.cell.pack()
+	}
+	s.settleSteps()
+	s.hour = hour
+	if s.steps = c.m.Steps[hour]; s.steps == nil {
+		s.steps = Steps{}
+		c.m.Steps[hour] = s.steps
+	}
+	s.cell = s.p.Cells[hour]
+	if s.cell == nil {
+		s.cell = newCell(c.opts.Windows, c.opts.Exact)
+		s.p.Cells[hour] = s.cell
+	}
+	s.windows = s.windows[:0]
+	for ms, h := range s.cell.Windows {
+		s.windows = append(s.windows, window{ms, h})
+	}
+	if s.poison && s.cell.AsIs == nil {
+		s.cell.AsIs = s.cell.Own.Clone()
+	}
+}
+
+// step counts a positive disorder.
+func (s *state) step(disorder int64) {
+	if !s.tally.add(disorder) {
+		s.steps.add(disorder)
+	}
+}
+
+// settleSteps moves what was counted to the hour it belongs to.
+func (s *state) settleSteps() {
+	if s.steps != nil {
+		s.tally.into(s.steps)
+	}
+}
+
+// note remembers the worst disorder of the running 10 s.
+func (s *state) note(disorder int64) {
+	if slot := floorDiv(s.clock, slotMs); slot != s.slot {
+		s.leaveSlot()
+		s.slot = slot
+	}
+	if disorder > s.worst.Disorder {
+		s.worst = Worst{disorder, s.clock}
+	}
+}
+
+func (s *state) leaveSlot() {
+	if s.worst.Disorder > 0 {
+		s.p.Slots.add(s.slot, s.worst)
+	}
+	s.worst = Worst{}
+}

@@ -1,0 +1,277 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"tidemark/kafkastats/advise"
+)
+
+// dom is a page as a browser understood it.
+type dom struct{ root *html.Node }
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// all are the nodes below n for which ok is true, in order.
+func all(n *html.Node, ok func(*html.Node) bool) []*html.Node {
+	var out []*html.Node
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && ok(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func tagged(tag, class string) func(*html.Node) bool {
+	return func(n *html.Node) bool {
+		return n.Data == tag && (class == "" || slices.Contains(strings.Fields(attr(n, "class")), class))
+	}
+}
+
+func words(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (d dom) byID(t *testing.T, id string) *html.Node {
+	t.Helper()
+	found := all(d.root, func(n *html.Node) bool { return attr(n, "id") == id })
+	if len(found) != 1 {
+		t.Fatalf("%d elements with id %s", len(found), id)
+	}
+	return found[0]
+}
+
+// browse opens a page in a real browser, where there is one, and gives back what it made of it. Any
+// word on the console fails the test.
+func browse(t *testing.T, page []byte) dom {
+	t.Helper()
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium on this machine")
+	}
+	path := filepath.Join(t.TempDir(), "r.html")
+	if err := os.WriteFile(path, page, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--dump-dom", "file://"+path)
+	var out, logged bytes.Buffer
+	c.Stdout, c.Stderr = &out, &logged
+	c.WaitDelay = time.Second
+	timer := time.AfterFunc(60*time.Second, func() { _ = c.Process.Kill() })
+	defer timer.Stop()
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %s", err, logged.String())
+	}
+	if strings.Contains(logged.String(), "CONSOLE") {
+		t.Errorf("the console complains: %s", logged.String())
+	}
+	root, err := html.Parse(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dom{root}
+}
+
+// Every number a figure shows is one of the JSON report's, as a browser reads it back.
+func TestFiguresInABrowserShowTheJSON(t *testing.T) {
+	for _, topic := range inventedTopics() {
+		t.Run(strings.Fields(topic.name)[0], func(t *testing.T) {
+			measured := topic.recommendation(t)
+			var page, text bytes.Buffer
+			if err := Recommendation(&page, measured, "html"); err != nil {
+				t.Fatal(err)
+			}
+			if err := Recommendation(&text, measured, "json"); err != nil {
+				t.Fatal(err)
+			}
+			var r advise.Recommendation
+			if err := json.Unmarshal(text.Bytes(), &r); err != nil {
+				t.Fatal(err)
+			}
+			d := browse(t, page.Bytes())
+			for id, want := range map[string]string{"verdict": string(r.Advice.Verdict), "delay": advise.Human(r.Advice.RoundedMs)} {
+				if got := words(d.byID(t, id)); got != want {
+					t.Errorf("%s reads %q, want %q", id, got, want)
+				}
+			}
+			for id, want := range map[string]any{"delay": r.Advice.RoundedMs, "datastream": r.Advice.DataStreamMs, "sql": r.Advice.SQLMs, "late": r.Advice.Late.Records} {
+				if got := attr(d.byID(t, id), "data-value"); got != fmt.Sprint(want) {
+					t.Errorf("%s is %s, want %v", id, got, want)
+				}
+			}
+			if scripts := all(d.root, tagged("script", "")); len(scripts) > 0 {
+				t.Errorf("%d scripts in the page", len(scripts))
+			}
+			for id, n := range map[string]int{"assumptions": len(r.Assumptions), "not-measured": len(r.NotMeasured), "not-seen": len(r.NotSeen)} {
+				if n > 0 && len(all(d.byID(t, id), tagged("li", ""))) != n {
+					t.Errorf("%s does not list %d", id, n)
+				}
+			}
+			checkTables(t, d, r)
+			checkDrawings(t, d, r)
+		})
+	}
+}
+
+// checkTables compares the numbers beside each figure with the report.
+func checkTables(t *testing.T, d dom, r advise.Recommendation) {
+	t.Helper()
+	want := map[string][][]any{}
+	for _, p := range r.Curve {
+		want["curve"] = append(want["curve"], []any{p.DelayMs, p.Late, fmt.Sprint(p.LateCI95[0], " ", p.LateCI95[1]), p.LateN})
+	}
+	for _, p := range r.Partitions {
+		want["partitions"] = append(want["partitions"], []any{p.ID, p.NeedMs, "", p.Records, p.Disorder.P999, p.GapMax})
+	}
+	byHour := map[int]advise.Hour{}
+	for _, h := range r.Hours {
+		byHour[h.Hour] = h
+	}
+	for h := range 24 {
+		if at, ok := byHour[h]; ok {
+			want["hours"] = append(want["hours"], []any{h, at.NeedMs, at.P999, at.Records, at.Late})
+		} else {
+			want["hours"] = append(want["hours"], []any{h, "", "", 0, ""})
+		}
+	}
+	for _, h := range r.Week {
+		want["week"] = append(want["week"], []any{fmt.Sprint(h.Day, " ", h.Hour), h.NeedMs, h.P999, h.Records, h.Late})
+	}
+	for id, rows := range want {
+		got := all(d.byID(t, id), func(n *html.Node) bool { return n.Data == "tr" && n.Parent.Data == "tbody" })
+		if len(got) != len(rows) {
+			t.Errorf("%s: %d rows, want %d", id, len(got), len(rows))
+			continue
+		}
+		for i, row := range got {
+			cells := all(row, tagged("td", ""))
+			for j, v := range rows[i] {
+				if has := attr(cells[j], "data-value"); has != fmt.Sprint(v) {
+					t.Errorf("%s row %d column %d is %s, want %v", id, i, j, has, v)
+				}
+			}
+		}
+	}
+}
+
+// number reads a number a browser kept beside a shape.
+func number(t *testing.T, n *html.Node, name string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(attr(n, name), 64)
+	if err != nil {
+		t.Fatalf("%s of %s: %v", name, n.Data, err)
+	}
+	return v
+}
+
+// checkDrawings reads the picture itself: shapes stand where the labels of their axes say.
+func checkDrawings(t *testing.T, d dom, r advise.Recommendation) {
+	t.Helper()
+	for _, id := range []string{"curve", "distribution", "latency", "joint", "partitions", "hours", "week"} {
+		section := d.byID(t, id)
+		drawings := all(section, func(n *html.Node) bool { return n.Data == "svg" && attr(n, "role") == "img" })
+		missing := all(section, tagged("p", "missing"))
+		if len(drawings)+2*len(missing) != 2 {
+			t.Errorf("%s: %d drawings, %d words of why there is none", id, len(drawings), len(missing))
+		}
+		for _, svg := range drawings {
+			for _, label := range strings.Fields(attr(svg, "aria-labelledby")) {
+				if words(d.byID(t, label)) == "" {
+					t.Errorf("%s: %s is empty", id, label)
+				}
+			}
+		}
+	}
+	curve := all(d.byID(t, "curve"), tagged("svg", "wide"))[0]
+	ms, share := ticksOf(t, curve, "data-ms", "x"), ticksOf(t, curve, "data-value", "y")
+	points := all(curve, func(n *html.Node) bool { return n.Data == "circle" })
+	if want := len(r.Curve) + 1; len(points) != want && !(r.Advice.Verdict.Refuses() && len(points) == want-1) {
+		t.Errorf("%d points of %d", len(points), len(r.Curve))
+	}
+	for _, p := range points {
+		wantMs, wantShare := number(t, p, "data-ms"), number(t, p, "data-value")
+		if got, ok := ms.read(number(t, p, "cx")); ok && math.Abs(got-wantMs) > 0.02*wantMs {
+			t.Errorf("a point of %g ms is drawn at %g ms", wantMs, got)
+		}
+		if got, ok := share.read(number(t, p, "cy")); ok && math.Abs(got-wantShare) > 0.02*wantShare {
+			t.Errorf("a share of %g is drawn at %g", wantShare, got)
+		}
+	}
+	var inJoint, bars uint64
+	for _, c := range all(d.byID(t, "joint"), func(n *html.Node) bool {
+		return n.Data == "rect" && attr(n, "class") == "cell" && attr(n.Parent, "class") == "wide" && attr(n, "data-value") != ""
+	}) {
+		inJoint += uint64(number(t, c, "data-value"))
+	}
+	if r.Joint != nil && inJoint != r.Joint.Records || r.Joint == nil && inJoint != 0 {
+		t.Errorf("%d records in the joint picture, want %+v", inJoint, r.Joint)
+	}
+	for _, tr := range all(d.byID(t, "distribution"), tagged("tr", ""))[1:] {
+		bars += uint64(number(t, all(tr, tagged("td", ""))[1], "data-value"))
+	}
+	var want uint64
+	for _, b := range r.Distrib {
+		want += b.Records
+	}
+	if bars != want {
+		t.Errorf("%d records in the distribution, want %d", bars, want)
+	}
+}
+
+// scale is a log axis as its labels show it.
+type scale struct{ v, at [2]float64 }
+
+func ticksOf(t *testing.T, svg *html.Node, value, place string) scale {
+	t.Helper()
+	var s scale
+	for _, n := range all(svg, tagged("text", "tick")) {
+		if attr(n, value) == "" || number(t, n, value) <= 0 {
+			continue
+		}
+		at := number(t, n, place)
+		if place == "y" {
+			at -= 4 // the baseline is below the middle of its line
+		}
+		i := 1
+		if s.v[0] == 0 {
+			i = 0
+		}
+		s.v[i], s.at[i] = number(t, n, value), at
+	}
+	if s.v[1] == 0 {
+		t.Fatalf("an axis has fewer than two labels")
+	}
+	return s
+}
+
+// read is the quantity at a place; ok is false beyond the labels, where zero has its place.
+func (s scale) read(at float64) (float64, bool) {
+	f := (at - s.at[0]) / (s.at[1] - s.at[0])
+	return s.v[0] * math.Pow(s.v[1]/s.v[0], f), f >= 0 && f <= 1
+}

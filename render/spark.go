@@ -1,0 +1,99 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tidemark/kafkastats/advise"
+)
+
+var blocks = []rune("▁▂▃▄▅▆▇█")
+
+// hourSpark draws the p99.9 of disorder by hour of the day, one character an hour from 00:00 UTC; an
+// hour without records is a dot, one with too few of them a question mark, and neither is a low bar.
+func hourSpark(r advise.Recommendation) string {
+	if len(r.Hours) == 0 {
+		return ""
+	}
+	line := []rune(strings.Repeat("·", 24))
+	lo, hi, worst := int64(math.MaxInt64), int64(0), 0
+	few := ""
+	for _, h := range r.Hours {
+		if h.Thin {
+			few = ", ? too few records"
+			continue
+		}
+		if h.P999 > hi || hi == 0 {
+			worst = h.Hour
+		}
+		lo, hi = min(lo, h.P999), max(hi, h.P999)
+	}
+	for _, h := range r.Hours {
+		if line[h.Hour] = blocks[step(h.P999, hi)]; h.Thin {
+			line[h.Hour] = '?'
+		}
+	}
+	if lo > hi {
+		return string(line) + "  (· no data" + few + ")"
+	}
+	return fmt.Sprintf("%s  %s to %s, most at %02d:00 UTC (· no data%s)", string(line), advise.Human(lo), advise.Human(hi), worst, few)
+}
+
+// step is the block for v of hi.
+func step(v, hi int64) int {
+	if hi <= 0 || v <= 0 {
+		return 0
+	}
+	return min(len(blocks)-1, int(float64(v)/float64(hi)*float64(len(blocks))))
+}
+
+// stripWidth is how many characters a strip of partitions takes; more partitions share one.
+const stripWidth = 48
+
+// partitionStrip draws what each partition needs, in order of number, beside the largest.
+func partitionStrip(r advise.Recommendation) string {
+	n := len(r.Partitions)
+	if n < 2 {
+		return ""
+	}
+	each := (n + stripWidth - 1) / stripWidth
+	var hi int64
+	worst := r.Partitions[0]
+	for _, p := range r.Partitions {
+		if p.NeedMs > worst.NeedMs {
+			worst = p
+		}
+		hi = max(hi, p.NeedMs)
+	}
+	var b strings.Builder
+	for i := 0; i < n; i += each {
+		most, any := int64(0), false
+		for _, p := range r.Partitions[i:min(n, i+each)] {
+			if p.Records > 0 {
+				most, any = max(most, p.NeedMs), true
+			}
+		}
+		if !any {
+			b.WriteRune('·')
+			continue
+		}
+		b.WriteRune(blocks[step(most, hi)])
+	}
+	if each > 1 {
+		fmt.Fprintf(&b, " (%d partitions a character)", each)
+	}
+	fmt.Fprintf(&b, "  partitions %d to %d, most: %d needs %s", r.Partitions[0].ID, r.Partitions[n-1].ID, worst.ID, advise.Human(worst.NeedMs))
+	if r.Advice.DataStreamMs > 0 {
+		fmt.Fprintf(&b, ", %s the topic's", ratioText(worst, r))
+	}
+	return b.String()
+}
+
+// transportRule says what a rule on transport delay would declare; empty where arrival says nothing.
+func transportRule(r advise.Recommendation) string {
+	if r.Transport == nil || r.Advice.TransportMs == nil {
+		return ""
+	}
+	return fmt.Sprintf("A p99.9 %s: the transport-delay rule would say %s", advise.Human(r.Transport.P999), advise.Human(*r.Advice.TransportMs))
+}
