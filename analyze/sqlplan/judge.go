@@ -56,7 +56,7 @@ func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
 // attribute, which a table without WATERMARK explains.
 func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
 	if table, ok := r.withoutWatermark(n); ok {
-		r.noWatermark(q, table, "the join on a time range", analyze.Warning)
+		r.noWatermark(q, table, "the join on a time range needs its event time", analyze.Warning)
 		return
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))

@@ -146,9 +146,12 @@ func below(n *node, seen map[*node]bool) (loss, bool) {
 		return loss{}, false
 	}
 	seen[n] = true
-	for _, in := range n.inputs {
+	for i, in := range n.inputs {
 		if in.kind == analyze.KindAssigner {
 			continue
+		}
+		if n.kind == analyze.KindTemporalJoin && i == 1 {
+			continue // its versions are updates by design: a deduplication there is a versioned view
 		}
 		if l, ok := lossOf(in); ok {
 			return l, true

@@ -102,7 +102,7 @@ func (r *reader) columnAtFault(q *Query, p plan, pr probe) bool {
 		c := r.byPath[path]
 		switch {
 		case !c.watermark && (pr.column == "" || c.table.column(pr.column) != nil || len(c.table.columns) == 0):
-			r.noWatermark(q, c, q.words(), analyze.Critical)
+			r.noWatermark(q, c, q.words()+" needs its event time", analyze.Critical)
 			done = true
 		case c.watermark && pr.column != "" && c.table.watermark != nil && c.table.watermark.column != pr.column && c.table.column(pr.column) != nil:
 			r.otherColumn(q, c, pr)

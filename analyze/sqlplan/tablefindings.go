@@ -124,7 +124,7 @@ func (r *reader) noWatermark(q *Query, c *scan, asks string, severity analyze.Se
 	}
 	f := r.finding("TM605", Subject{"table", tableName}, at)
 	f.Severity = severity
-	f.Summary = fmt.Sprintf("Table %s has no WATERMARK, and %s needs its event time", name(tableName), asks)
+	f.Summary = fmt.Sprintf("Table %s has no WATERMARK, and %s", name(tableName), asks)
 	f.prove(c.path, "plan", "a scan without watermark")
 	r.add(f)
 }
