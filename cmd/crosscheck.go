@@ -95,6 +95,9 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 			return err
 		}
 	}
+	if err := o.time.fromContext(g, len(o.kafka.brokers) > 0 || o.kafka.properties != ""); err != nil {
+		return usageError{err}
+	}
 	if err := o.time.prepare(ctx, g.env, o.kafka.columns()); err != nil {
 		return err
 	}

@@ -15,14 +15,18 @@ import (
 
 // decodeFlags say where in a record its event time is, for every command that reads records.
 type decodeFlags struct {
-	registry  string
-	format    string
-	field     string
-	unit      string
-	zone      string
-	schema    string
-	message   string
-	separator string
+	registry    string
+	registryTLS tlsFiles
+	format      string
+	field       string
+	unit        string
+	zone        string
+	schema      string
+	message     string
+	separator   string
+
+	ready    *sr.Client // the registry, once the context was asked
+	resolved bool
 }
 
 // registerDecoding adds the flags; unit is what a number is in unless the user says, schema the name of
@@ -30,6 +34,9 @@ type decodeFlags struct {
 func (f *decodeFlags) registerDecoding(c *cobra.Command, unit, missing, schema string) {
 	flags := c.Flags()
 	flags.StringVar(&f.registry, "schema-registry", "", "schema registry URL (TIDEMARK_SCHEMA_REGISTRY; login by TIDEMARK_SCHEMA_REGISTRY_AUTH=user:password or a bearer token)")
+	flags.StringVar(&f.registryTLS.ca, "schema-registry-ca", "", "certificate authority of the schema registry, PEM file (TIDEMARK_SCHEMA_REGISTRY_CA)")
+	flags.StringVar(&f.registryTLS.cert, "schema-registry-cert", "", "client certificate for the schema registry, PEM file (TIDEMARK_SCHEMA_REGISTRY_CERT)")
+	flags.StringVar(&f.registryTLS.key, "schema-registry-key", "", "key of that certificate, PEM file (TIDEMARK_SCHEMA_REGISTRY_KEY)")
 	flags.StringVar(&f.format, "format", "", "where the event time is: "+strings.Join(decode.Formats, ", ")+" (raw: the value is the time; timestamp: the record's own)")
 	flags.StringVar(&f.field, "field", "", "path of the event time in the payload, header name or column number of a CSV value"+missing)
 	flags.StringVar(&f.separator, "separator", ",", "character between the columns of a CSV value")
@@ -84,23 +91,19 @@ func (f *decodeFlags) decoding(e env) (decode.Options, error) {
 	return o, nil
 }
 
-// client speaks to the schema registry; nil when none was named.
+// client speaks to the schema registry; nil when none was named. Without fromContext only flags and
+// environment count.
 func (f *decodeFlags) client(e env) (*sr.Client, error) {
-	url := first(f.registry, e.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
-	if url == "" {
-		return nil, nil
+	if f.resolved {
+		return f.ready, nil
 	}
-	opts := []sr.ClientOpt{sr.URLs(url)}
-	if auth := e.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
-		if user, pass, ok := strings.Cut(auth, ":"); ok {
-			opts = append(opts, sr.BasicAuth(user, pass))
-		} else {
-			opts = append(opts, sr.BearerToken(auth))
-		}
-	}
-	cl, err := sr.NewClient(opts...)
-	if err != nil {
-		return nil, fmt.Errorf("schema registry: %w", err)
-	}
-	return cl, nil
+	return (&globals{env: e}).schemaRegistry(f.registry, f.registryTLS, true)
+}
+
+// fromContext lets the context of the configuration name the registry. It does not where the records
+// come from brokers named elsewhere.
+func (f *decodeFlags) fromContext(g *globals, elsewhere bool) (err error) {
+	f.ready, err = g.schemaRegistry(f.registry, f.registryTLS, elsewhere)
+	f.resolved = true
+	return err
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/record"
 	"tidemark/kafkastats/topic"
@@ -38,23 +37,22 @@ func (f *kafkaFlags) register(c *cobra.Command) {
 }
 
 // conn gives the connection options and whether only committed records are wanted.
-func (f *kafkaFlags) conn(e env) ([]kgo.Opt, bool, error) {
-	o := broker.Options{Brokers: f.brokers, Rack: f.rack, Getenv: e.Getenv}
-	if v := e.Getenv("TIDEMARK_BROKERS"); len(o.Brokers) == 0 && v != "" {
-		o.Brokers = strings.Split(v, ",")
+func (f *kafkaFlags) conn(g *globals) ([]kgo.Opt, bool, error) {
+	o, err := g.kafkaOptions(f.brokers, f.config)
+	if err != nil {
+		return nil, false, err
 	}
-	config := f.config
-	if config == "" {
-		config = e.Getenv("TIDEMARK_KAFKA_CONFIG")
-	}
-	if config != "" {
-		var err error
-		if o.Settings, err = broker.ReadProperties(config); err != nil {
-			return nil, false, err
-		}
-	}
+	o.Rack = f.rack
 	opts, err := o.Opts()
 	return opts, f.readCommitted || o.Settings.ReadCommitted(), err
+}
+
+// decoding turns the flags into decoder options; a missing format or field is found from a sample.
+func (f *kafkaFlags) decoding(g *globals) (decode.Options, error) {
+	if err := f.fromContext(g, len(f.brokers) > 0 || f.config != ""); err != nil {
+		return decode.Options{}, err
+	}
+	return f.decodeFlags.decoding(g.env)
 }
 
 // lookSize is how many records are looked at to find the event time or check a field.
@@ -80,10 +78,22 @@ func resolve(ctx context.Context, o decode.Options, sample []record.Raw) (_ deco
 		if err != nil {
 			return o, "", err
 		}
+		undecodable, first := 0, error(nil)
 		for i := range sample {
-			if p, _ := e.Point(&sample[i]); p.State == record.Usable {
+			p, err := e.Point(&sample[i])
+			if p.State == record.Usable {
 				return o, "", nil
 			}
+			if p.State == record.Undecodable && err != nil {
+				undecodable++
+				if first == nil {
+					first = err
+				}
+			}
+		}
+		// A registry that refuses, or another format, is not a question of the field.
+		if undecodable == len(sample) && o.Format != decode.JSON {
+			return o, "", fmt.Errorf("none of the first %d records can be read: %w", len(sample), first)
 		}
 	}
 	found, err := decode.Find(ctx, o, sample)

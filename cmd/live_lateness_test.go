@@ -266,7 +266,7 @@ func measureTopic(t *testing.T, kafka, name string, idleMs int64) *measured {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := kafkastats.MeasureTopic(ctx, topic.Options{Conn: conn, Topic: name, TopicID: facts.ID}, plan,
+	out, err := kafkastats.MeasureTopic(ctx, topic.Options{Conn: conn, Topic: name, TopicID: facts.ID}, plan.Segments,
 		kafkastats.Options{Extractor: e, Keep: 200_000, Measure: measure.Options{IdleMs: idleMs, Exact: &hist.Budget{Left: 2_000_000}}})
 	if err != nil {
 		t.Fatal(err)

@@ -115,8 +115,9 @@ func TestVectorsOnRealFlink(t *testing.T) {
 	}
 	until(t, "the first records", 2*time.Minute, func() bool { return seen(2, "v10", "v23") && seen(1, "v23tick") })
 	p.write(t, r.topics["v23tick"], first["v23tick"][1:]...)
-	// The tick of the last example: the watermark of 100 and 99 is in force before 98 is written.
-	until(t, "the tick", 2*time.Minute, func() bool { return r.watermark(t, "v23_tick") == 99 && r.watermark(t, "v23_tick_sql") == 99 })
+	// The tick of the last example: the watermark of 100 and 99 is in force before 98 is written. Before 1.19.2
+	// and 1.20.1 SQL's follows the last record instead of the largest (FLINK-37025), which changes no count here.
+	until(t, "the tick", 2*time.Minute, func() bool { return r.watermark(t, "v23_tick") == 99 && r.watermark(t, "v23_tick_sql") >= 98 })
 	for name, events := range second {
 		p.write(t, r.topics[name], events...)
 	}

@@ -103,6 +103,9 @@ func runSimulate(ctx context.Context, g *globals, o simulateOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if err := o.time.fromContext(g, len(o.brokers) > 0 || o.properties != ""); err != nil {
+		return usageError{err}
+	}
 	if o.records == "" {
 		return simulateTopic(ctx, g, o)
 	}

@@ -55,6 +55,12 @@ func percent(f float64) string {
 	return fmt.Sprintf("%.4f %%", 100*f)
 }
 
+// deployedText is the estimate for periodic watermarks; it always says what it is not good for.
+func deployedText(e advise.Emission) string {
+	return fmt.Sprintf("about %s late with a watermark every %s, partitions merged (%s after every record): explains a job's counter, no reason for a smaller delay",
+		percent(e.Late), advise.Human(e.EmitMs), percent(e.OnEvent))
+}
+
 func optional(f *float64) string {
 	if f == nil {
 		return "-"

@@ -65,18 +65,18 @@ func drawCurve(c *canvas, r advise.Recommendation) {
 	frame(c, x, y, left, bottom)
 
 	var band, low, late, dropped []place
+	for _, p := range lateSteps(r) {
+		late = append(late, place{x.at(p.v), y.at(p.share)})
+		band = append(band, place{x.at(p.v), y.at(p.ci[1])})
+		low = append(low, place{x.at(p.v), y.at(p.ci[0])})
+	}
 	for _, p := range r.Curve {
-		band = append(band, place{x.at(float64(p.DelayMs)), y.at(p.LateCI95[1])})
-		low = append(low, place{x.at(float64(p.DelayMs)), y.at(p.LateCI95[0])})
 		if p.Dropped != nil {
 			dropped = append(dropped, place{x.at(float64(p.DelayMs)), y.at(*p.Dropped)})
 		}
 	}
 	slices.Reverse(low)
 	c.path("area", "b", append(band, low...))
-	for _, p := range lateSteps(r) {
-		late = append(late, place{x.at(p.v), y.at(p.share)})
-	}
 	if r.TargetLate > 0 {
 		at := y.at(r.TargetLate)
 		c.line("goal", left, at, c.W-12, at).of("", r.TargetLate).named("target: " + percent(r.TargetLate))
@@ -107,18 +107,21 @@ func drawCurve(c *canvas, r advise.Recommendation) {
 	c.text("dim", "middle", (left+c.W)/2, c.H-6, "delay")
 }
 
-type stepAt struct{ v, share float64 }
+type stepAt struct {
+	v, share float64
+	ci       [2]float64
+}
 
 // lateSteps joins the curve with the finer edges of the distribution, so that a plateau is drawn as one.
 func lateSteps(r advise.Recommendation) []stepAt {
 	n := float64(r.Records)
 	var out []stepAt
 	for _, p := range r.Curve {
-		out = append(out, stepAt{float64(p.DelayMs), p.Late})
+		out = append(out, stepAt{float64(p.DelayMs), p.Late, p.LateCI95})
 	}
 	for _, b := range r.Distrib {
 		if b.ToMs > 0 {
-			out = append(out, stepAt{float64(b.ToMs - 1), float64(b.Beyond) / n})
+			out = append(out, stepAt{float64(b.ToMs - 1), float64(b.Beyond) / n, b.CI95})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b stepAt) int {

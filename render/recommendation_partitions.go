@@ -44,7 +44,7 @@ func partitionsFigure(r advise.Recommendation) figure {
 	f.Note = "Each cell is a partition, stronger where it needs more."
 	if len(outliers) > 0 {
 		f.Note += " Outliers: partition " + listed(outliers, 8) + "."
-	} else {
+	} else if len(r.Partitions) >= 3 {
 		f.Note += " No partition needs more than three times what the median partition needs."
 	}
 	if len(silent) > 0 {

@@ -18,6 +18,9 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	fmt.Fprintf(&b, "  %s\n\n", oneLine(a.Reason))
 	fmt.Fprintf(&b, "  delay to declare  %s   (smallest for %s late: DataStream %s, SQL %s)\n", advise.Human(a.RoundedMs), printable(r.TargetText), advise.Human(a.DataStreamMs), advise.Human(a.SQLMs))
 	fmt.Fprintf(&b, "  late at it        %s\n", lateText(r))
+	if a.AsDeployed != nil {
+		fmt.Fprintf(&b, "  as deployed today %s\n", deployedText(*a.AsDeployed))
+	}
 	if a.Dropped != nil {
 		fmt.Fprintf(&b, "  dropped at it     %s\n", percent(a.Dropped.Fraction))
 	}
@@ -55,6 +58,9 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	fmt.Fprintf(&b, "\n  disorder   p50 %s  p99 %s  p99.9 %s  largest seen %s\n", advise.Human(r.Disorder.P50), advise.Human(r.Disorder.P99), advise.Human(r.Disorder.P999), advise.Human(r.Disorder.Max))
 	if t := r.Transport; t != nil {
 		fmt.Fprintf(&b, "  transport  p50 %s  p99 %s  p99.9 %s  (how old records are on arrival: no delay changes it)\n", advise.Human(t.P50), advise.Human(t.P99), advise.Human(t.P999))
+	}
+	if s := r.Sampling; s != nil {
+		fmt.Fprintf(&b, "  read       %s\n", printable(s.String()))
 	}
 	if spark := hourSpark(r); spark != "" {
 		fmt.Fprintf(&b, "  p99.9 by hour  %s\n", spark)

@@ -26,6 +26,7 @@ type Options struct {
 	Column          string // SQL rowtime column; default ts
 	Incomplete      string // why the reading stopped early; empty: it did not
 	NotSeen         []string
+	Sampling        *Sampling
 }
 
 // TopicFacts are what the broker says about a topic. The zero value is "not known".
@@ -76,6 +77,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", Duration(r.Advice.IdleTimeoutMs))
 		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", r.Advice.IdleTimeoutMs)
 	}
+	r.Sampling = o.Sampling
 	r.NotSeen = s.notSeen(r)
 	r.NotMeasured = s.notMeasured()
 	r.Assumptions = s.assumptions()
@@ -200,7 +202,7 @@ func quantiles(h *hist.Histogram) Quantiles {
 func rfc3339(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("%d ms", ms)
+		return fmt.Sprintf("year %d", y)
 	}
 	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }
