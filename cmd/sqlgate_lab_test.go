@@ -45,12 +45,14 @@ func TestSQLScriptsOnLiveGateway(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			for round := range rounds {
-				answer := explainLive(t, client, s, func(g sqlplan.Gateway) sqlplan.Gateway {
-					if round > 0 {
-						return g
-					}
-					return kept.Record(s.Name, g)
-				})
+				through := func(g sqlplan.Gateway) sqlplan.Gateway { return g }
+				if round == 0 {
+					through = func(g sqlplan.Gateway) sqlplan.Gateway { return kept.Record(s.Name, g) }
+				}
+				answer, err := explainSQL(context.Background(), client, s.Name, s.Text, through)
+				if err != nil {
+					t.Fatal(err)
+				}
 				if diff := cmp.Diff(s.Want(info.Version), sqlplantest.Found(answer)); diff != "" {
 					t.Errorf("round %d (-want +found):\n%s%s", round+1, diff, summaries(answer))
 				}
@@ -62,20 +64,6 @@ func TestSQLScriptsOnLiveGateway(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func explainLive(t *testing.T, client *sqlgateway.Client, s sqlplantest.Script, through func(sqlplan.Gateway) sqlplan.Gateway) sqlplan.Answer {
-	t.Helper()
-	ctx := context.Background()
-	session, err := client.Open(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := sqlplan.Read(ctx, through(sqlSession{client, session}), s.Name, s.Text)
-	if closing := session.Close(ctx); err != nil || closing != nil {
-		t.Fatal(err, closing)
-	}
-	return answer
 }
 
 func summaries(a sqlplan.Answer) (out string) {
