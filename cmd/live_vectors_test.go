@@ -46,6 +46,7 @@ var vectorCases = []lateCase{
 	{name: "v11_naive", vector: "v11", delay: 31_535_994_999, want: 5000, tells: asIs},
 	{name: "v11_naive_less", vector: "v11", delay: 31_535_994_998, want: 5001, tells: asIs},
 	{name: "v11_kept_out", vector: "v11", delay: 0, options: "future=300000", want: 0, tells: own},
+	{name: "v11_replaced", vector: "v11", delay: 0, options: "arrival=300000", want: 0, tells: own},
 	{name: "v11_sql_hour", vector: "v11", sql: true, delay: 3_600_000, want: 499_999, tells: asIs},
 	{name: "v11_sql_naive", vector: "v11", sql: true, delay: 31_535_995_000, want: 5000, tells: asIs},
 	{name: "v11_sql_kept_out", vector: "v11", sql: true, delay: 0, options: "clamp=300000", want: 0, tells: own},
