@@ -38,7 +38,7 @@ func scriptSubject(f sqlplan.Finding) policy.Subject {
 var tableChecks = []string{"TM604", "TM607", "TM608", "TM610", "TM612"}
 
 // queryChecks are those that a gateway's answer tells.
-var queryChecks = []string{"TM601", "TM605", "TM606", "TM609", "TM611", "TM613"}
+var queryChecks = []string{"TM601", "TM605", "TM606", "TM609", "TM611", "TM613", "TM614"}
 
 // silentChecks are the checks that found nothing in the script, or could not look.
 func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.Result {

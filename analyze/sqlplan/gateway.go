@@ -61,6 +61,7 @@ var refusals = []struct {
 	text *regexp.Regexp
 }{
 	{refusedTime, regexp.MustCompile(`requires the timecol is a time attribute type`)},
+	{refusedTime, regexp.MustCompile(`requires the timecol to be TIMESTAMP or TIMESTAMP_LTZ`)},
 	{refusedTime, regexp.MustCompile(`Window aggregate can only be defined over a time attribute column`)},
 	{refusedTime, regexp.MustCompile(`OVER windows' ordering in stream mode must be defined on a time attribute`)}, // to 2.0
 	{refusedTime, regexp.MustCompile(`Non-time attribute sort is not supported for bounded OVER window`)},          // 2.x
