@@ -29,7 +29,8 @@ type SourceFacts struct {
 	SplitsKnown bool
 	Delay       Bound // meaningless unless DelayKnown
 	DelayKnown  bool
-	Expr        string // watermark expression of the plan, "" where none is shown
+	Expr        string // watermark expression of the plan or the script, "" where none is shown
+	Rowtime     string // rowtime column of a script, "" elsewhere: a plan shows expressions only
 	Idle        IdleFact
 	Emission    EmissionFact
 	Alignment   AlignmentFact
@@ -62,6 +63,7 @@ type IdleFact struct {
 type EmissionFact struct {
 	Strategy   string // on-event or on-periodic, "" = not shown
 	IntervalMs int64  // pipeline.auto-watermark-interval of the cluster; a job can set its own
+	Known      bool   // false before the job runs
 	FromConfig bool   // the cluster sets it; else it is Flink's default
 }
 
@@ -125,7 +127,7 @@ func (j *Job) sourceFacts(v *Vertex) SourceFacts {
 		s.Name = strings.TrimPrefix(head.Name, "Source: ")
 	}
 	s.Delay, s.DelayKnown = j.boundOf(v)
-	s.Emission.IntervalMs = j.emitIntervalMs()
+	s.Emission.IntervalMs, s.Emission.Known = j.emitIntervalMs(), true
 	_, s.Emission.FromConfig = j.Config["pipeline.auto-watermark-interval"]
 	d, declared := j.declared(v)
 	if declared {

@@ -53,7 +53,7 @@ func (s scope) delay(d *Delay) {
 		return // said once a rule
 	}
 	for _, src := range s.sources {
-		if s.unreadable() == "" && (src.Used != analyze.UseNo || s.job == nil) {
+		if s.unreadable() == "" && src.Used != analyze.UseNo {
 			s.against(d, m, heldOf(src, d), s.at(src))
 		}
 	}

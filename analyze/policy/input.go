@@ -57,6 +57,8 @@ type Script struct {
 type ScriptSource struct {
 	Facts analyze.SourceFacts
 	At    Location
+	Read  bool // a query reads it, so that rules for the job mean it
+	Named bool // a rule can mean it by its name
 }
 
 // Measurement is what a topic, records or a profile say about the delay. Durations in ms.

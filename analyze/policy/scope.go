@@ -84,7 +84,7 @@ func (s scope) eachSource(code, key string, at Location, judge func(analyze.Sour
 		return
 	}
 	for _, src := range s.sources {
-		if src.Used == analyze.UseNo && s.job != nil {
+		if src.Used == analyze.UseNo {
 			s.leave(code, key, at, s.at(src), "no operator behind %s uses event time", quote(src.Name))
 			continue
 		}

@@ -148,6 +148,9 @@ func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	for i := range e.in.Scripts {
 		script := &e.in.Scripts[i]
 		for _, src := range script.Sources {
+			if !src.Named {
+				continue
+			}
 			at(Subject{Kind: "table", Name: tableName(src.Facts)}, src.Facts, nil, script)
 		}
 	}
@@ -183,7 +186,9 @@ func (e *evaluation) judgeScript(script *Script, rules []*Rule, used map[*Rule]b
 		s := scope{evaluation: e, rule: r, subject: subject, script: script}
 		var all []analyze.SourceFacts
 		for _, src := range script.Sources {
-			all = append(all, src.Facts)
+			if src.Read {
+				all = append(all, src.Facts)
+			}
 		}
 		s.sources = s.meant(all)
 		s.keys()

@@ -15,7 +15,7 @@ type reader struct {
 	file, script string
 	gw           Gateway // nil: CREATE TABLE alone
 	answer       Answer
-	set          settings
+	set, cluster settings        // in force, and the gateway's own
 	catalog      string          // current one
 	memory       map[string]bool // catalogs that live in the session's memory
 	stored       bool            // the gateway keeps a catalog store
@@ -60,21 +60,23 @@ func Read(ctx context.Context, gw Gateway, file, script string) (Answer, error) 
 }
 
 func newReader(file, script string, gw Gateway) *reader {
-	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, memory: map[string]bool{},
+	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, cluster: settings{}, memory: map[string]bool{},
 		views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{}}
 }
 
-// session finds out which catalogs live in memory.
+// session finds out the gateway's settings and which catalogs live in memory.
 func (r *reader) session(ctx context.Context) error {
 	rows, err := r.gw.Run(ctx, "SET")
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if len(row) > 1 && row[0] == "table.catalog-store.kind" && row[1] != "generic_in_memory" {
-			r.stored = true
+		if len(row) > 1 {
+			r.cluster[row[0]], r.set[row[0]] = row[1], row[1]
 		}
 	}
+	kind, ok := r.cluster["table.catalog-store.kind"]
+	r.stored = ok && kind != "generic_in_memory"
 	rows, err = r.gw.Run(ctx, "SHOW CURRENT CATALOG")
 	if err != nil {
 		return err
@@ -129,7 +131,7 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 	}
 	if r.gw == nil {
 		if s.kind == KindSession {
-			r.set.apply(s.tokens)
+			r.set.apply(s.tokens, r.cluster)
 		}
 		if s.isQuery() {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: s.queryName(), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
@@ -161,6 +163,9 @@ func (r *reader) execute(ctx context.Context, s *statement) error {
 		if a.reason != "" {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: head(*s), Location: r.at(s.first()), Status: Skipped, Reason: a.reason})
 			r.lose(s, "its statement was not executed")
+			if s.kind == KindOther && words(s.tokens, "SOURCE") {
+				r.incomplete("%s", a.reason)
+			}
 		}
 		return nil
 	}
