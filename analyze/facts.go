@@ -121,7 +121,7 @@ func (j *Job) operatorFacts(v *Vertex, op *Operator) OperatorFacts {
 }
 
 func (j *Job) sourceFacts(v *Vertex) SourceFacts {
-	s := SourceFacts{Vertex: *v.Ref(), Name: strings.Trim(sourceLabel(v), `"`), Used: v.eventTimeUse(), Parallelism: v.Parallelism,
+	s := SourceFacts{Vertex: *v.Ref(), Name: v.Name, Used: v.eventTimeUse(), Parallelism: v.Parallelism,
 		Splits: v.totalSplits(), SplitsKnown: v.namesSplits(), Out: v.MinOut().Now, AtSource: v.anyKnown()}
 	if head := v.Head(); head != nil && head.Name != "" {
 		s.Name = strings.TrimPrefix(head.Name, "Source: ")

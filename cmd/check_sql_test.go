@@ -1,94 +1,19 @@
 package cmd
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"tidemark/analyze/policy"
-	"tidemark/analyze/sqlplan"
 	"tidemark/analyze/sqlplan/sqlplantest"
 )
 
-// fakeGateway answers over HTTP what a real gateway of a version answered to a script.
-type fakeGateway struct {
-	version string
-	answers sqlplan.Gateway
-	mu      sync.Mutex
-	results map[string]any // by operation
-}
-
-func (g *fakeGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	reply := func(v any) { _ = json.NewEncoder(w).Encode(v) }
-	path := strings.TrimPrefix(r.URL.Path, "/v2")
-	switch {
-	case r.URL.Path == "/api_versions":
-		reply(map[string]any{"versions": []string{"V1", "V2"}})
-	case path == "/info":
-		reply(map[string]string{"productName": "Apache Flink", "version": g.version})
-	case path == "/sessions":
-		reply(map[string]string{"sessionHandle": "s1"})
-	case strings.HasSuffix(path, "/statements"):
-		var body struct{ Statement string }
-		_ = json.NewDecoder(r.Body).Decode(&body)
-		op := fmt.Sprintf("op%d", len(g.results))
-		g.results[op] = g.run(body.Statement)
-		reply(map[string]string{"operationHandle": op})
-	case strings.Contains(path, "/operations/"):
-		op := strings.Split(path, "/")[4]
-		if refused, ok := g.results[op].([]string); ok {
-			w.WriteHeader(http.StatusInternalServerError)
-			reply(map[string]any{"errors": refused})
-			return
-		}
-		reply(g.results[op])
-	default:
-		reply(map[string]any{})
-	}
-}
-
-func (g *fakeGateway) run(statement string) any {
-	rows, err := g.answers.Run(context.Background(), statement)
-	var refusal *sqlplan.Refusal
-	if errors.As(err, &refusal) {
-		var trace strings.Builder
-		for i, c := range refusal.Causes {
-			if i > 0 {
-				trace.WriteString("Caused by: ")
-			}
-			fmt.Fprintf(&trace, "%s: %s\n\tat Planner.java:1\n", c.Class, c.Message)
-		}
-		return []string{"Internal server error.", "<Exception on server side:\n" + trace.String() + "End of exception on server side>"}
-	}
-	data := []any{}
-	columns := 0
-	for _, row := range rows {
-		columns = len(row)
-		data = append(data, map[string]any{"kind": "INSERT", "fields": row})
-	}
-	var names []any
-	for i := range columns {
-		names = append(names, map[string]any{"name": fmt.Sprintf("c%d", i)})
-	}
-	return map[string]any{"resultType": "EOS", "results": map[string]any{"columns": names, "data": data}}
-}
-
 func serveScript(t *testing.T, version, script string) string {
 	t.Helper()
-	dir := filepath.Join(repository, "testdata/sql")
-	server := httptest.NewServer(&fakeGateway{version: version, answers: sqlplantest.Load(t, dir, version).Replay(script), results: map[string]any{}})
-	t.Cleanup(server.Close)
-	return server.URL
+	url, _ := gatewayOf(t, sqlplantest.Load(t, filepath.Join(repository, "testdata/sql"), version).Replay(script))
+	return url
 }
 
 const ownerOnly = "version: 1\njobs:\n  - {name: \"*\", owner: x}\n"
@@ -174,10 +99,11 @@ func TestGatewayThatIsDownIsOneLine(t *testing.T) {
 	if code != exitIncomplete || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
-	put(t, "broken.sql", "CREATE TABLE t (k STRING;\n")
-	code, run, stderr := checked(t, "--policy", "p.yaml", "--sql", "broken.sql")
-	if code != exitFindings || !strings.Contains(summary(run, policy.Failed), "TM612") {
-		t.Errorf("exit code %d, %s%s", code, stderr, summary(run, ""))
+	for text, want := range map[string]int{"SELEC 1;": exitIncomplete, "": exitIncomplete, "CREATE TABLE t (k STRING) WITH ('a' = 'b": exitFindings} {
+		put(t, "broken.sql", text)
+		if code, run, stderr := checked(t, "--policy", "p.yaml", "--sql", "broken.sql"); code != want {
+			t.Errorf("%q: exit code %d, %s%s", text, code, stderr, summary(run, ""))
+		}
 	}
 	if code, _, stderr := checked(t, "--policy", "p.yaml", "--sql", "nowhere.sql"); code != exitUsage || !strings.Contains(stderr, "nowhere.sql: no such file") {
 		t.Errorf("exit code %d, %q", code, stderr)

@@ -45,7 +45,9 @@ var (
 
 // delay judges the delay in force at every source.
 func (s scope) delay(d *Delay) {
-	if d.Declared != nil {
+	if d.Declared != nil && d.Measured != nil && s.job == nil && s.script == nil && !s.in.JobsRead {
+		s.leave("TM852", "delay.declared", d.Declared.At, s.subject, "no job was read; the declared delay is held against the measurement")
+	} else if d.Declared != nil {
 		s.eachSource("TM852", "delay.declared", d.Declared.At, func(src analyze.SourceFacts, sub Subject) { s.declared(d.Declared, src, sub) })
 	}
 	m, ok := s.in.Measured[d.Measured]

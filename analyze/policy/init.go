@@ -117,12 +117,17 @@ func unreadableJob(j *Job) string {
 func (d *draft) source(s *analyze.SourceFacts, j *Job) {
 	d.delay(s)
 	d.idle(s, j)
-	if s.SplitsKnown {
+	switch {
+	case s.SplitsKnown && s.Parallelism > s.Splits:
+		d.gap("parallelism: {at-most-partitions: true}", fmt.Sprintf("would fail: %d subtasks over %d splits", s.Parallelism, s.Splits))
+	case s.SplitsKnown:
 		d.key("parallelism: {at-most-partitions: true}", fmt.Sprintf("%d subtasks over %d splits", s.Parallelism, s.Splits))
-	} else {
+	default:
 		d.gap("parallelism: {at-most-partitions: true, partitions: 4}", "how many partitions it reads is not shown; write the number")
 	}
 	switch a := s.Alignment; {
+	case a.Aligned && a.DriftHiMs > 0 && a.DriftHiMs < s.Idle.LowMs:
+		d.key("alignment: {required: always, drift-at-least-idle-timeout: true}", "fails until the drift of "+driftText(a)+" is at least the idle timeout")
 	case a.Aligned && a.DriftHiMs > 0:
 		d.key(fmt.Sprintf("alignment: {required: always, drift-at-least-idle-timeout: true, max-drift: %s}", durationText(a.DriftHiMs)), "drift "+driftText(a))
 	case a.Aligned:

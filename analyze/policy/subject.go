@@ -17,7 +17,8 @@ var (
 	})
 	_ = analyze.Register(analyze.Check{
 		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: analyze.Info,
-		Means: "No rule of the policy means this job, so it was not judged.",
+		Needs: []string{"a cluster or a recording"},
+		Means: "No rule of the policy means this job, so nothing was demanded of it and it was not judged.",
 		Why:   "A new job that nobody wrote a rule for passes every gate. With JOB arguments only the named jobs are read, and the others are not reported.",
 		Fix:   analyze.Fix{Text: "Write a rule for it, or one for every job (name: \"*\")."},
 	})

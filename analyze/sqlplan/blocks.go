@@ -19,6 +19,9 @@ func (b block) text(script string) string {
 	return out
 }
 
+// mostBlocks bounds the queries of one statement that are looked at.
+const mostBlocks = 500
+
 // blocks lists the queries of a statement, the innermost first.
 func blocks(s *statement) []block {
 	if s.body < 0 {
@@ -49,7 +52,7 @@ func blocks(s *statement) []block {
 		add(queryStart(t, s.body), len(t), 0)
 	}
 	depth := 0
-	for i := s.body; i < len(t); i++ {
+	for i := s.body; i < len(t) && len(out) < mostBlocks; i++ {
 		switch {
 		case t[i].isSymbol("("):
 			depth++
