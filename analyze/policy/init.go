@@ -147,13 +147,15 @@ func (d *draft) source(s *analyze.SourceFacts, j *Job) {
 
 func (d *draft) delay(s *analyze.SourceFacts) {
 	switch {
+	case s.DelayKnown && !s.Delay.Upper && s.Delay.MoreMs > s.Delay.Tolerance():
+		d.gap("delay: {declared: "+durationText(roundBound(s.Delay))+"}", "the records are out of order: it is between "+analyze.FormatDuration(s.Delay.Ms)+" and "+analyze.FormatDuration(s.Delay.Ms+s.Delay.MoreMs))
 	case s.DelayKnown && !s.Delay.Upper:
 		note := "declared in the plan"
 		if !s.Delay.Declared {
-			note = "inferred from the gauges, right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "; write the number of the code"
+			note = "inferred from the gauges (" + analyze.FormatDuration(s.Delay.Ms) + ", right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "); write the number of the code"
 		}
 		d.key("delay:", "")
-		d.key("  declared: "+durationText(s.Delay.Ms), note)
+		d.key("  declared: "+durationText(roundBound(s.Delay)), note)
 		d.gap("  covers: p99.9", "needs a measurement: tidemark observe TOPIC --profile orders.profile")
 		d.gap("  at-most: 10x", "")
 		d.gap("  measured: {profile: orders.profile, max-age: 30 d}", "")
@@ -230,6 +232,21 @@ func durationText(ms int64) string {
 		return fmt.Sprintf("%dm", ms/60_000)
 	}
 	return fmt.Sprintf("%ds", ms/1000)
+}
+
+// roundBound writes an inferred delay as somebody would have declared it, well within what it may be off.
+func roundBound(b analyze.Bound) int64 {
+	if b.Declared {
+		return b.Ms
+	}
+	unit := int64(1000)
+	switch {
+	case b.Ms >= 600_000:
+		unit = 60_000
+	case b.Ms >= 60_000:
+		unit = 10_000
+	}
+	return (b.Ms + unit/2) / unit * unit
 }
 
 // roundUp is the next duration that a person would write.
