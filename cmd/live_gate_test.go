@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,9 @@ type gatePair struct {
 	split                 string
 }
 
+// nodeNumber counts up over all that a gateway plans.
+var nodeNumber = regexp.MustCompile(`\[[0-9]+\]`)
+
 func (p gatePair) script() bool { return strings.HasSuffix(p.refused, ".sql") }
 
 var gatePairs = []gatePair{
@@ -49,7 +53,7 @@ var gatePairs = []gatePair{
 	{name: "drift below the idle timeout", refused: "lab-aligned-idle-above-drift", passed: "lab-aligned-idle-below-drift",
 		code: "TM502", key: "alignment.drift-at-least-idle-timeout", demand: "drift-at-least-idle-timeout: true", vertex: "Source: Orders", operator: "Source: Orders", subtasks: []int{1}},
 	{name: "TIMESTAMP where the data is in another zone, running", refused: "sql-zone-shift", passed: "sql-hop",
-		code: "TM865", key: "event-time.zone", demand: "zone: UTC", vertex: "Source: KafkaSource-default_catalog.default_database.o -> Calc[2] -> LocalWindowAggregate[3]",
+		code: "TM865", key: "event-time.zone", demand: "zone: UTC", vertex: "Source: KafkaSource-default_catalog.default_database.o -> Calc[] -> LocalWindowAggregate[]",
 		operator: "Source: KafkaSource-default_catalog.default_database.o", subtasks: []int{0}},
 
 	{name: "regular join before a window", refused: "join-before-window.sql", passed: "join-before-window.fixed.sql", code: "TM601", demand: "27:1", operator: "Join"},
@@ -122,7 +126,7 @@ func (p gatePair) judge(t *testing.T, r checkedRun, place string) {
 	x := r.run.Results[found]
 	vertex := ""
 	if x.Subject.Vertex != nil {
-		vertex = x.Subject.Vertex.Name
+		vertex = nodeNumber.ReplaceAllString(x.Subject.Vertex.Name, "[]")
 	}
 	if at := x.Location; fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Column) != place {
 		t.Errorf("%s stands at %s:%d:%d, want %s", p.code, at.File, at.Line, at.Column, place)
