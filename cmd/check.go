@@ -79,7 +79,7 @@ func (o *checkOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.replay, "replay", "", "replay this file of records (kcat -J lines or CSV) in place of what replay names; without a policy with --expect")
 	f.StringArrayVar(&o.expect, "expect", nil, "with --replay: further limits such as 'late<=0.1%,fired>=10,lag-end<30s'; may repeat")
 	f.StringArrayVar(&o.strategy.windows, "window", nil, "with --replay and no policy: `KIND:SIZE` as in simulate; may repeat")
-	o.strategy.time.addFlags(c)
+	o.strategy.time.registerDecoding(c, "ms", "", "payload-schema") // --schema is that of policies
 	o.strategy.base.addFlags(c, "emit-interval")
 	f.IntVar(&o.strategy.partitions, "partitions", 0, "with --replay: how many partitions exist, silent ones included")
 	f.BoolVar(&o.strategy.sort, "sort", false, "with --replay: put the records in order of arrival")

@@ -105,8 +105,8 @@ func (o *checkOptions) measureOne(ctx context.Context, g *globals, d *policy.Del
 func (o *checkOptions) recommendFor(d *policy.Delay) recommendOptions {
 	m := d.Measured
 	r := recommendOptions{recordsFormat: "kcat", targetLate: "p99.9", emit: 200 * time.Millisecond, future: 5 * time.Minute}
-	r.kafkaFlags = kafkaFlags{unit: "auto", maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config), format: text(m.Format), field: text(m.Field),
-		zone: text(m.Zone), message: text(m.Message)}
+	r.kafkaFlags = kafkaFlags{maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config),
+		decodeFlags: decodeFlags{unit: "auto", format: text(m.Format), field: text(m.Field), zone: text(m.Zone), message: text(m.Message)}}
 	if m.Unit != nil {
 		r.unit = m.Unit.Text
 	}

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"tidemark/analyze/policy"
+	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/profile"
+	"tidemark/kafkastats/record"
 )
 
 func statuses(run policy.Run) string {
@@ -185,5 +188,54 @@ func BenchmarkCheckFortyRules(b *testing.B) {
 		if code := Main([]string{"check", "--policy", "p.yaml", "--from", from, "-o", "json"}, f.env); code != exitClean {
 			b.Fatalf("exit code %d, %s", code, f.err)
 		}
+	}
+}
+
+// Profiles of observe are added up, and are as old as their newest record.
+func TestMeasuredByProfiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	k := profile.Key{Topic: "orders", Format: "csv", Field: "2", Unit: "ms", FutureMs: 300_000}
+	for i, name := range []string{"a.profile", "b.profile"} {
+		w, _, err := profile.Open(name, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := measure.NewCollector(measure.Options{FutureMs: 300_000})
+		c.Expect(0)
+		for n := range 4000 {
+			at := int64(1_796_000_000_000) + int64(i)*4_000_000 + int64(n)*1000
+			event := at
+			if n%20 == 0 {
+				event -= 3000 // one in twenty is 3 s behind its second, and 2 s behind the record before
+			}
+			c.Add(record.Point{Offset: int64(i)*4000 + int64(n), Arrival: at + 100, Event: event, State: record.Usable})
+		}
+		if err := w.Flush(c.Finish(), nil, measure.State{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newest := time.UnixMilli(1_796_007_999_100)
+	rule := "version: 1\njobs:\n  - {name: orders, owner: x, event-time: {field: \"2\", unit: ms}, delay: {declared: %s, covers: p99.9, at-most: 10x, measured: {profile: [a.profile, b.profile], max-age: %s}}}\n"
+	for _, c := range []struct {
+		delay, age string
+		now        time.Time
+		exit       int
+		want       []string
+	}{
+		{"2s", "1 d", newest.Add(24 * time.Hour), exitClean, []string{"passed TM850 delay.covers", "passed TM872 delay.measured.max-age", "passed TM864 event-time.unit", "passed TM863 event-time.field"}},
+		{"1999ms", "1 d", newest, exitFindings, []string{"failed TM850 delay.covers"}},
+		{"21s", "1 d", newest, exitFindings, []string{"failed TM851 delay.at-most", "passed TM850 delay.covers"}},
+		{"2s", "1 d", newest.Add(24*time.Hour + time.Millisecond), exitFindings, []string{"failed TM872 delay.measured.max-age"}},
+	} {
+		put(t, "p.yaml", fmt.Sprintf(rule, c.delay, c.age))
+		code, run := checkedAt(t, c.now, "--policy", "p.yaml")
+		expectRun(t, c.delay, code, c.exit, run, "", c.want...)
+	}
+	put(t, "a.profile", "not a profile\n")
+	if code, _, stderr := checked(t, "--policy", "p.yaml"); code != exitUsage || !strings.HasPrefix(stderr, "tidemark: p.yaml:3:") || !strings.Contains(stderr, "a.profile:1: ") {
+		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

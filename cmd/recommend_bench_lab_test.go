@@ -3,7 +3,9 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -21,12 +23,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/topic"
 )
 
-// The benchmark needs a broker and says so when there is none:
+// The benchmarks need a broker, and are skipped without:
 //
-//	eval $(testdata/lab/lab env) && TIDEMARK_LAB_KAFKA=$TIDEMARK_LAB_KAFKA \
+//	testdata/lab/lab up --kafka-only && export $(testdata/lab/lab env)
 //	go test -tags lab -run '^$' -bench LabRecommend -benchtime 1x ./cmd
 //
 // TIDEMARK_BENCH_RECORDS sets the size of the topic (3000000), TIDEMARK_BENCH_PAIRS how often each
@@ -101,13 +104,14 @@ func TestLabBareLoop(t *testing.T) {
 // cost is what a child took: seconds of wall clock and of processor, peak memory in MB.
 type cost struct{ wall, cpu, rss float64 }
 
-func timed(b testing.TB, c *exec.Cmd) cost {
+func timed(b testing.TB, c *exec.Cmd, out *bytes.Buffer) cost {
 	b.Helper()
+	c.Stdout = out
 	start := time.Now()
-	out, err := c.CombinedOutput()
+	err := c.Run()
 	took := time.Since(start).Seconds()
 	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1 && !strings.Contains(string(out), "FAIL")) {
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1 && !strings.Contains(out.String(), "FAIL")) {
 		b.Fatalf("%s: %v: %.2000s", c, err, out)
 	}
 	state := c.ProcessState
@@ -126,10 +130,10 @@ func BenchmarkLabRecommend(b *testing.B) {
 	bare := func(fetch string) cost {
 		c := exec.Command(os.Args[0], "-test.run", "^TestLabBareLoop$")
 		c.Env = append(os.Environ(), "TIDEMARK_BENCH_TOPIC="+name, "TIDEMARK_BENCH_FETCH="+fetch)
-		return timed(b, c)
+		return timed(b, c, &bytes.Buffer{})
 	}
 	recommend := func() cost {
-		return timed(b, exec.Command(binary, "recommend", name, "--brokers", addr, "--field", "event_time", "-o", "json"))
+		return timed(b, exec.Command(binary, "recommend", name, "--brokers", addr, "--field", "event_time", "-o", "json"), &bytes.Buffer{})
 	}
 	recommend() // both start with the topic in the page cache
 	for b.Loop() {
@@ -147,6 +151,51 @@ func BenchmarkLabRecommend(b *testing.B) {
 		logSpread(b, "MB peak RSS", memory)
 		b.ReportMetric(median(same), "x-bare")
 		b.ReportMetric(median(memory), "MB-peak")
+	}
+}
+
+// pipeline is one percentile as it is read from a topic without a tool: p99.9 of disorder, per partition,
+// over all records. kcat prints partition and payload, jq picks the field, sort ranks.
+const pipeline = `set -o pipefail
+kcat -b "$BROKER" -t "$TOPIC" -C -o beginning -e -q -f '{"p":%p,"v":%s}\n' |
+jq -r '[.p, .v.event_time] | @tsv' |
+awk '{ if ($1 in top) { print top[$1] - $2; if ($2 > top[$1]) top[$1] = $2 } else top[$1] = $2 }' |
+sort -n |
+awk '{ d[NR] = $1 } END { i = int(NR * 0.999); if (i < NR * 0.999) i++; print d[i] }'`
+
+// BenchmarkLabRecommendPipeline puts the tool beside kcat, jq, awk and sort, which must be installed.
+func BenchmarkLabRecommendPipeline(b *testing.B) {
+	addr := benchBroker(b)
+	for _, tool := range []string{"kcat", "jq", "awk", "sort"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			b.Skip(err)
+		}
+	}
+	records, pairs := benchSetting(b, "RECORDS", 3_000_000), benchSetting(b, "PAIRS", 3)
+	name := benchTopic(b, addr, records, benchSetting(b, "HOURS", 24))
+	binary := filepath.Join(b.TempDir(), "tidemark")
+	command(b, "go", "build", "-o", binary, "tidemark")
+	for b.Loop() {
+		var wall, cpu []float64
+		for range pairs {
+			var answer, out bytes.Buffer
+			c := exec.Command("bash", "-c", pipeline)
+			c.Env = append(os.Environ(), "BROKER="+addr, "TOPIC="+name)
+			theirs := timed(b, c, &answer)
+			ours := timed(b, exec.Command(binary, "recommend", name, "--brokers", addr, "--field", "event_time", "-o", "json"), &out)
+			wall, cpu = append(wall, theirs.wall/ours.wall), append(cpu, theirs.cpu/ours.cpu)
+			var r advise.Recommendation
+			must(b, json.Unmarshal(out.Bytes(), &r))
+			exact, err := strconv.ParseInt(strings.TrimSpace(answer.String()), 10, 64)
+			must(b, err)
+			if got := r.Disorder.P999; got < exact || float64(got) > 1.008*float64(exact) {
+				b.Errorf("p99.9 is %d ms here, exactly %d by the pipeline", got, exact)
+			}
+		}
+		b.Logf("%d records, %d pairs (min, median, max):", records, pairs)
+		logSpread(b, "times as fast as kcat | jq | awk | sort", wall)
+		logSpread(b, "times less processor time", cpu)
+		b.ReportMetric(median(wall), "x-pipeline")
 	}
 }
 

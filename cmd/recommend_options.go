@@ -24,7 +24,7 @@ func (o recommendOptions) advice() (advise.Options, error) {
 	if err != nil {
 		return advise.Options{}, err
 	}
-	for name, d := range map[string]time.Duration{"sla": o.sla, "window": o.window, "allowed-lateness": o.allowedLateness, "idle-timeout": o.idle, "since": o.since, "for": o.live} {
+	for name, d := range map[string]time.Duration{"sla": o.sla, "window": o.window, "allowed-lateness": o.allowedLateness, "idle-timeout": o.idle, "emit-interval": o.emit, "since": o.since, "for": o.live} {
 		if d < 0 {
 			return advise.Options{}, fmt.Errorf("--%s is negative", name)
 		}
@@ -35,7 +35,7 @@ func (o recommendOptions) advice() (advise.Options, error) {
 }
 
 func (o recommendOptions) measuring() measure.Options {
-	m := measure.Options{IdleMs: o.idle.Milliseconds(), FutureMs: o.future.Milliseconds()}
+	m := measure.Options{IdleMs: o.idle.Milliseconds(), FutureMs: o.future.Milliseconds(), EmitMs: o.emit.Milliseconds()}
 	if o.window > 0 {
 		m.Windows = []int64{o.window.Milliseconds()}
 	}

@@ -31,7 +31,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if o.segments > 1 || o.live > 0 {
 		return usage(errors.New("--on flink reads one range: no --segments, no --for"))
 	}
-	conn, committed, err := o.conn(g.env)
+	conn, committed, err := o.conn(g)
 	if err != nil {
 		return usage(err)
 	}
@@ -50,7 +50,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if err != nil {
 		return failed(err)
 	}
-	job, err := o.job(g.env, plan[0], g.Now().UnixMilli())
+	job, err := o.job(g.env, plan.Segments[0], g.Now().UnixMilli())
 	if err != nil {
 		return usage(err)
 	}
@@ -77,12 +77,11 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	a.Source = "Flink SQL at " + gateway.URL()
 	a.EventTime = advise.EventTime{Field: o.field, Format: job.Format, Unit: o.unit}
 	a.Facts = topicFacts(facts, committed)
-	a.NotSeen = append(a.NotSeen, "episodes, hours, pauses and how the partitions interleave: the Flink job sends counts only")
 	m := measure.FromCounts(job.Counts(rows))
 	if c := m.Total().Counters; c.Records == 0 && c.Unusable() > 0 {
 		return failed(fmt.Errorf("the Flink job found no event time in %d records, %d of them null in SQL: check --field, --unit and --flink-format", c.Seen(), c.Missing))
 	}
-	if gone := withoutRow(m, plan[0], strings.Contains(facts.CleanupPolicy, "compact")); gone > 0 {
+	if gone := withoutRow(m, plan.Segments[0], strings.Contains(facts.CleanupPolicy, "compact")); gone > 0 {
 		a.NotSeen = append(a.NotSeen, fmt.Sprintf("%d offsets of the range that gave the Flink job no row: tombstones, transaction markers or records removed by compaction", gone))
 	}
 	return kafkastats.Outcome{Measurement: m}, false, nil

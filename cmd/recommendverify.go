@@ -17,11 +17,16 @@ func replayLate(ctx context.Context, delayMs int64, points []record.Point) (late
 		split  int
 	}
 	readers := map[int32]*reader{}
-	for i, p := range points {
+	var r *reader
+	for i := range points {
+		p := &points[i]
 		if i&0xffff == 0 && ctx.Err() != nil {
 			return late, ctx.Err()
 		}
-		r := readers[p.Partition]
+		// Neighbours are mostly of one partition.
+		if i == 0 || p.Partition != points[i-1].Partition {
+			r = readers[p.Partition]
+		}
 		if r == nil {
 			r = &reader{mark: &lastMark{ms: engine.None}}
 			strategy := engine.Strategy{Kind: engine.BoundedOutOfOrderness, BoundMs: delayMs, EmitOnEvent: true}

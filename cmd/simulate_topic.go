@@ -29,7 +29,7 @@ func (s sampledTopic) Read(ctx context.Context, yield func(*record.Raw) error) e
 	if err != nil {
 		return err
 	}
-	for _, ranges := range plan {
+	for _, ranges := range plan.Segments {
 		for i := range ranges {
 			ranges[i].PreRoll = ranges[i].From // what came before was not read by the job that is simulated
 		}
@@ -64,7 +64,7 @@ func simulateTopic(ctx context.Context, g *globals, o simulateOptions) error {
 // openTopic describes the topic, and sets what reading one asks of the options.
 func (o *simulateOptions) openTopic(ctx context.Context, g *globals) (sampledTopic, error) {
 	k := kafkaOptions{brokers: o.brokers, properties: o.properties}
-	conn, err := k.connect(ctx, g)
+	conn, err := k.connect(g)
 	if err != nil {
 		return sampledTopic{}, err
 	}

@@ -22,6 +22,9 @@ type Options struct {
 	Extractor *decode.Extractor
 	MaxErrors int64 // undecodable records after which reading stops; negative: never
 	Keep      int   // points kept for a replay; the first ones of the reading
+	// AppendTime says that the topic's timestamps are the brokers' own, so that the running maximum at
+	// the start of a segment can be told from them.
+	AppendTime bool
 }
 
 // Outcome is a measurement and how it ended.
@@ -29,9 +32,11 @@ type Outcome struct {
 	Measurement *measure.Measurement
 	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
-	Errors      []error // the first few undecodable records
-	Incomplete  string  // why the reading stopped early; empty: it did not
-	Control     int64   // transaction markers passed
+	Errors      []error         // the first few undecodable records
+	Incomplete  string          // why the reading stopped early; empty: it did not
+	Control     int64           // transaction markers passed
+	Removed     []topic.Removed // stretches that were gone before they could be read
+	Segments    []Segment       // of a topic, as far as they were begun
 }
 
 // ErrTooMany ends a reading with more undecodable records than allowed.
@@ -56,51 +61,24 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 	return in.finish(), err
 }
 
-// MeasureTopic reads segments one after the other, each with its partitions side by side.
-func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o Options) (Outcome, error) {
-	if len(plan) > 0 {
-		// A poll may bring this much more before a partition is paused.
-		o.Measure.MaxWaiting = topic.MaxLagging(len(plan[0])) + topic.MaxPoll
-	}
-	in := newIntake(o)
-	for i, ranges := range plan {
-		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
-		t.Ranges, t.Done, t.Lagging = ranges, in.done, in.lagging(ranges)
-		got, err := topic.Read(ctx, t, in.take)
-		in.out.Control += got.Control
-		if got.Incomplete != "" {
-			in.out.Incomplete = fmt.Sprintf("%s in segment %d of %d, %d partitions unfinished", got.Incomplete, i+1, len(plan), len(got.Unfinished))
-		}
-		if err != nil || got.Incomplete != "" {
-			return in.finish(), err
-		}
-	}
-	return in.finish(), nil
-}
-
-// begin tells the collector which ranges come next.
-func begin(c *measure.Collector, ranges []topic.Range, again bool) {
-	if again {
-		c.Cut()
-	}
-	for _, r := range ranges {
-		c.Expect(r.Partition)
-		if r.From < r.To {
-			c.From(r.Partition, r.From)
-		}
-	}
-}
-
 // Verify replays the kept points with a delay and sets the count beside the prediction.
 func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs int64) (records, late, predicted uint64, err error) {
-	running := map[int32]int64{}
-	for _, p := range out.Kept {
-		top, ok := running[p.Partition]
-		if ok && top-p.Event > delayMs {
-			predicted++
+	// Neighbours are mostly of one partition: its maximum is looked up once for all of them.
+	running := map[int32]*int64{}
+	var top *int64
+	for i := range out.Kept {
+		p := &out.Kept[i]
+		if i == 0 || p.Partition != out.Kept[i-1].Partition {
+			top = running[p.Partition]
 		}
-		if !ok || p.Event > top {
-			running[p.Partition] = p.Event
+		switch {
+		case top == nil:
+			top = new(int64)
+			*top, running[p.Partition] = p.Event, top
+		case p.Event > *top:
+			*top = p.Event
+		case *top-p.Event > delayMs:
+			predicted++
 		}
 	}
 	if late, err = replay(ctx, delayMs, out.Kept); err != nil {

@@ -40,11 +40,11 @@ func span(r advise.Recommendation) string {
 
 func lateText(r advise.Recommendation) string {
 	l := r.Advice.Late
-	s := fmt.Sprintf("%d of %d (%s; 95 %% CI %s to %s", l.Records, r.Records, percent(l.Fraction), percent(l.CI95[0]), percent(l.CI95[1]))
+	s := fmt.Sprintf("%s of %s (%s; 95 %% CI %s to %s", advise.Grouped(l.Records), advise.Grouped(r.Records), percent(l.Fraction), percent(l.CI95[0]), percent(l.CI95[1]))
 	if l.Independent {
 		return s + ", assuming independence)"
 	}
-	return s + fmt.Sprintf(", %d episodes, %d partitions)", l.Episodes, l.Partitions)
+	return s + ", " + plural(l.Episodes, "episode", "episodes") + ", " + plural(l.Partitions, "partition", "partitions") + ")"
 }
 
 // percent has four decimals; what is not zero never reads as zero.
@@ -53,6 +53,12 @@ func percent(f float64) string {
 		return "<0.0001 %"
 	}
 	return fmt.Sprintf("%.4f %%", 100*f)
+}
+
+// deployedText is the estimate for periodic watermarks; it always says what it is not good for.
+func deployedText(e advise.Emission) string {
+	return fmt.Sprintf("about %s late with a watermark every %s, partitions merged (%s after every record): explains a job's counter, no reason for a smaller delay",
+		percent(e.Late), advise.Human(e.EmitMs), percent(e.OnEvent))
 }
 
 func optional(f *float64) string {
@@ -90,6 +96,9 @@ func bar(f float64) string {
 }
 
 func indented(s string) string { return "  " + strings.ReplaceAll(printable(s), "\n", "\n  ") }
+
+// oneLine is printable text that cannot pretend to be a line of the report.
+func oneLine(s string) string { return strings.ReplaceAll(printable(s), "\n", "\\n") }
 
 // printable makes foreign text harmless in a terminal: control and direction characters are shown,
 // not sent, and nothing is endless.

@@ -17,7 +17,13 @@ func recommendationMarkdown(w io.Writer, r advise.Recommendation) error {
 	}
 	fmt.Fprintf(&b, "%d records in %d partitions%s. Target: %s late.\n\n", r.Records, len(r.Partitions), span(r), escaped(r.TargetText))
 	fmt.Fprintf(&b, "| | |\n|---|---|\n| delay to declare | **%s** |\n| smallest for the target | DataStream %d ms, SQL %d ms |\n| late at it | %s |\n", advise.Human(a.RoundedMs), a.DataStreamMs, a.SQLMs, lateText(r))
+	if a.AsDeployed != nil {
+		fmt.Fprintf(&b, "| as deployed today | %s |\n", deployedText(*a.AsDeployed))
+	}
 	fmt.Fprintf(&b, "| worst partition | %s |\n| one generator for all partitions | %s |\n| idle timeout | %s |\n| p99 result latency | %s |\n\n", advise.Human(a.WorstMs), optionalMs(a.GlobalMs), advise.Human(a.IdleTimeoutMs), optionalMs(a.LatencyP99Ms))
+	if s := r.Sampling; s != nil {
+		fmt.Fprintf(&b, "Read: %s.\n\n", escaped(s.String()))
+	}
 	b.WriteString("| delay | late | dropped | p99 latency | |\n|---:|---:|---:|---:|---|\n")
 	for _, p := range r.Curve {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |%s |\n", advise.Human(p.DelayMs), percent(p.Late), optional(p.Dropped), optionalMs(p.LatencyP99), mark(p.Mark))

@@ -41,6 +41,9 @@ func (s *summary) curve(a Advice) []Point {
 				p.Dropped = &dropped
 			}
 		}
+		if e := s.emission(d); e != nil {
+			p.Deployed = &e.Late
+		}
 		if spentKnown {
 			latency := d + spent
 			p.LatencyP99 = &latency

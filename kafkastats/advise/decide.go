@@ -149,6 +149,7 @@ func (s *summary) finish(a *Advice, recommended int64) {
 		asIs := float64(s.total.DisorderAsIs().Above(a.RoundedMs)) / float64(s.n+s.total.Future)
 		a.AsIsLate = &asIs
 	}
+	a.AsDeployed = s.emission(a.RoundedMs)
 	a.IdleTimeoutMs = s.idleTimeout()
 	if h := s.topic.Skew; h.Count() > 0 && len(s.m.Partitions) > 1 {
 		a.AlignDriftMs = measure.RoundUp(max(1000, 2*h.Quantile(99, 100)))

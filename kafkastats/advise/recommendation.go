@@ -37,6 +37,7 @@ type Recommendation struct {
 	Review      Review         `json:"review"`
 	Assumptions []string       `json:"assumptions"`
 	Code        Code           `json:"code"`
+	Sampling    *Sampling      `json:"sampling,omitempty"`
 	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
 	Settings    map[string]any `json:"settings,omitempty"`
 }
@@ -81,7 +82,8 @@ type Point struct {
 	LateCI95   [2]float64 `json:"late_ci95"`
 	Dropped    *float64   `json:"dropped"`
 	LatencyP99 *int64     `json:"latency_p99_ms"`
-	Mark       string     `json:"mark,omitempty"` // need, rounded, drops, sla
+	Mark       string     `json:"mark,omitempty"`             // need, rounded, drops, sla
+	Deployed   *float64   `json:"late_as_deployed,omitempty"` // share late with periodic watermarks, see Emission
 }
 
 // Partition is one partition on its own.
@@ -142,6 +144,7 @@ type Advice struct {
 	LatencyP99Ms  *int64    `json:"latency_p99_ms"`
 	IdleTimeoutMs int64     `json:"idle_timeout_ms"`
 	AlignDriftMs  int64     `json:"alignment_drift_ms"`
+	AsDeployed    *Emission `json:"as_deployed"`       // null: the moments of arrival are not known
 	TransportMs   *int64    `json:"transport_rule_ms"` // what the target would say of transport delay; null when arrival says nothing
 	WindowMs      int64     `json:"window_ms"`
 	Verified      *Verified `json:"verified"` // null: not replayed, see not_seen
@@ -156,6 +159,20 @@ type Share struct {
 	Partitions  int        `json:"partitions"`
 	DesignEff   float64    `json:"design_effect"`
 	Independent bool       `json:"assumes_independence"`
+}
+
+// Emission is the number of records that a job as it runs today would find late at the recommended
+// delay: partitions merged, a watermark every EmitMs. It lies between the numbers for a watermark that
+// is an interval old and for a fresh one. An estimate to hold beside the job's own counter; the
+// recommendation never rests on it, because in a replay or with a shorter interval it is gone.
+type Emission struct {
+	EmitMs       int64   `json:"emit_ms"`
+	DelayMs      int64   `json:"delay_ms"`
+	LateRecords  float64 `json:"late_records"`
+	LeastRecords float64 `json:"least_records"`
+	MostRecords  float64 `json:"most_records"`
+	Late         float64 `json:"late"`          // share of the usable records
+	OnEvent      float64 `json:"late_on_event"` // the same with a watermark after every record
 }
 
 // Verified is what the reference engine counted with the recommended delay.

@@ -14,6 +14,11 @@ func (m *Measurement) Check() error {
 	if m.Blocks.Shift > 40 {
 		return fmt.Errorf("measurement: blocks of 2^%d s", m.Blocks.Shift)
 	}
+	if m.Periodic != nil {
+		if err := m.Periodic.check(); err != nil {
+			return fmt.Errorf("measurement: %w", err)
+		}
+	}
 	for i, h := range m.Blocks.Own {
 		if h == nil {
 			return fmt.Errorf("measurement: block %d is empty", i)
@@ -25,11 +30,8 @@ func (m *Measurement) Check() error {
 		}
 	}
 	for id, p := range m.Partitions {
-		if id < 0 || p == nil || p.Cells == nil || p.Slots == nil {
+		if id < 0 || p == nil || p.Cells == nil {
 			return fmt.Errorf("measurement: partition %d is incomplete", id)
-		}
-		if err := p.Confluent.check(); err != nil {
-			return fmt.Errorf("measurement: partition %d: %w", id, err)
 		}
 		for hour, c := range p.Cells {
 			if c == nil || missing(c.Own, c.Transport, c.Ahead, c.Lag, c.Gaps) {

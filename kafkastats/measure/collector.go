@@ -21,10 +21,18 @@ func NewCollector(opts Options) *Collector {
 		opts.MaxWaiting = defaultWaiting
 	}
 	c := &Collector{opts: opts, m: New(opts.Windows, opts.IdleMs), states: map[int32]*state{}}
+	c.begin()
 	if !opts.SinglePass {
 		c.merge = newMerger(c.m, opts.IdleMs, opts.MaxWaiting)
 	}
 	return c
+}
+
+// begin prepares a new measurement for what this collector counts.
+func (c *Collector) begin() {
+	if c.opts.EmitMs > 0 && !c.opts.SinglePass {
+		c.m.Periodic = newPeriodic(c.opts.EmitMs)
+	}
 }
 
 // Expect names a partition that will be read, so that one without records is known to the merge
@@ -41,16 +49,6 @@ func (c *Collector) Expect(partition int32) {
 func (c *Collector) From(partition int32, offset int64) {
 	s := c.state(partition)
 	s.p.Ranges = append(s.p.Ranges, Range{offset, offset})
-}
-
-// Prime sets the running maximum of a partition before its first record: a segment that starts
-// inside an old burst would otherwise look perfectly ordered.
-func (c *Collector) Prime(partition int32, maxMs int64) {
-	s := c.state(partition)
-	s.have, s.max, s.asIs = true, maxMs, maxMs
-	if !s.ticking {
-		s.prev = maxMs
-	}
 }
 
 // Cut forgets the running maxima: what follows is another segment.
@@ -83,6 +81,14 @@ func (c *Collector) Lagging(partition int32) int {
 	return c.merge.waiting(partition)
 }
 
+// Release compares the waiting records across partitions though some partition may still yield an
+// earlier one: a live tail does so when a quiet partition would hold back the others for good.
+func (c *Collector) Release(partitionWaiting int) {
+	if c.merge != nil {
+		c.merge.release(partitionWaiting)
+	}
+}
+
 // Finish closes the measurement; the collector must not be used afterwards.
 func (c *Collector) Finish() *Measurement {
 	c.flush()
@@ -101,10 +107,15 @@ func (c *Collector) Finish() *Measurement {
 func (c *Collector) Take() *Measurement {
 	taken := c.m
 	c.m = New(c.opts.Windows, c.opts.IdleMs)
+	c.begin()
 	for id, s := range c.states {
 		s.leaveSlot()
 		s.settleSteps()
+		next, begun := s.p.next()
 		s.p, s.cell = c.m.partition(id), nil
+		if begun {
+			s.p.Ranges = []Range{{next, next}} // what is missing between two measurements is noticed
+		}
 	}
 	if c.merge != nil {
 		c.merge.into(c.m)
@@ -119,15 +130,4 @@ func (c *Collector) flush() {
 	if c.merge != nil {
 		c.merge.drain()
 	}
-}
-
-// Maxima are the running maxima of the partitions that have one, to continue from with Prime.
-func (c *Collector) Maxima() map[int32]int64 {
-	out := map[int32]int64{}
-	for id, s := range c.states {
-		if s.have {
-			out[id] = s.max
-		}
-	}
-	return out
 }

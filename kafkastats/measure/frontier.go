@@ -14,8 +14,9 @@ type frontier struct {
 	max    int64 // of all partitions
 	hour   int64
 	cell   *TopicCell
-	wake   int64 // earliest moment a partition may turn idle
-	start  int64 // arrival of the first record of all; MinInt64 before it
+	wake   int64     // earliest moment a partition may turn idle
+	start  int64     // arrival of the first record of all; MinInt64 before it
+	emit   *emission // nil: not asked for
 }
 
 type part struct {
@@ -25,7 +26,18 @@ type part struct {
 }
 
 func newFrontier(m *Measurement, idleMs int64) frontier {
-	return frontier{m: m, idleMs: idleMs, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64, start: math.MinInt64}
+	f := frontier{m: m, idleMs: idleMs, min: math.MinInt64, minAll: math.MinInt64, max: math.MinInt64, hour: math.MinInt64, start: math.MinInt64}
+	if m.Periodic != nil {
+		f.emit = newEmission(m.Periodic)
+	}
+	return f
+}
+
+// settle moves what is counted aside to the measurement.
+func (f *frontier) settle() {
+	if f.emit != nil {
+		f.emit.settle()
+	}
 }
 
 // expect adds a partition, which holds the frontier from now on.
@@ -47,6 +59,13 @@ func (f *frontier) see(part *part, p mergePoint) {
 	}
 	if !p.silent {
 		f.count(p)
+	}
+	if f.emit != nil {
+		inForce := f.min
+		if f.idleMs > 0 {
+			inForce = f.minAll
+		}
+		f.emit.see(p.arrival, p.event, inForce, inForce != math.MinInt64, p.append && !p.silent)
 	}
 	if !part.seen {
 		part.seen = true
@@ -100,13 +119,7 @@ func (f *frontier) advance(p mergePoint) {
 	if f.silent > 0 {
 		return
 	}
-	low := f.parts[0]
-	for _, q := range f.parts[1:] {
-		if q.max < low.max {
-			low = q
-		}
-	}
-	f.low = low
+	low := f.lowest()
 	if low.max <= f.min {
 		return
 	}
@@ -115,6 +128,28 @@ func (f *frontier) advance(p mergePoint) {
 		f.cell.Passage.AddRange(sub(p.arrival, low.max), sub(p.arrival, f.min))
 	}
 	f.min = low.max
+}
+
+// lowest finds the slowest partition once all have spoken; nil before.
+func (f *frontier) lowest() *part {
+	f.low = nil
+	if f.silent > 0 {
+		return nil
+	}
+	for _, q := range f.parts {
+		if f.low == nil || q.max < f.low.max {
+			f.low = q
+		}
+	}
+	return f.low
+}
+
+// resume puts a partition where it stood.
+func (f *frontier) resume(p *part, at Standing) {
+	if !p.seen {
+		f.silent--
+	}
+	p.seen, p.max, p.last = true, at.Max, at.Clock
 }
 
 // passIdle lets partitions turn idle up to the given moment: each that does may release the frontier.

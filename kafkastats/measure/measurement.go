@@ -21,6 +21,7 @@ type Measurement struct {
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
+	Periodic   *Periodic            `json:"periodic,omitzero"`     // nil: not asked for, or of a part only
 	CountsOnly bool                 `json:"counts_only,omitempty"` // of FromCounts: one cell for all hours, nothing across partitions
 }
 
@@ -83,7 +84,7 @@ type Future struct {
 const maxFutures = 10
 
 func newPartition() *Partition {
-	return &Partition{Cells: map[int64]*Cell{}, Slots: Slots{}}
+	return &Partition{Cells: map[int64]*Cell{}}
 }
 
 // New makes an empty measurement.

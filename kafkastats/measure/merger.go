@@ -10,8 +10,10 @@ const defaultWaiting = 1 << 16
 type mergePoint struct {
 	arrival   int64
 	event     int64
+	offset    int64
 	partition int32
 	known     bool
+	append    bool // the broker or a live tail stamped it: arrival is when a job would have seen it
 	silent    bool // pre-roll: raises the maximum, is not counted
 }
 
@@ -42,7 +44,14 @@ func newMerger(m *Measurement, idleMs int64, most int) *merger {
 	return &merger{m: m, queues: map[int32]*queue{}, front: newFrontier(m, idleMs), most: most}
 }
 
-func (g *merger) into(m *Measurement) { g.m, g.front.m = m, m; g.front.hour = math.MinInt64 }
+// into lets the counts go on in another measurement.
+func (g *merger) into(m *Measurement) {
+	g.front.settle()
+	g.m, g.front.m, g.front.hour, g.front.cell = m, m, math.MinInt64, nil
+	if g.front.emit != nil {
+		g.front.emit.p = m.Periodic
+	}
+}
 
 func (g *merger) expect(id int32) *queue {
 	q := g.queues[id]
@@ -96,10 +105,42 @@ func (g *merger) done(id int32) {
 	}
 }
 
+// standing adds to a partition's state where its comparison with the others stands.
+func (g *merger) standing(id int32, p *PartitionState) {
+	q := g.queues[id]
+	if q == nil {
+		return
+	}
+	if q.part.seen {
+		p.Front = &Standing{Have: true, Max: q.part.max, Ticking: true, Clock: q.part.last}
+	}
+	if q.at < len(q.points) {
+		first := q.points[q.at]
+		p.Again, p.Clock = first.offset, &first.arrival
+		for _, w := range q.points[q.at:] {
+			if !w.silent {
+				p.Loud = w.offset
+				break
+			}
+		}
+	}
+}
+
+// release goes on without partitions that keep the others waiting, until none waits with more than
+// the given number of records.
+func (g *merger) release(most int) {
+	for id := range g.queues {
+		for len(g.heads) > 0 && g.waiting(id) > most {
+			g.step()
+		}
+	}
+}
+
 func (g *merger) drain() {
 	for len(g.heads) > 0 {
 		g.step()
 	}
+	g.front.settle()
 }
 
 // step takes the earliest arrival; ties go to the lower partition, so that a file and a broker agree.

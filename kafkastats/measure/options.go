@@ -7,6 +7,7 @@ type Options struct {
 	Windows    []int64      // window sizes whose drops are counted
 	IdleMs     int64        // idle timeout to model across partitions; 0: none
 	FutureMs   int64        // an event time this far beyond its arrival is quarantined; 0: DefaultFutureMs
+	EmitMs     int64        // interval of periodic watermarks to model where arrival is known; 0: none
 	NowMs      int64        // wall clock at the start of the reading; 0: unknown
 	Exact      *hist.Budget // count distinct values while the budget lasts; nil: buckets only
 	MaxWaiting int          // records a partition may wait for another in the merge; 0: 65536

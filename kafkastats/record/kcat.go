@@ -23,24 +23,32 @@ func (k Kcat) Read(ctx context.Context, yield func(*Raw) error) error {
 	if name == "-" {
 		name = "stdin"
 	}
-	seen := map[int32]int64{}
+	seen := map[int32]*int64{}
 	var raw Raw
+	var fast kcatLine
 	return eachLine(ctx, k.Path, k.Stdin, func(line []byte, n int) error {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			return nil
 		}
 		raw = Raw{File: name, Line: n, Offset: -1, Type: NoTimestamp, Headers: raw.Headers[:0]}
-		if err := parseKcat(line, &raw); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, n, err)
+		if !fast.read(line, &raw) {
+			raw = Raw{File: name, Line: n, Offset: -1, Type: NoTimestamp, Headers: raw.Headers[:0]}
+			if err := parseKcat(line, &raw); err != nil {
+				return fmt.Errorf("%s:%d: %w", name, n, err)
+			}
 		}
-		last, again := seen[raw.Partition]
-		raw.First = !again
-		if again && raw.Offset >= 0 && raw.Offset <= last {
+		last := seen[raw.Partition]
+		raw.First = last == nil
+		switch {
+		case last == nil:
+			last = new(int64)
+			seen[raw.Partition] = last
+		case raw.Offset >= 0 && raw.Offset <= *last:
 			return fmt.Errorf("%s:%d: partition %d goes back from offset %d to %d: disorder needs each partition in offset order",
-				name, n, raw.Partition, last, raw.Offset)
+				name, n, raw.Partition, *last, raw.Offset)
 		}
-		seen[raw.Partition] = raw.Offset
+		*last = raw.Offset
 		return yield(&raw)
 	})
 }

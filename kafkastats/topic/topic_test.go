@@ -73,7 +73,7 @@ func TestReadsExactlyTheRangesAndStopsByPosition(t *testing.T) {
 		t.Fatal(err)
 	}
 	next, done := map[int32]int64{}, map[int32]bool{}
-	got, err := Read(ctx(t), Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: plan[0], Done: func(p int32) { done[p] = true }}, func(r *record.Raw) error {
+	got, err := Read(ctx(t), Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: plan.Segments[0], Done: func(p int32) { done[p] = true }}, func(r *record.Raw) error {
 		if r.Offset != next[r.Partition] || string(r.Value) != fmt.Sprint(r.Offset) || r.Timestamp != 1_796_000_000_000+r.Offset || r.First != (r.Offset == 0) || r.PreRoll {
 			return fmt.Errorf("unexpected %+v, wanted offset %d", r, next[r.Partition])
 		}
@@ -121,7 +121,7 @@ func TestReadCommittedStopsBehindAbortedTail(t *testing.T) {
 			t.Fatal(err)
 		}
 		var n int64
-		got, err := Read(ctx(t), Options{Conn: conn, Topic: "tx", TopicID: f.ID, Ranges: plan[0], ReadCommitted: v.committed}, func(*record.Raw) error { n++; return nil })
+		got, err := Read(ctx(t), Options{Conn: conn, Topic: "tx", TopicID: f.ID, Ranges: plan.Segments[0], ReadCommitted: v.committed}, func(*record.Raw) error { n++; return nil })
 		if err != nil || got.Incomplete != "" || n != v.records || got.Control != v.control || got.Positions[0] != 22 {
 			t.Errorf("committed %v: %d records, %+v, %v", v.committed, n, got, err)
 		}
@@ -165,12 +165,13 @@ func TestPlans(t *testing.T) {
 	}
 	for name, v := range map[string]struct {
 		s    Sample
-		want [][]Range
+		want Layout
 	}{
-		"all":      {Sample{}, [][]Range{{{0, 0, 0, 10_000}, {1, 0, 0, 100}}}},
-		"last":     {Sample{Last: 1000}, [][]Range{{{0, 7100, 9100, 10_000}, {1, 0, 0, 100}}}},
-		"time":     {Sample{FromMs: 1_005_000, ToMs: 1_006_000}, [][]Range{{{0, 3000, 5000, 6000}, {1, 100, 100, 100}}}},
-		"segments": {Sample{Segments: 2, Records: 50}, [][]Range{{{0, 0, 0, 50}, {1, 0, 0, 50}}, {{0, 3000, 5000, 5050}, {1, 0, 50, 100}}}},
+		"all": {Sample{}, Layout{Segments: [][]Range{{{Partition: 0, To: 10_000, Primed: PrimedByStart}, {Partition: 1, To: 100, Primed: PrimedByStart}}}}},
+		"last": {Sample{Last: 1000}, Layout{Segments: [][]Range{{
+			{Partition: 0, PreRoll: 7100, From: 9100, To: 10_000, Primed: PrimedByPreRoll}, {Partition: 1, To: 100, Primed: PrimedByStart}}}}},
+		"time": {Sample{FromMs: 1_005_000, ToMs: 1_006_000}, Layout{Segments: [][]Range{{
+			{Partition: 0, PreRoll: 3000, From: 5000, To: 6000, Primed: PrimedByPreRoll}, {Partition: 1, PreRoll: 100, From: 100, To: 100, Primed: PrimedByStart}}}}},
 	} {
 		got, err := Plan(ctx(t), conn, f, v.s)
 		if err != nil {
@@ -181,7 +182,7 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	cut := Facts{Start: map[int32]int64{0: 500}, End: map[int32]int64{0: 100_000}}
-	if got := ranges(cut, cut.Start, cut.End); got[0] != (Range{0, 500, 2500, 100_000}) {
+	if got := ranges(cut, cut.Start, cut.End); got[0] != (Range{Partition: 0, PreRoll: 500, From: 2500, To: 100_000, Primed: PrimedByPreRoll}) {
 		t.Errorf("a topic cut by retention: %+v", got)
 	}
 }
@@ -190,7 +191,7 @@ func TestPreRollIsMarked(t *testing.T) {
 	conn, cl := cluster(t, map[string]int32{"orders": 1})
 	produce(t, cl, "orders", 0, 100, 1000)
 	var pre, counted []int64
-	_, err := Read(ctx(t), Options{Conn: conn, Topic: "orders", Ranges: []Range{{0, 40, 50, 60}}}, func(r *record.Raw) error {
+	_, err := Read(ctx(t), Options{Conn: conn, Topic: "orders", Ranges: []Range{{PreRoll: 40, From: 50, To: 60}}}, func(r *record.Raw) error {
 		if r.PreRoll {
 			pre = append(pre, r.Offset)
 		} else {

@@ -1,0 +1,16 @@
+package advise
+
+// emission reads what periodic watermarks would find late at a delay. nil: the moment of arrival is not
+// known for every record, or the delay is none whose count was kept.
+func (s *summary) emission(delayMs int64) *Emission {
+	p := s.m.Periodic
+	if p == nil || s.n == 0 || p.Records != s.n {
+		return nil
+	}
+	expected, least, most, ok := p.Late(delayMs)
+	if !ok {
+		return nil
+	}
+	return &Emission{EmitMs: p.EmitMs, DelayMs: delayMs, LateRecords: expected, LeastRecords: least, MostRecords: most,
+		Late: expected / float64(s.n), OnEvent: float64(s.topic.Merged.Above(delayMs)) / float64(s.n)}
+}
