@@ -19,6 +19,8 @@ func (o *checkOptions) load() ([]*policy.Policy, error) {
 		case o.replay != "" && len(o.expect) > 0:
 			p, err := o.replayPolicy()
 			return []*policy.Policy{p}, err
+		case len(o.sql) > 0:
+			return nil, usagef("no policy: there is no %s here; name one with --policy, or begin with one that says only {version: 1, jobs: [{name: \"*\", owner: YOU}]}", defaultPolicy)
 		default:
 			return nil, usagef("no policy: there is no %s here; name one with --policy, or write one: `tidemark check init --from RECORDING > %s`", defaultPolicy, defaultPolicy)
 		}

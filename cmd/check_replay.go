@@ -132,7 +132,7 @@ func (o *checkOptions) replays(ctx context.Context, g *globals, policies []*poli
 	replayed := false
 	for _, p := range policies {
 		for _, rule := range p.Jobs {
-			if rule.Replay == nil {
+			if rule.Replay == nil || o.replay == "" && in.LeavesOut(rule) {
 				continue
 			}
 			out, err := o.replayOne(ctx, g, rule)

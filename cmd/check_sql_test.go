@@ -80,6 +80,7 @@ CREATE TABLE sink (k STRING) WITH ('connector' = 'blackhole');
 		{"table: sink, strategy: on-source", 1, "failed TM877"},
 		{"table: nowhere, strategy: on-source", 1, "failed TM875"},
 		{"name: nowhere, strategy: on-source", 3, "skipped TM877"},
+		{"name: orders, strategy: on-source", 3, `to rules, script orders.sql is job "order counts"`},
 		{"name: order counts, max-lag: 1m", 3, "skipped TM856"},
 	} {
 		put(t, "p.yaml", "version: 1\njobs:\n  - {owner: x, "+c.rule+"}\n")

@@ -126,6 +126,21 @@ func durationText(ms int64) string {
 	return fmt.Sprintf("%ds", ms/1000)
 }
 
+// roundBound writes an inferred delay as somebody would have declared it, well within what it may be off.
+func roundBound(b analyze.Bound) int64 {
+	if b.Declared {
+		return b.Ms
+	}
+	unit := int64(1000)
+	switch {
+	case b.Ms >= 600_000:
+		unit = 60_000
+	case b.Ms >= 60_000:
+		unit = 10_000
+	}
+	return (b.Ms + unit/2) / unit * unit
+}
+
 // roundUp is the next duration that a person would write.
 func roundUp(ms int64) int64 {
 	for _, nice := range []int64{30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400} {

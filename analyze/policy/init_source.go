@@ -40,13 +40,15 @@ func (d *draft) source(s *analyze.SourceFacts, j *Job) {
 
 func (d *draft) delay(s *analyze.SourceFacts) {
 	switch {
+	case s.DelayKnown && !s.Delay.Upper && s.Delay.MoreMs > s.Delay.Tolerance():
+		d.gap("delay: {declared: "+durationText(roundBound(s.Delay))+"}", "the records are out of order: it is between "+analyze.FormatDuration(s.Delay.Ms)+" and "+analyze.FormatDuration(s.Delay.Ms+s.Delay.MoreMs))
 	case s.DelayKnown && !s.Delay.Upper:
 		note := "declared in the plan"
 		if !s.Delay.Declared {
-			note = "inferred from the gauges, right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "; write the number of the code"
+			note = "inferred from the gauges (" + analyze.FormatDuration(s.Delay.Ms) + ", right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "); write the number of the code"
 		}
 		d.key("delay:", "")
-		d.key("  declared: "+durationText(s.Delay.Ms), note)
+		d.key("  declared: "+durationText(roundBound(s.Delay)), note)
 		d.gap("  covers: p99.9", "needs a measurement: tidemark observe TOPIC --profile orders.profile")
 		d.gap("  at-most: 10x", "")
 		d.gap("  measured: {profile: orders.profile, max-age: 30 d}", "")

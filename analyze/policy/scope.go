@@ -95,6 +95,8 @@ func (s scope) eachSource(code, key string, at Location, judge func(analyze.Sour
 // unreadable says why nothing of the job's metrics can be judged, "" where it can.
 func (s scope) unreadable() string {
 	switch {
+	case s.job == nil && s.script == nil && len(s.in.Scripts) > 0:
+		return "no job or SQL script that it means was read; to rules, script " + s.in.Scripts[0].Name + " is job " + quote(s.in.Scripts[0].Job)
 	case s.job == nil && s.script == nil:
 		return "no job, recording or SQL script that it means was read"
 	case s.job == nil:
