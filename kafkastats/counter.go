@@ -35,9 +35,7 @@ func startCounter(o measure.Options) *counter {
 
 func (t *counter) run(c *measure.Collector) {
 	for w := range t.in {
-		for i := range w.points {
-			c.Add(w.points[i])
-		}
+		c.AddAll(w.points)
 		if w.do != nil {
 			w.do(c)
 		}
