@@ -7,6 +7,9 @@ type Bound struct {
 	Ms       int64
 	Declared bool // read from the plan; else inferred from gauges
 	Upper    bool // only an upper limit: the records' own age could not be told apart
+	// MoreMs is how much larger an inferred bound may be. The newest record makes the watermark, and
+	// where records are out of order it may be younger than every one whose age was seen.
+	MoreMs int64
 }
 
 // boundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
@@ -32,9 +35,15 @@ func (j *Job) boundOf(v *Vertex) (Bound, bool) {
 	if best == math.MaxInt64 {
 		return Bound{}, false
 	}
-	lo, _, ok := v.emitLag()
+	lo, hi, ok := v.emitLag()
 	if !ok || v.isSQLScan() {
 		return Bound{Ms: max(best, 0), Upper: true}, true
 	}
-	return Bound{Ms: max(best-int64(lo), 0)}, true
+	more := min(lo, hi-lo)
+	if hi == lo { // one age alone does not show disorder
+		more = lo
+	}
+	b := Bound{Ms: max(best-int64(lo), 0)}
+	b.MoreMs = max(min(int64(more), best-b.Ms), 0) // never above the lag itself
+	return b, true
 }

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"tidemark/flinkapi"
@@ -29,7 +28,8 @@ type SourceFacts struct {
 	SplitsKnown bool
 	Delay       Bound // meaningless unless DelayKnown
 	DelayKnown  bool
-	Expr        string // watermark expression of the plan, "" where none is shown
+	Expr        string // watermark expression of the plan or the script, "" where none is shown
+	Rowtime     string // rowtime column of a script, "" elsewhere: a plan shows expressions only
 	Idle        IdleFact
 	Emission    EmissionFact
 	Alignment   AlignmentFact
@@ -62,6 +62,7 @@ type IdleFact struct {
 type EmissionFact struct {
 	Strategy   string // on-event or on-periodic, "" = not shown
 	IntervalMs int64  // pipeline.auto-watermark-interval of the cluster; a job can set its own
+	Known      bool   // false before the job runs
 	FromConfig bool   // the cluster sets it; else it is Flink's default
 }
 
@@ -119,13 +120,13 @@ func (j *Job) operatorFacts(v *Vertex, op *Operator) OperatorFacts {
 }
 
 func (j *Job) sourceFacts(v *Vertex) SourceFacts {
-	s := SourceFacts{Vertex: *v.Ref(), Name: strings.Trim(sourceLabel(v), `"`), Used: v.eventTimeUse(), Parallelism: v.Parallelism,
+	s := SourceFacts{Vertex: *v.Ref(), Name: v.Name, Used: v.eventTimeUse(), Parallelism: v.Parallelism,
 		Splits: v.totalSplits(), SplitsKnown: v.namesSplits(), Out: v.MinOut().Now, AtSource: v.anyKnown()}
 	if head := v.Head(); head != nil && head.Name != "" {
 		s.Name = strings.TrimPrefix(head.Name, "Source: ")
 	}
 	s.Delay, s.DelayKnown = j.boundOf(v)
-	s.Emission.IntervalMs = j.emitIntervalMs()
+	s.Emission.IntervalMs, s.Emission.Known = j.emitIntervalMs(), true
 	_, s.Emission.FromConfig = j.Config["pipeline.auto-watermark-interval"]
 	d, declared := j.declared(v)
 	if declared {
@@ -212,48 +213,4 @@ func tableOf(v *Vertex) string {
 		return strings.Join(parts[:3], ".")
 	}
 	return ""
-}
-
-// String writes what is known of an idle timeout.
-func (f IdleFact) String() string {
-	switch {
-	case f.State == IdleUnset:
-		return "none"
-	case f.State == IdleUnknown:
-		return "unknown"
-	case f.HighMs == 0:
-		return "set, of unknown length"
-	case f.LowMs == f.HighMs:
-		return FormatDuration(f.HighMs)
-	}
-	return FormatDuration(f.LowMs) + " to " + FormatDuration(f.HighMs)
-}
-
-// String says what tells the delay.
-func (b Bound) String() string {
-	text := FormatDuration(b.Ms)
-	switch {
-	case b.Declared:
-		return text + " (declared in the plan)"
-	case b.Upper:
-		return "at most " + text + " (the age of the rows is in it)"
-	}
-	return "about " + text + " (inferred from the gauges)"
-}
-
-// Tolerance is how far an inferred delay may be off: the gauges are whole milliseconds, but records
-// arrive between a watermark and the reading of it.
-func (b Bound) Tolerance() int64 {
-	if b.Declared {
-		return 0
-	}
-	return max(1000, b.Ms/5)
-}
-
-// SplitText is the number of splits for a sentence.
-func (s SourceFacts) SplitText() string {
-	if !s.SplitsKnown {
-		return "an unknown number of splits"
-	}
-	return strconv.Itoa(s.Splits) + " splits"
 }

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tidemark/analyze"
 	"tidemark/analyze/policy"
-	"tidemark/flinkapi"
 	"tidemark/render"
 )
 
@@ -79,7 +76,7 @@ func (o *checkOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.replay, "replay", "", "replay this file of records (kcat -J lines or CSV) in place of what replay names; without a policy with --expect")
 	f.StringArrayVar(&o.expect, "expect", nil, "with --replay: further limits such as 'late<=0.1%,fired>=10,lag-end<30s'; may repeat")
 	f.StringArrayVar(&o.strategy.windows, "window", nil, "with --replay and no policy: `KIND:SIZE` as in simulate; may repeat")
-	o.strategy.time.addFlags(c)
+	o.strategy.time.registerDecoding(c, "ms", "", "payload-schema") // --schema is that of policies
 	o.strategy.base.addFlags(c, "emit-interval")
 	f.IntVar(&o.strategy.partitions, "partitions", 0, "with --replay: how many partitions exist, silent ones included")
 	f.BoolVar(&o.strategy.sort, "sort", false, "with --replay: put the records in order of arrival")
@@ -165,142 +162,4 @@ func writeCheck(f reportFile, run *policy.Run, root string) error {
 		return err
 	}
 	return writeAtomic(f.path, b.Bytes())
-}
-
-// load reads the policies; contradictions among them are found before anything else is read.
-func (o *checkOptions) load() ([]*policy.Policy, error) {
-	paths := o.policies
-	if len(paths) == 0 {
-		_, err := os.Stat(defaultPolicy)
-		switch {
-		case err == nil:
-			paths = []string{defaultPolicy}
-		case o.replay != "" && len(o.expect) > 0:
-			p, err := o.replayPolicy()
-			return []*policy.Policy{p}, err
-		default:
-			return nil, usagef("no policy: there is no %s here; name one with --policy, or write one: `tidemark check init --from RECORDING > %s`", defaultPolicy, defaultPolicy)
-		}
-	}
-	var all []*policy.Policy
-	var mistakes policy.Errors
-	seen := map[string]bool{}
-	for _, path := range paths {
-		if seen[path] {
-			return nil, usagef("--policy names %s twice", path)
-		}
-		seen[path] = true
-		p, err := readPolicy(path)
-		var es policy.Errors
-		switch {
-		case errors.As(err, &es):
-			mistakes = append(mistakes, es...)
-		case err != nil:
-			return nil, err
-		default:
-			all = append(all, p)
-		}
-	}
-	if len(mistakes) == 0 {
-		mistakes = policy.Contradictions(all)
-		for _, p := range all {
-			mistakes = append(mistakes, checkReplays(p)...)
-		}
-	}
-	if len(mistakes) > 0 {
-		return nil, usageError{mistakes}
-	}
-	return all, nil
-}
-
-func readPolicy(path string) (*policy.Policy, error) {
-	text, err := readSmall(path, policy.MaxSize)
-	if err != nil {
-		return nil, usagef("policy cannot be read: %w", err)
-	}
-	return policy.Parse(path, text)
-}
-
-// readSmall reads a file whole; one that is larger than most is cut there, for the reader to refuse.
-func readSmall(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // nothing is written
-	var b bytes.Buffer
-	_, err = b.ReadFrom(limited(f, most+1))
-	return b.Bytes(), err
-}
-
-// live reports that a cluster is to be read: it was named, a job was, or nothing else is to be read.
-func (o *checkOptions) live(g *globals, policies []*policy.Policy) bool {
-	if len(o.source.from) > 0 {
-		return false
-	}
-	if first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != "" || len(o.source.jobs) > 0 {
-		return true
-	}
-	if len(o.sql) > 0 || o.records != "" || o.topic != "" || o.replay != "" {
-		return false
-	}
-	for _, p := range policies {
-		for _, r := range p.Jobs {
-			if r.NeedsSubject() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// read gathers everything that the policies are held against.
-func (o *checkOptions) read(ctx context.Context, g *globals, policies []*policy.Policy) (policy.Input, error) {
-	in := policy.Input{Tool: tool(), NowMs: g.Now().UnixMilli(), FailOn: o.failOn, MinSeverity: analyze.Severity(o.minSeverity),
-		Chosen: len(o.source.jobs) > 0}
-	in.AtMs = in.NowMs
-	if len(o.source.from) > 0 || o.live(g, policies) {
-		if err := o.readJobs(ctx, g, &in); err != nil {
-			return in, err
-		}
-	}
-	if err := o.readScripts(ctx, g, &in); err != nil {
-		return in, err
-	}
-	if err := o.measure(ctx, g, policies, &in); err != nil {
-		return in, err
-	}
-	if err := o.replays(ctx, g, policies, &in); err != nil {
-		return in, err
-	}
-	return in, readRuleFiles(policies, &in)
-}
-
-// readJobs reads the cluster or the recordings. A run over recordings alone is judged at their time.
-func (o *checkOptions) readJobs(ctx context.Context, g *globals, in *policy.Input) error {
-	captures, err := g.capture(ctx, o.source)
-	if err != nil {
-		return err
-	}
-	in.JobsRead = true
-	newest := int64(0)
-	for i, c := range captures {
-		for _, jc := range c.Jobs {
-			in.Jobs = append(in.Jobs, policy.NewJob(analyze.BuildJob(c, jc)))
-		}
-		newest = max(newest, c.ReadAt)
-		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}
-		if len(o.source.from) > 0 {
-			source.Kind, source.Name = "recording", o.source.from[min(i, len(o.source.from)-1)]
-			source.Note += ", read " + flinkapi.FormatMillis(c.ReadAt)
-		}
-		in.Sources = append(in.Sources, source)
-	}
-	if len(o.source.from) > 0 {
-		in.AtMs = newest
-	}
-	for _, d := range g.damage {
-		in.Incomplete = append(in.Incomplete, "only what could be read was judged: "+strings.TrimSuffix(d.Error(), "."))
-	}
-	return nil
 }

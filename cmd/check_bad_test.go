@@ -83,6 +83,7 @@ func TestCheckRefusesItsFlags(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "tidemark: no policy: there is no tidemark.yaml here; name one with --policy, or write one: `tidemark check init --from RECORDING > tidemark.yaml`"},
 		{"--from x", "no policy: there is no tidemark.yaml here"},
+		{"--sql x.sql", `begin with one that says only {version: 1, jobs: [{name: "*", owner: YOU}]}`},
 		{"--policy nowhere.yaml", "policy cannot be read: open nowhere.yaml: no such file"},
 		{"--policy p.yaml --policy p.yaml", "--policy names p.yaml twice"},
 		{"--policy huge.yaml", "huge.yaml:1:1: the file has 1048577 bytes; a policy has at most 1048576"},

@@ -31,7 +31,7 @@ func (o *checkOptions) measure(ctx context.Context, g *globals, policies []*poli
 	in.Measured = map[*policy.Measured]policy.Measurement{}
 	for _, p := range policies {
 		for _, r := range p.Jobs {
-			if r.Delay == nil || r.Delay.Measured == nil {
+			if r.Delay == nil || r.Delay.Measured == nil || in.LeavesOut(r) {
 				continue
 			}
 			m, err := o.measureOne(ctx, g, r.Delay)
@@ -105,8 +105,8 @@ func (o *checkOptions) measureOne(ctx context.Context, g *globals, d *policy.Del
 func (o *checkOptions) recommendFor(d *policy.Delay) recommendOptions {
 	m := d.Measured
 	r := recommendOptions{recordsFormat: "kcat", targetLate: "p99.9", emit: 200 * time.Millisecond, future: 5 * time.Minute}
-	r.kafkaFlags = kafkaFlags{unit: "auto", maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config), format: text(m.Format), field: text(m.Field),
-		zone: text(m.Zone), message: text(m.Message)}
+	r.kafkaFlags = kafkaFlags{maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config),
+		decodeFlags: decodeFlags{unit: "auto", format: text(m.Format), field: text(m.Field), zone: text(m.Zone), message: text(m.Message)}}
 	if m.Unit != nil {
 		r.unit = m.Unit.Text
 	}

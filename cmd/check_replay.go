@@ -45,7 +45,7 @@ func checkReplays(p *policy.Policy) policy.Errors {
 		if err == nil {
 			at = r.Replay.At
 			_, columns := recordFile(text(r.Replay.Records), false, nil)
-			err = s.time.prepare(columns)
+			err = s.time.prepare(context.Background(), settingsOnly, columns)
 		}
 		if err != nil {
 			es = append(es, policy.Error{At: at, Text: "replay: " + strings.TrimPrefix(err.Error(), "--")})
@@ -76,7 +76,7 @@ func replayOptions(rule *policy.Rule) (simulateOptions, policy.Location, error) 
 	r := rule.Replay
 	s := simulateOptions{base: defaultStrategy(), windows: texts(r.Windows), expect: texts(r.Expect), tail: time.Second, last: topicSample,
 		topic: text(r.Topic), brokers: texts(r.Brokers), properties: text(r.Config), sort: r.Sort != nil && r.Sort.On, output: render.Table}
-	s.time = eventTime{separator: ",", unit: "ms", zone: "UTC", field: text(r.Field)}
+	s.time = eventTime{decodeFlags: decodeFlags{separator: ",", unit: "ms", zone: "UTC", field: text(r.Field)}}
 	s.base.name = "replay"
 	if d := rule.Delay; d != nil && d.Declared != nil {
 		s.base.delay = time.Duration(d.Declared.Ms) * time.Millisecond
@@ -132,7 +132,7 @@ func (o *checkOptions) replays(ctx context.Context, g *globals, policies []*poli
 	replayed := false
 	for _, p := range policies {
 		for _, rule := range p.Jobs {
-			if rule.Replay == nil {
+			if rule.Replay == nil || o.replay == "" && in.LeavesOut(rule) {
 				continue
 			}
 			out, err := o.replayOne(ctx, g, rule)
@@ -191,7 +191,7 @@ func (o *checkOptions) replayOne(ctx context.Context, g *globals, rule *policy.R
 		opened.progress = p.show
 		source = opened
 	}
-	d, err := runContest(ctx, s, source, columns, out.Source)
+	d, err := runContest(ctx, g.env, s, source, columns, out.Source)
 	if err != nil {
 		return stopped(ctx, out, err)
 	}

@@ -20,7 +20,7 @@ type config struct {
 	Contexts map[string]*contextDef `yaml:"contexts"`
 }
 
-// contextDef is one cluster. Kafka is kept for the commands that read topics.
+// contextDef is one cluster, with the Kafka its topics are in.
 type contextDef struct {
 	Flink           string            `yaml:"flink"`
 	TokenFile       string            `yaml:"token_file"`
@@ -36,7 +36,7 @@ type contextDef struct {
 	Key             string            `yaml:"key"`
 	Proxy           string            `yaml:"proxy"`
 	Insecure        bool              `yaml:"insecure"`
-	Kafka           map[string]any    `yaml:"kafka"`
+	Kafka           kafkaDef          `yaml:"kafka"`
 }
 
 // configKeys are the keys of each level; anything else is a mistake.
@@ -104,6 +104,9 @@ func (c *config) parse(text []byte) error {
 		for i := 0; i+1 < len(contexts.Content); i += 2 {
 			where := fmt.Sprintf("context %q", contexts.Content[i].Value)
 			if err := c.checkKeys(contexts.Content[i+1], where, contextKeys); err != nil {
+				return err
+			}
+			if err := c.checkKafka(child(contexts.Content[i+1], "kafka"), where); err != nil {
 				return err
 			}
 		}

@@ -22,6 +22,12 @@ func TestConfigIsStrict(t *testing.T) {
 		{"scalar", "hello\n", "c.yaml:1:1: the top level is not a map"},
 		{"wrong type", "contexts:\n  a:\n    insecure: perhaps\n", "line 3: cannot unmarshal"},
 		{"secret in the wrong place", "contexts:\n  a:\n    password_command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
+		{"kafka key", "contexts:\n  a:\n    kafka:\n      broker: x\n", `c.yaml:4:7: unknown key "broker" in kafka of context "a"; near: brokers`},
+		{"kafka no map", "contexts:\n  a:\n    kafka: [x]\n", `c.yaml:3:12: kafka of context "a" is not a map`},
+		{"kafka secret", "contexts:\n  a:\n    kafka:\n      sasl.jaas.config: x\n", `c.yaml:4:7: sasl.jaas.config holds a secret`},
+		{"kafka key password", "contexts:\n  a:\n    kafka: {ssl.key.password: x}\n", `ssl.key.password holds a secret`},
+		{"registry key", "contexts:\n  a:\n    kafka:\n      schema_registry: {uri: x}\n", `c.yaml:4:25: unknown key "uri" in schema_registry of kafka of context "a"; near: url`},
+		{"registry password", "contexts:\n  a:\n    kafka:\n      schema_registry: {password: x}\n", `a password does not stand in the file`},
 		{"current unknown", "current-context: b\ncontexts:\n  a: {flink: x}\n", `c.yaml:1:18: current-context is "b"; there are a`},
 		{"current of none", "current-context: b\n", `current-context is "b"; there are no contexts`},
 	} {
@@ -54,12 +60,28 @@ contexts:
     insecure: true
     kafka:
       brokers: [a, b]
+      properties: client.properties
+      security.protocol: SSL
+      schema_registry:
+        url: https://registry
+        username: u
+        password_file: pf
+        password_env: pe
+        password_command: [print]
+        token_file: tf
+        token_env: te
+        token_command: [print, token]
+        ca: ca
+        cert: cert
+        key: key
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &contextDef{"https://flink", "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
-		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, map[string]any{"brokers": []any{"a", "b"}}}
+		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, kafkaDef{
+			Brokers: brokerList{"a", "b"}, Properties: "client.properties", Client: map[string]string{"security.protocol": "SSL"},
+			Registry: registryDef{"https://registry", "u", "pf", "pe", []string{"print"}, "tf", "te", []string{"print", "token"}, "ca", "cert", "key"}}}
 	if d := cmp.Diff(want, c.Contexts["a"]); d != "" {
 		t.Error(d)
 	}

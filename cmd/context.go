@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -84,7 +86,28 @@ func runContextShow(g *globals, name string) error {
 	show("key", def.Key)
 	show("proxy", maskURL(def.Proxy))
 	show("insecure", fmt.Sprint(def.Insecure))
+	showKafka(show, def.Kafka)
 	return nil
+}
+
+func showKafka(show func(key, value string), k kafkaDef) {
+	show("kafka.brokers", strings.Join(k.Brokers, ","))
+	show("kafka.properties", k.Properties)
+	for _, key := range slices.Sorted(maps.Keys(k.Client)) {
+		show("kafka "+key, k.Client[key])
+	}
+	r := k.Registry
+	show("registry.url", maskURL(r.URL))
+	show("registry.username", r.Username)
+	show("registry.password_file", r.PasswordFile)
+	show("registry.password_env", r.PasswordEnv)
+	show("registry.password_command", commandName(r.PasswordCommand))
+	show("registry.token_file", r.TokenFile)
+	show("registry.token_env", r.TokenEnv)
+	show("registry.token_command", commandName(r.TokenCommand))
+	show("registry.ca", r.CA)
+	show("registry.cert", r.Cert)
+	show("registry.key", r.Key)
 }
 
 // commandName hides the arguments of a command: they may hold a secret.

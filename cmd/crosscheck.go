@@ -39,7 +39,8 @@ every split, subtask and downstream vertex shows with what the reference engine 
 records. The strategy is that of the plan (SQL), of the flags, or of a strategy file whose entries are
 named like the sources; the delay in force is inferred from the records in any case.
 
-Which field is the event time is said as in simulate: --field, --format, --unit, --zone.
+Which field is the event time is said as in simulate: --field, --format, --unit, --zone, and for Avro and
+Protobuf --schema-registry or --schema.
 With --from and --records nothing live is needed.`,
 		Example: `  tidemark crosscheck orders --brokers localhost:9092 --field ts
   tidemark crosscheck orders --kafka-config client.properties --field ts --delay 5s
@@ -94,7 +95,10 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 			return err
 		}
 	}
-	if err := o.time.prepare(o.kafka.columns()); err != nil {
+	if err := o.time.fromContext(g, len(o.kafka.brokers) > 0 || o.kafka.properties != ""); err != nil {
+		return usageError{err}
+	}
+	if err := o.time.prepare(ctx, g.env, o.kafka.columns()); err != nil {
 		return err
 	}
 	capture, jobs, err := o.watch(ctx, g)

@@ -68,7 +68,7 @@ func (k *kafkaOptions) read(ctx context.Context, g *globals, sources []analyze.C
 	if len(k.records) > 0 {
 		return k.readFile(ctx, g, sources, e)
 	}
-	conn, err := k.connect(ctx, g)
+	conn, err := k.connect(g)
 	if err != nil {
 		return nil, err
 	}
@@ -87,27 +87,12 @@ func (k *kafkaOptions) read(ctx context.Context, g *globals, sources []analyze.C
 }
 
 // connect resolves the broker: flag, environment, context, client properties.
-func (k *kafkaOptions) connect(ctx context.Context, g *globals) ([]kgo.Opt, error) {
-	settings := broker.Properties{}
-	if def, err := g.chosenContext(); err == nil {
-		for key, value := range def.Kafka {
-			settings[key] = fmt.Sprint(value)
-		}
+func (k *kafkaOptions) connect(g *globals) ([]kgo.Opt, error) {
+	o, err := g.kafkaOptions(k.brokers, k.properties)
+	if err != nil {
+		return nil, usageError{err}
 	}
-	if path := first(k.properties, g.Getenv("TIDEMARK_KAFKA_CONFIG")); path != "" {
-		p, err := broker.ReadProperties(path)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		for key, value := range p {
-			settings[key] = value
-		}
-	}
-	brokers := k.brokers
-	if text := g.Getenv("TIDEMARK_BROKERS"); len(brokers) == 0 && text != "" {
-		brokers = strings.Split(text, ",")
-	}
-	opts, err := broker.Options{Brokers: brokers, Settings: settings, Getenv: g.Getenv}.Opts()
+	opts, err := o.Opts()
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -25,6 +25,12 @@ const recordsDir = "../testdata/records"
 // them is filled with old ones.
 func kafkaWith(t *testing.T, name, file string, partitions int32) (*kgo.Client, string) {
 	t.Helper()
+	return kafkaWritten(t, name, file, partitions, func(r *kgo.Record) {})
+}
+
+// kafkaWritten is kafkaWith whose records are written by rewrite: their values hold "key,event time".
+func kafkaWritten(t *testing.T, name, file string, partitions int32, rewrite func(*kgo.Record)) (*kgo.Client, string) {
+	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, name))
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +44,9 @@ func kafkaWith(t *testing.T, name, file string, partitions int32) (*kgo.Client, 
 	var all []*kgo.Record
 	next := map[int32]int64{}
 	add := func(p int32, at int64, value string) {
-		all = append(all, &kgo.Record{Topic: name, Partition: p, Value: []byte(value), Timestamp: time.UnixMilli(at)})
+		r := &kgo.Record{Topic: name, Partition: p, Value: []byte(value), Timestamp: time.UnixMilli(at)}
+		rewrite(r)
+		all = append(all, r)
 		next[p]++
 	}
 	err = record.Kcat{Path: filepath.Join(recordsDir, file)}.Read(context.Background(), func(r *record.Raw) error {
@@ -184,8 +192,8 @@ func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
 		{Topics: []string{"a"}, Splits: []analyze.CrosscheckSplit{{ID: "a-0", Topic: "a", Offset: 1}, {ID: "a-1", Topic: "a", Partition: 1, Offset: -1}}},
 		{Topics: []string{"b"}, Splits: []analyze.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
 	}
-	e := eventTime{format: "text", unit: "ms", zone: "UTC"}
-	if err := e.prepare(false); err != nil {
+	e := eventTime{decodeFlags: decodeFlags{format: "text", unit: "ms", zone: "UTC"}}
+	if err := e.prepare(context.Background(), settingsOnly, false); err != nil {
 		t.Fatal(err)
 	}
 	lines := `{"topic":"a","partition":0,"offset":0,"tstype":"create","ts":10,"payload":"5"}

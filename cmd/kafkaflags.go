@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sr"
 
-	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
-	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/record"
 	"tidemark/kafkastats/topic"
 )
@@ -26,14 +21,8 @@ type kafkaFlags struct {
 	rack          string
 	readCommitted bool
 	bytesPerSec   int64
-	registry      string
-	format        string
-	field         string
-	unit          string
-	zone          string
-	schema        string
-	message       string
 	maxErrors     int64
+	decodeFlags
 }
 
 func (f *kafkaFlags) register(c *cobra.Command) {
@@ -43,76 +32,27 @@ func (f *kafkaFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.rack, "rack", "", "fetch from the replica in this rack")
 	flags.BoolVar(&f.readCommitted, "read-committed", false, "see only committed transactions, as the job does")
 	flags.Int64Var(&f.bytesPerSec, "max-bytes-per-second", 0, "limit the load on the brokers")
-	flags.StringVar(&f.registry, "schema-registry", "", "schema registry URL (TIDEMARK_SCHEMA_REGISTRY; login by TIDEMARK_SCHEMA_REGISTRY_AUTH=user:password or a bearer token)")
-	flags.StringVar(&f.format, "format", "", "where the event time is: "+strings.Join(decode.Formats, ", "))
-	flags.StringVar(&f.field, "field", "", "path of the event time in the payload, header name or CSV column; found and stated when missing")
-	flags.StringVar(&f.unit, "unit", "auto", "unit of a number: auto, s, ms, us, ns")
-	flags.StringVar(&f.zone, "zone", "", "zone of a text without one (default UTC, stated)")
-	flags.StringVar(&f.schema, "schema", "", "file with an Avro schema or .proto, instead of a registry")
-	flags.StringVar(&f.message, "message", "", "Protobuf message in --schema")
+	f.registerDecoding(c, "auto", "; found and stated when missing", "schema")
 	flags.Int64Var(&f.maxErrors, "max-errors", 1000, "undecodable records before giving up; -1: never")
 }
 
 // conn gives the connection options and whether only committed records are wanted.
-func (f *kafkaFlags) conn(e env) ([]kgo.Opt, bool, error) {
-	o := broker.Options{Brokers: f.brokers, Rack: f.rack, Getenv: e.Getenv}
-	if v := e.Getenv("TIDEMARK_BROKERS"); len(o.Brokers) == 0 && v != "" {
-		o.Brokers = strings.Split(v, ",")
+func (f *kafkaFlags) conn(g *globals) ([]kgo.Opt, bool, error) {
+	o, err := g.kafkaOptions(f.brokers, f.config)
+	if err != nil {
+		return nil, false, err
 	}
-	config := f.config
-	if config == "" {
-		config = e.Getenv("TIDEMARK_KAFKA_CONFIG")
-	}
-	if config != "" {
-		var err error
-		if o.Settings, err = broker.ReadProperties(config); err != nil {
-			return nil, false, err
-		}
-	}
+	o.Rack = f.rack
 	opts, err := o.Opts()
 	return opts, f.readCommitted || o.Settings.ReadCommitted(), err
 }
 
 // decoding turns the flags into decoder options; a missing format or field is found from a sample.
-func (f *kafkaFlags) decoding(e env) (decode.Options, error) {
-	o := decode.Options{Format: f.format, Field: f.field, Message: f.message}
-	var err error
-	if o.Unit, err = eventtime.ParseUnit(f.unit); err != nil {
-		return o, fmt.Errorf("--unit: %w", err)
+func (f *kafkaFlags) decoding(g *globals) (decode.Options, error) {
+	if err := f.fromContext(g, len(f.brokers) > 0 || f.config != ""); err != nil {
+		return decode.Options{}, err
 	}
-	if f.zone != "" {
-		if o.Zone, err = time.LoadLocation(f.zone); err != nil {
-			return o, fmt.Errorf("--zone: %w", err)
-		}
-	}
-	if f.schema != "" {
-		text, err := os.ReadFile(f.schema)
-		if err != nil {
-			return o, fmt.Errorf("--schema: %w", err)
-		}
-		o.Schema = string(text)
-	}
-	url := f.registry
-	if url == "" {
-		url = e.Getenv("TIDEMARK_SCHEMA_REGISTRY")
-	}
-	if url != "" {
-		opts := []sr.ClientOpt{sr.URLs(url)}
-		if auth := e.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
-			if user, pass, ok := strings.Cut(auth, ":"); ok {
-				opts = append(opts, sr.BasicAuth(user, pass))
-			} else {
-				opts = append(opts, sr.BearerToken(auth))
-			}
-		}
-		if o.Registry, err = sr.NewClient(opts...); err != nil {
-			return o, fmt.Errorf("schema registry: %w", err)
-		}
-	}
-	if o.Format == "" && o.Field != "" {
-		o.Format = decode.JSON
-	}
-	return o, nil
+	return f.decodeFlags.decoding(g.env)
 }
 
 // lookSize is how many records are looked at to find the event time or check a field.
@@ -138,10 +78,22 @@ func resolve(ctx context.Context, o decode.Options, sample []record.Raw) (_ deco
 		if err != nil {
 			return o, "", err
 		}
+		undecodable, first := 0, error(nil)
 		for i := range sample {
-			if p, _ := e.Point(&sample[i]); p.State == record.Usable {
+			p, err := e.Point(&sample[i])
+			if p.State == record.Usable {
 				return o, "", nil
 			}
+			if p.State == record.Undecodable && err != nil {
+				undecodable++
+				if first == nil {
+					first = err
+				}
+			}
+		}
+		// A registry that refuses, or another format, is not a question of the field.
+		if undecodable == len(sample) && o.Format != decode.JSON {
+			return o, "", fmt.Errorf("none of the first %d records can be read: %w", len(sample), first)
 		}
 	}
 	found, err := decode.Find(ctx, o, sample)
@@ -162,6 +114,9 @@ func resolve(ctx context.Context, o decode.Options, sample []record.Raw) (_ deco
 		return o, "", fmt.Errorf("no field of the first %d records looks like an event time: name it with --field", len(sample))
 	case len(found) == 0:
 		o.Format = decode.Timestamp
+		if o.Registry == nil && decode.Framed(sample[0].Value) {
+			return o, "the payload starts with a schema id, so it cannot be read without --schema-registry: the Kafka timestamp is taken", nil
+		}
 		return o, "no field of the payload looks like an event time: the Kafka timestamp is taken (name one with --field)", nil
 	}
 	o.Format, o.Field = found[0].Format, found[0].Field

@@ -44,9 +44,12 @@ var scenarios = []scenario{
 	healthy("lab-sparse"),
 	healthy("lab-idle-partition-declared").everywhere(),
 	healthy("lab-over-parallel-declared").everywhere(),
+	healthy("lab-over-parallel-mended"),
 	healthy("lab-quiet-union-declared"),
 	healthy("lab-control-stream-declared").everywhere(),
 	healthy("lab-timers-healthy"),
+	healthy("lab-rare-late-covered"),
+	healthy("lab-aligned-idle-below-drift"),
 	healthy("sql-local-global-idle").everywhere(),
 	healthy("sql-temporal-join-quiet-declared"),
 	healthy("sql-hop"),
@@ -75,12 +78,15 @@ var scenarios = []scenario{
 	faulty("lab-bounded-idle-max", cause("end-of-input-max")).with("known-bug", "quiet-input", "all-inputs-quiet"),
 
 	faulty("lab-bound-too-large", cause("bound-too-large").at("Orders")).everywhere(),
+	faulty("lab-rare-late-far", cause("bound-too-large").at("Orders")),
 	faulty("lab-skewed", cause("split-skew").at("Orders").on(0).of("skew-2")),
 	faulty("lab-old-data", cause("old-data").at("Orders")),
 	faulty("lab-catching-up", cause("source-backlog").at("Orders")).with("backpressure"),
 	// Before its first pass of timers has ended the operator has let nothing through; afterwards it is merely slow.
 	faulty("lab-timer-blocked", cause("operator-stall", "backpressure").at("Reminders")),
 	faulty("lab-aligned-stall", cause("alignment-stall").at("Payments")).with("quiet-input", "known-bug"),
+	faulty("lab-aligned-idle-above-drift", cause("drift-below-idle").at("Orders")),
+	faulty("lab-rare-late", cause("late-records").at("Window10s")),
 	faulty("lab-late", cause("late-records").at("Window10s")).everywhere(),
 	faulty("lab-restarts", cause("restart-loop")),
 
@@ -106,6 +112,9 @@ func TestTriageOnLiveCluster(t *testing.T) {
 			}
 			s.judge(t, job, lab.namesSplits())
 		})
+	}
+	if lab.namesSplits() {
+		t.Run("gate", lab.gate)
 	}
 }
 

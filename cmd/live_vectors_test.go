@@ -46,6 +46,7 @@ var vectorCases = []lateCase{
 	{name: "v11_naive", vector: "v11", delay: 31_535_994_999, want: 5000, tells: asIs},
 	{name: "v11_naive_less", vector: "v11", delay: 31_535_994_998, want: 5001, tells: asIs},
 	{name: "v11_kept_out", vector: "v11", delay: 0, options: "future=300000", want: 0, tells: own},
+	{name: "v11_replaced", vector: "v11", delay: 0, options: "arrival=300000", want: 0, tells: own},
 	{name: "v11_sql_hour", vector: "v11", sql: true, delay: 3_600_000, want: 499_999, tells: asIs},
 	{name: "v11_sql_naive", vector: "v11", sql: true, delay: 31_535_995_000, want: 5000, tells: asIs},
 	{name: "v11_sql_kept_out", vector: "v11", sql: true, delay: 0, options: "clamp=300000", want: 0, tells: own},
@@ -56,8 +57,8 @@ var vectorCases = []lateCase{
 	{name: "v23_sql_1", vector: "v23", sql: true, delay: 1, want: 3, tells: own, window: true},
 	{name: "v23_sql_4", vector: "v23", sql: true, delay: 4, want: 1, tells: own, window: true},
 	{name: "v23_sql_5", vector: "v23", sql: true, delay: 5, want: 0, tells: own, window: true},
-	{name: "v23_tick", vector: "v23", delay: 0, options: "emit=periodic", want: 2, tells: periodic(12-200, 200), window: true},
-	{name: "v23_tick_sql", vector: "v23", sql: true, delay: 1, options: "emit=periodic", want: 2, tells: periodic(12-200, 200), window: true},
+	{name: "v23_tick", vector: "v23tick", delay: 0, options: "emit=periodic", want: 2, tells: periodic(12-200, 200), window: true},
+	{name: "v23_tick_sql", vector: "v23tick", sql: true, delay: 1, options: "emit=periodic", want: 2, tells: periodic(12-200, 200), window: true},
 	{name: "v23_no_tick", vector: "v23", delay: 0, options: "emit=periodic", job: "hourly", want: 0, tells: periodic(10, 3_600_000), window: true},
 	{name: "v23_no_tick_sql", vector: "v23", sql: true, delay: 1, options: "emit=periodic", job: "hourly", want: 0, tells: periodic(10, 3_600_000), window: true},
 }
@@ -76,6 +77,9 @@ func TestVectorsOnRealFlink(t *testing.T) {
 	p := newProducer(t, r.kafka)
 	base := time.Now().Add(-time.Hour).UnixMilli()
 	first, second, last := vectorEvents(base)
+	// A job's first record loads its classes, which takes longer than an interval: a tick must not fall there.
+	// One more record, older than all, takes that on itself.
+	first["v23tick"], second["v23tick"] = slices.Insert(first["v23"], 0, event{0, 9, 1}), second["v23"]
 	records := map[string]int64{}
 	for name, events := range first {
 		partitions := int32(1)
@@ -83,7 +87,11 @@ func TestVectorsOnRealFlink(t *testing.T) {
 			partitions = 2
 		}
 		r.topics[name] = p.topic(t, name, partitions, "CreateTime")
-		p.write(t, r.topics[name], events...)
+		if name == "v23tick" {
+			p.write(t, r.topics[name], events[0])
+		} else {
+			p.write(t, r.topics[name], events...)
+		}
 		records[name] = int64(len(events) + len(second[name]) + len(last[name]))
 	}
 	r.begin(t, cases, map[string]string{"each": "200ms", "hourly": "3600000ms"}, "1")
@@ -96,15 +104,21 @@ func TestVectorsOnRealFlink(t *testing.T) {
 		}
 		return out
 	}
-	// The tick of the last example: the watermark of its first two records is in force before the third is written.
-	until(t, "the first records and the tick", 2*time.Minute, func() bool {
-		for _, c := range append(staged("v23"), staged("v10")...) {
-			if seen, _, ok := r.counted(t, c); !ok || seen != 2 {
-				return false
+	seen := func(n int64, names ...string) bool {
+		for _, name := range names {
+			for _, c := range staged(name) {
+				if seen, _, ok := r.counted(t, c); !ok || seen != n {
+					return false
+				}
 			}
 		}
-		return r.watermark(t, "v23_tick") == 99 && r.watermark(t, "v23_tick_sql") == 99
-	})
+		return true
+	}
+	until(t, "the first records", 2*time.Minute, func() bool { return seen(2, "v10", "v23") && seen(1, "v23tick") })
+	p.write(t, r.topics["v23tick"], first["v23tick"][1:]...)
+	// The tick of the last example: the watermark of 100 and 99 is in force before 98 is written. Before 1.19.2
+	// and 1.20.1 SQL's follows the last record instead of the largest (FLINK-37025), which changes no count here.
+	until(t, "the tick", 2*time.Minute, func() bool { return r.watermark(t, "v23_tick") == 99 && r.watermark(t, "v23_tick_sql") >= 98 })
 	for name, events := range second {
 		p.write(t, r.topics[name], events...)
 	}

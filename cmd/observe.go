@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -9,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/kafkastats/decode"
-	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
-	"tidemark/kafkastats/record"
 	"tidemark/kafkastats/topic"
 )
 
@@ -26,10 +25,11 @@ type observeOptions struct {
 	idle      time.Duration
 	future    time.Duration
 	fromStart bool
+	refresh   time.Duration // how often new partitions are looked for
 }
 
 func newObserve(g *globals) *cobra.Command {
-	o := observeOptions{}
+	o := observeOptions{refresh: time.Minute}
 	c := &cobra.Command{
 		Use:   "observe TOPIC",
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
@@ -60,7 +60,7 @@ func runObserve(ctx context.Context, g *globals, o observeOptions) (err error) {
 		ctx, cancel = context.WithTimeout(ctx, o.duration)
 		defer cancel()
 	}
-	conn, committed, err := o.conn(g.env)
+	conn, committed, err := o.conn(g)
 	if err != nil {
 		return usageError{err}
 	}
@@ -68,25 +68,25 @@ func runObserve(ctx context.Context, g *globals, o observeOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.likeBefore(); err != nil {
+		return usageError{err}
+	}
 	t := topic.Options{Conn: conn, Topic: o.topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: o.bytesPerSec, Follow: true}
 	extractor, decoding, err := o.extractor(ctx, g, t, facts)
 	if err != nil {
 		return err
 	}
-	key := o.key(decoding)
-	w, prior, err := profile.Open(o.file, key)
+	w, prior, err := profile.Open(o.file, o.key(decoding, facts))
 	if err != nil {
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	watch := newObservation(g, o, w, extractor, key)
-	t.Ranges = watch.ranges(facts, prior)
-	t.Done, t.Lagging, t.Progress = watch.c.Done, watch.c.Lagging, watch.progress
-	result, err := topic.Read(ctx, t, watch.take)
-	if err = errors.Join(err, watch.failed); err != nil {
-		return errors.Join(err, watch.last())
+	watch := newObservation(g, o, w, extractor, prior)
+	if err := watch.begin(ctx, t, facts); err != nil {
+		return err
 	}
-	if err := watch.last(); err != nil {
+	result, err := watch.follow(ctx, t, facts)
+	if err := watch.end(err); err != nil {
 		return err
 	}
 	fmt.Fprintf(g.Err, "tidemark: %d records observed into %s\n", watch.records, o.file)
@@ -99,8 +99,22 @@ func runObserve(ctx context.Context, g *globals, o observeOptions) (err error) {
 	return nil
 }
 
-func (o observeOptions) key(d decode.Options) profile.Key {
+// likeBefore goes on with the event time that a profile was begun with, where none is named: what a
+// sample suggests may change with the newest records.
+func (o *observeOptions) likeBefore() error {
+	key, ok, err := profile.ReadKey(o.file)
+	if err != nil || !ok || key.Topic != o.topic || o.format != "" || o.field != "" {
+		return err
+	}
+	o.format, o.field = key.Format, key.Field
+	return nil
+}
+
+func (o observeOptions) key(d decode.Options, f topic.Facts) profile.Key {
 	k := profile.Key{Topic: o.topic, Format: d.Format, Field: d.Field, Unit: o.unit, Zone: o.zone, FutureMs: o.future.Milliseconds(), IdleMs: o.idle.Milliseconds()}
+	if f.ID != ([16]byte{}) {
+		k.TopicID = hex.EncodeToString(f.ID[:])
+	}
 	for _, w := range o.windows {
 		k.Windows = append(k.Windows, w.Milliseconds())
 	}
@@ -118,102 +132,8 @@ func (o observeOptions) extractor(ctx context.Context, g *globals, t topic.Optio
 	if err != nil {
 		return nil, decode.Options{}, err
 	}
+	if len(head) == 0 && o.format == "" && o.field == "" {
+		return nil, decode.Options{}, usagef("topic %q has no record to find the event time in: name it with --field, or --format", o.topic)
+	}
 	return recommendOptions{kafkaFlags: o.kafkaFlags}.extractor(ctx, g, head)
-}
-
-// observation is one run of observe.
-type observation struct {
-	g         *globals
-	o         observeOptions
-	w         *profile.Writer
-	e         *decode.Extractor
-	c         *measure.Collector
-	positions map[int32]int64
-	flushed   time.Time
-	dirty     bool
-	records   int64
-	errors    int64
-	failed    error
-}
-
-func newObservation(g *globals, o observeOptions, w *profile.Writer, e *decode.Extractor, key profile.Key) *observation {
-	return &observation{g: g, o: o, w: w, e: e, positions: map[int32]int64{}, flushed: g.Now(),
-		c: measure.NewCollector(measure.Options{Windows: key.Windows, IdleMs: key.IdleMs, FutureMs: key.FutureMs})}
-}
-
-// ranges continue a profile where it stopped, with the running maximum it had there; a position
-// that retention has removed is reported and the reading goes on at the oldest record.
-func (w *observation) ranges(f topic.Facts, prior *profile.Profile) []topic.Range {
-	var out []topic.Range
-	for _, p := range f.Partitions() {
-		w.c.Expect(p)
-		r := topic.Range{Partition: p, From: f.End[p], To: f.End[p]}
-		if w.o.fromStart {
-			r.From = f.Start[p]
-		}
-		r.PreRoll = max(f.Start[p], r.From-topic.PreRoll)
-		if prior != nil {
-			if next, ok := prior.Positions[p]; ok {
-				if next < f.Start[p] {
-					fmt.Fprintf(w.g.Err, "tidemark: partition %d: offsets %d to %d were removed by retention before they could be observed\n", p, next, f.Start[p]-1)
-				}
-				r.From = max(next, f.Start[p])
-				r.PreRoll = r.From
-			}
-			if top, ok := prior.Maxima[p]; ok {
-				w.c.Prime(p, top)
-			}
-		}
-		w.positions[p] = r.From
-		out = append(out, r)
-	}
-	return out
-}
-
-func (w *observation) take(r *record.Raw) error {
-	p, err := w.e.Point(r)
-	if err != nil {
-		w.errors++
-		if w.o.maxErrors >= 0 && w.errors > w.o.maxErrors {
-			return fmt.Errorf("%d undecodable records, the last: %w", w.errors, err)
-		}
-	}
-	w.c.Add(p)
-	if !r.PreRoll {
-		w.records++
-	}
-	w.positions[r.Partition] = max(w.positions[r.Partition], r.Offset+1)
-	w.dirty = true
-	if w.records%4096 == 0 {
-		return w.maybeFlush()
-	}
-	return nil
-}
-
-// progress runs about once a second, also while nothing arrives.
-func (w *observation) progress(topic.Progress) {
-	if err := w.maybeFlush(); err != nil && w.failed == nil {
-		w.failed = err
-	}
-}
-
-func (w *observation) maybeFlush() error {
-	if w.failed != nil {
-		return w.failed
-	}
-	if !w.dirty || w.g.Now().Sub(w.flushed) < w.o.flush {
-		return nil
-	}
-	w.flushed, w.dirty = w.g.Now(), false
-	return w.w.Flush(w.c.Take(), w.positions, w.c.Maxima())
-}
-
-// last flushes what is left. After a failed write it is tried once more: the disk may have room again.
-func (w *observation) last() error {
-	if !w.dirty {
-		return nil
-	}
-	w.dirty = false
-	maxima := w.c.Maxima()
-	return w.w.Flush(w.c.Finish(), w.positions, maxima)
 }

@@ -20,6 +20,7 @@ type recommendOptions struct {
 	records         string
 	recordsFormat   string
 	profiles        []string
+	hours           string
 	targetLate      string
 	targetDropped   string
 	sla             time.Duration
@@ -66,6 +67,7 @@ func newRecommend(g *globals) *cobra.Command {
 	f.StringVar(&o.records, "records", "", "file with records instead of a broker, - for standard input: kcat -J lines or CSV, plain or gzip")
 	f.StringVar(&o.recordsFormat, "records-format", "kcat", "kcat or csv (partition, arrival, event)")
 	f.StringArrayVar(&o.profiles, "profile", nil, "profile written by observe; may repeat")
+	f.StringVar(&o.hours, "hours", "", "only records that arrived in these hours of the week, in the zone of --zone: 'mon-fri 22-06', 'sat, sun'")
 	f.StringVar(&o.targetLate, "target-late", "0.1%", "share of records that may be late, or a percentile of disorder such as p99.9")
 	f.StringVar(&o.targetDropped, "target-dropped", "", "the same for records dropped by --window, instead of late ones")
 	f.DurationVar(&o.sla, "sla", 0, "latest moment of a result after its window's end")
@@ -101,6 +103,13 @@ func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 	if err = errors.Join(err, checkOn(o.on)); err != nil {
 		return usage(err)
 	}
+	only, err := o.ofHours()
+	if err != nil {
+		return usage(err)
+	}
+	if o.hours != "" {
+		o.replay = nil // the replay would judge the other hours as well
+	}
 	inputs := 0
 	for _, given := range []bool{o.records != "", len(o.profiles) > 0, o.topic != "" && o.records == "" && len(o.profiles) == 0} {
 		if given {
@@ -134,6 +143,10 @@ func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 	}
 	for _, e := range out.Errors {
 		fmt.Fprintf(g.Err, "tidemark: undecodable: %v\n", e)
+	}
+	var empty error
+	if out.Measurement, empty = only(out.Measurement, &advice); empty != nil {
+		return empty
 	}
 	advice.Incomplete = out.Incomplete
 	advice.Facts.Transactions = advice.Facts.Transactions || out.Control > 0

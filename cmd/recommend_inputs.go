@@ -17,7 +17,7 @@ import (
 
 // extractor resolves where the event time is and prepares to read it.
 func (o recommendOptions) extractor(ctx context.Context, g *globals, sample []record.Raw) (*decode.Extractor, decode.Options, error) {
-	d, err := o.decoding(g.env)
+	d, err := o.decoding(g)
 	if err != nil {
 		return nil, d, usageError{err}
 	}
@@ -97,6 +97,7 @@ func (o recommendOptions) state(a *advise.Options, e *decode.Extractor, d decode
 
 func (o recommendOptions) fromProfiles(a *advise.Options) (kafkastats.Outcome, error) {
 	var all *profile.Profile
+	var read []string
 	for _, path := range o.profiles {
 		p, err := profile.Read(path)
 		if err != nil {
@@ -105,12 +106,16 @@ func (o recommendOptions) fromProfiles(a *advise.Options) (kafkastats.Outcome, e
 		if p.Torn {
 			a.NotSeen = append(a.NotSeen, "the last flush of "+path+": it was cut off")
 		}
+		for _, skipped := range p.Skipped {
+			a.NotSeen = append(a.NotSeen, fmt.Sprintf("a flush of %s that was left out: %v", path, skipped))
+		}
+		read = append(read, path)
 		if all == nil {
 			all = p
 			continue
 		}
 		if err := all.Merge(p); err != nil {
-			return kafkastats.Outcome{}, usageError{fmt.Errorf("%s: %w", path, err)}
+			return kafkastats.Outcome{}, usagef("%s: %w", strings.Join(read, " and "), err)
 		}
 	}
 	k := all.Key

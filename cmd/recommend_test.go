@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -26,7 +26,8 @@ func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string
 	t.Helper()
 	var o, e bytes.Buffer
 	g := globals{}
-	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" }}
+	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" },
+		HomeDir: func() (string, error) { return "", errors.New("no home") }, IsTerminal: func(any) bool { return false }}
 	c := build(&g)
 	if output != "" {
 		args = append(args, "-o", output)
@@ -155,48 +156,6 @@ func fill(t testing.TB, addr string, parts [][]planted) {
 		if err := cl.ProduceSync(context.Background(), rs...).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-func TestBrokerRecordsAndProfileAgree(t *testing.T) {
-	delay := disorders()["exponential"]
-	parts := [][]planted{plant(4000, 3, delay), plant(4000, 4, delay), plant(4000, 5, delay)}
-	addr := brokerWith(t, parts)
-	dir := t.TempDir()
-	file, prof := filepath.Join(dir, "records.jsonl"), filepath.Join(dir, "orders.profile")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(kcatFile(parts), "logappend", "create")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"--field", "event_time", "--window", "1m"}
-	topicOut, e1, err1 := run(t, newRecommend, "json", "", append(args, "orders", "--brokers", addr)...)
-	fileOut, e2, err2 := run(t, newRecommend, "json", "", append(args, "--records", file)...)
-	if code(err1) > 1 || code(err2) > 1 {
-		t.Fatal(err1, e1, err2, e2)
-	}
-	if _, e, err := run(t, newObserve, "", "", "orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "3s", "--flush", "1ms"); err != nil {
-		t.Fatal(err, e)
-	}
-	profOut, e3, err3 := run(t, newRecommend, "json", "", "--window", "1m", "--profile", prof)
-	if code(err3) > 1 {
-		t.Fatal(err3, e3)
-	}
-	a, b, c := decodeRecommendation(t, topicOut), decodeRecommendation(t, fileOut), decodeRecommendation(t, profOut)
-	for _, r := range []*advise.Recommendation{&a, &b, &c} {
-		r.Source, r.EventTime, r.NotSeen, r.Assumptions, r.Sampling = "", advise.EventTime{}, nil, nil, nil
-	}
-	if diff := cmp.Diff(a, b); diff != "" {
-		t.Errorf("broker and file differ: %s", diff)
-	}
-	if v := a.Advice.Verified; v == nil || v.LateRecords != v.Predicted || v.Records != a.Records {
-		t.Errorf("replayed through the engine: %+v", v)
-	}
-	a.Advice.Verified = nil // a profile keeps counts, so there is nothing to replay
-	if diff := cmp.Diff(a, c); diff != "" {
-		t.Errorf("broker and profile differ: %s", diff)
-	}
-	want := exact(parts, 1, 1000)
-	if got := a.Advice.DataStreamMs; a.Records != 12_000 || got < want || float64(got) > 1.008*float64(want) {
-		t.Errorf("%d records, delay %d, exact %d", a.Records, got, want)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.Options) (kafkastats.Outcome, error) {
 	none := kafkastats.Outcome{}
-	conn, committed, err := o.conn(g.env)
+	conn, committed, err := o.conn(g)
 	if err != nil {
 		return none, usageError{err}
 	}
@@ -52,7 +52,7 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 		layout = topic.Layout{Segments: [][]topic.Range{tail(facts)}}
 		ctx = live
 	}
-	t.Progress = readingProgress(g)
+	t.Progress, t.Patience, t.Trouble = readingProgress(g), patience, troubled(g)
 	opts := o.options(e)
 	opts.Measure.NowMs = g.Now().UnixMilli()
 	opts.AppendTime = facts.TimestampType == appendTime && o.live == 0
@@ -62,8 +62,25 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 	if o.live > 0 && err == nil {
 		out.Incomplete = ""
 	}
+	for _, r := range out.Removed {
+		a.NotSeen = append(a.NotSeen, r.String())
+	}
 	o.state(a, e, d)
 	return out, err
+}
+
+// patience is how long brokers may be silent in the middle of a topic before what was read is judged.
+const patience = 2 * time.Minute
+
+// troubled says once that the brokers stopped answering, and once that they are back.
+func troubled(g *globals) func(error) {
+	return func(err error) {
+		if err != nil {
+			g.notef("waiting for the brokers: %v", err)
+			return
+		}
+		g.notef("the brokers answer again")
+	}
 }
 
 func topicFacts(f topic.Facts, committed bool) advise.TopicFacts {

@@ -31,7 +31,7 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	if o.segments > 1 || o.live > 0 {
 		return usage(errors.New("--on flink reads one range: no --segments, no --for"))
 	}
-	conn, committed, err := o.conn(g.env)
+	conn, committed, err := o.conn(g)
 	if err != nil {
 		return usage(err)
 	}
@@ -77,7 +77,6 @@ func (o recommendOptions) fromFlink(ctx context.Context, g *globals, a *advise.O
 	a.Source = "Flink SQL at " + gateway.URL()
 	a.EventTime = advise.EventTime{Field: o.field, Format: job.Format, Unit: o.unit}
 	a.Facts = topicFacts(facts, committed)
-	a.NotSeen = append(a.NotSeen, "episodes, hours, pauses and how the partitions interleave: the Flink job sends counts only")
 	m := measure.FromCounts(job.Counts(rows))
 	if c := m.Total().Counters; c.Records == 0 && c.Unusable() > 0 {
 		return failed(fmt.Errorf("the Flink job found no event time in %d records, %d of them null in SQL: check --field, --unit and --flink-format", c.Seen(), c.Missing))

@@ -103,6 +103,9 @@ func runSimulate(ctx context.Context, g *globals, o simulateOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if err := o.time.fromContext(g, len(o.brokers) > 0 || o.properties != ""); err != nil {
+		return usageError{err}
+	}
 	if o.records == "" {
 		return simulateTopic(ctx, g, o)
 	}
@@ -123,7 +126,7 @@ func simulate(ctx context.Context, g *globals, o simulateOptions, source record.
 	if err != nil {
 		return err
 	}
-	d, err := runContest(ctx, o, source, columns, name)
+	d, err := runContest(ctx, g.env, o, source, columns, name)
 	if err != nil {
 		return err
 	}
@@ -167,12 +170,12 @@ func (o *simulateOptions) contest() (contest, error) {
 }
 
 // runContest runs the strategies over any source of records. Shared with check.
-func runContest(ctx context.Context, o simulateOptions, source record.Source, columns bool, name string) (*render.SimulationData, error) {
+func runContest(ctx context.Context, e env, o simulateOptions, source record.Source, columns bool, name string) (*render.SimulationData, error) {
 	c, err := o.contest()
 	if err != nil {
 		return nil, err
 	}
-	if err := o.time.prepare(columns); err != nil {
+	if err := o.time.prepare(ctx, e, columns); err != nil {
 		return nil, err
 	}
 	f := &feed{source: source, time: &o.time, partitions: o.partitions, sort: o.sort, skip: o.skip, topic: o.topic}
@@ -187,8 +190,8 @@ func runContest(ctx context.Context, o simulateOptions, source record.Source, co
 	for _, one := range c.all {
 		d.Strategies = append(d.Strategies, one.outcome(f.ids))
 	}
-	for _, e := range c.expected {
-		d.Expectations = append(d.Expectations, e.judge(d)...)
+	for _, x := range c.expected {
+		d.Expectations = append(d.Expectations, x.judge(d)...)
 	}
 	return d, nil
 }
@@ -210,6 +213,7 @@ func (o *simulateOptions) notes(f *feed, specs []strategySpec) []string {
 	if n := int(f.ids[len(f.ids)-1]) + 1; n > len(f.ids) {
 		notes = append(notes, fmt.Sprintf("%d of the partitions 0 to %d have no record and were taken not to exist; with --partitions %d they hold the watermark back as in Flink.", n-len(f.ids), n-1, n))
 	}
+	notes = append(notes, o.time.notes()...)
 	for _, s := range specs {
 		if s.interval == 0 && s.emit == "on-periodic" && s.kind != "none" {
 			notes = append(notes, fmt.Sprintf("Strategy %s never emits: an interval of 0 turns periodic emission and idleness off.", s.name))

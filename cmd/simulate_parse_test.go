@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tidemark/engine"
-	"tidemark/kafkastats/record"
 	"tidemark/render"
 )
 
@@ -119,51 +118,6 @@ func TestExpectations(t *testing.T) {
 			t.Errorf("%q was taken", text)
 		}
 	}
-}
-
-func TestEventTimes(t *testing.T) {
-	for _, c := range []struct {
-		e     eventTime
-		value string
-		want  int64
-		err   string
-	}{
-		{eventTime{format: "csv", field: "2"}, "k1,1796000000850", 1796000000850, ""},
-		{eventTime{format: "csv", field: "1", separator: ";"}, "1796000000850;x", 1796000000850, ""},
-		{eventTime{format: "csv", field: "3"}, "a,b", 0, "no column 3"},
-		{eventTime{field: "ts"}, `{"ts":1796000000850}`, 1796000000850, ""},
-		{eventTime{field: "a.b"}, `{"a":{"b":"2026-11-30T00:53:20.85Z"}}`, 1796000000850, ""},
-		{eventTime{field: "ts"}, `{"t":1}`, 0, `no field "ts"`},
-		{eventTime{field: "ts"}, `{"ts":`, 0, "not JSON"},
-		{eventTime{format: "text", unit: "s"}, "1796000000.85", 1796000000850, ""},
-		{eventTime{format: "text", unit: "us"}, "1796000000850999", 1796000000850, ""},
-		{eventTime{format: "text", unit: "us"}, "-1", -1, ""},
-		{eventTime{format: "text", unit: "ns"}, "1796000000850999999", 1796000000850, ""},
-		{eventTime{format: "text", zone: "Asia/Shanghai"}, "2026-11-30 08:53:20.850", 1796000000850, ""},
-		{eventTime{format: "text"}, "1e400", 0, "neither a number nor a time"},
-		{eventTime{format: "text"}, "", 0, "empty"},
-		{eventTime{format: "kafka"}, "x", 7, ""},
-	} {
-		e := c.e
-		if e.separator == "" {
-			e.separator = ","
-		}
-		if e.unit == "" {
-			e.unit = "ms"
-		}
-		if err := e.prepare(false); err != nil {
-			t.Errorf("%+v: %v", c.e, err)
-			continue
-		}
-		got, err := e.of(&record.Raw{Value: []byte(c.value), Timestamp: 7, Type: record.CreateTime})
-		if c.err != "" {
-			wantError(t, err, c.err)
-		} else if err != nil || got != c.want {
-			t.Errorf("%+v of %q is %d (%v), want %d", c.e, c.value, got, err, c.want)
-		}
-	}
-	e := eventTime{unit: "ms", zone: "UTC"}
-	wantError(t, e.prepare(false), "where is the event time?")
 }
 
 func TestTimelineIsBounded(t *testing.T) {

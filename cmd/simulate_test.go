@@ -219,7 +219,7 @@ func TestSimulateRefusesBadInputByItsLine(t *testing.T) {
 		{"0,1000,1000\n0,900,1000\n", "", "stdin:2: arrival 900 is 100 ms before"},
 		{"0,1000,1000\n0,1001\n", "", "stdin:2: 2 columns"},
 		{"0,1000,\n", "", "stdin:1: no event time: the value is null (--skip-bad"},
-		{"0,1000,soon\n", "", `stdin:1: event time is "soon", neither`},
+		{"0,1000,soon\n", "", `stdin:1: no event time: "soon" is neither`},
 		{"0,1000,9223372036854775807\n", "", "stdin:1: event time \"9223372036854775807\" is out of range"},
 		{"0,1000,-9223372036854775808\n", "", "out of range"},
 		{"0,1000,99999999999999999999\n", "", "out of range"},

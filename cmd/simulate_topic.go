@@ -64,7 +64,7 @@ func simulateTopic(ctx context.Context, g *globals, o simulateOptions) error {
 // openTopic describes the topic, and sets what reading one asks of the options.
 func (o *simulateOptions) openTopic(ctx context.Context, g *globals) (sampledTopic, error) {
 	k := kafkaOptions{brokers: o.brokers, properties: o.properties}
-	conn, err := k.connect(ctx, g)
+	conn, err := k.connect(g)
 	if err != nil {
 		return sampledTopic{}, err
 	}

@@ -108,6 +108,15 @@ func (in *intake) done(partition int32) {
 	in.do(func(c *measure.Collector) { c.Done(partition) })
 }
 
+// letGo goes on without quiet partitions, gap behind removed records.
+func (in *intake) letGo(waiting int) {
+	in.do(func(c *measure.Collector) { c.Release(waiting) })
+}
+
+func (in *intake) gap(partition int32, to int64) {
+	in.do(func(c *measure.Collector) { c.Gap(partition, to) })
+}
+
 // lagging answers how many records of a partition wait for others. The figure the counter left behind
 // is good enough while it is small; before a partition is paused or let go, it is asked.
 func (in *intake) lagging(ranges []topic.Range) func(int32) int {

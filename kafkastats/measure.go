@@ -9,6 +9,7 @@ import (
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
+	"tidemark/kafkastats/topic"
 )
 
 // Replayer counts, with a reference watermark engine, the records that a bounded generator per
@@ -31,10 +32,11 @@ type Outcome struct {
 	Measurement *measure.Measurement
 	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
-	Errors      []error   // the first few undecodable records
-	Incomplete  string    // why the reading stopped early; empty: it did not
-	Control     int64     // transaction markers passed
-	Segments    []Segment // of a topic, as far as they were begun
+	Errors      []error         // the first few undecodable records
+	Incomplete  string          // why the reading stopped early; empty: it did not
+	Control     int64           // transaction markers passed
+	Removed     []topic.Removed // stretches that were gone before they could be read
+	Segments    []Segment       // of a topic, as far as they were begun
 }
 
 // ErrTooMany ends a reading with more undecodable records than allowed.

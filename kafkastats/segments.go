@@ -24,7 +24,7 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 	in := newIntake(o)
 	for i, ranges := range plan {
 		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
-		t.Done, t.Lagging = in.done, in.lagging(ranges)
+		t.Done, t.Lagging, t.Release, t.Gap = in.done, in.lagging(ranges), in.letGo, in.gap
 		got, err := in.segment(ctx, t, ranges, i > 0 && o.AppendTime)
 		if got.Incomplete != "" {
 			in.out.Incomplete = fmt.Sprintf("%s in segment %d of %d, %d partitions unfinished", got.Incomplete, i+1, len(plan), len(got.Unfinished))
@@ -85,7 +85,7 @@ func (in *intake) segment(ctx context.Context, t topic.Options, ranges []topic.R
 
 // preRolls reads what comes before the ranges, and nothing of them.
 func (in *intake) preRolls(ctx context.Context, t topic.Options, ranges []topic.Range) (topic.Result, error) {
-	t.Ranges, t.Done, t.Lagging = nil, nil, nil
+	t.Ranges, t.Done, t.Lagging, t.Release, t.Gap = nil, nil, nil, nil, nil
 	for _, r := range ranges {
 		if r.PreRoll < r.From {
 			t.Ranges = append(t.Ranges, topic.Range{Partition: r.Partition, PreRoll: r.PreRoll, From: r.From, To: r.From})
@@ -97,5 +97,6 @@ func (in *intake) preRolls(ctx context.Context, t topic.Options, ranges []topic.
 func (in *intake) read(ctx context.Context, t topic.Options) (topic.Result, error) {
 	got, err := topic.Read(ctx, t, in.take)
 	in.out.Control += got.Control
+	in.out.Removed = append(in.out.Removed, got.Removed...)
 	return got, err
 }

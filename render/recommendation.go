@@ -40,11 +40,11 @@ func span(r advise.Recommendation) string {
 
 func lateText(r advise.Recommendation) string {
 	l := r.Advice.Late
-	s := fmt.Sprintf("%d of %d (%s; 95 %% CI %s to %s", l.Records, r.Records, percent(l.Fraction), percent(l.CI95[0]), percent(l.CI95[1]))
+	s := fmt.Sprintf("%s of %s (%s; 95 %% CI %s to %s", advise.Grouped(l.Records), advise.Grouped(r.Records), percent(l.Fraction), percent(l.CI95[0]), percent(l.CI95[1]))
 	if l.Independent {
 		return s + ", assuming independence)"
 	}
-	return s + fmt.Sprintf(", %d episodes, %d partitions)", l.Episodes, l.Partitions)
+	return s + ", " + plural(l.Episodes, "episode", "episodes") + ", " + plural(l.Partitions, "partition", "partitions") + ")"
 }
 
 // percent has four decimals; what is not zero never reads as zero.
@@ -96,6 +96,9 @@ func bar(f float64) string {
 }
 
 func indented(s string) string { return "  " + strings.ReplaceAll(printable(s), "\n", "\n  ") }
+
+// oneLine is printable text that cannot pretend to be a line of the report.
+func oneLine(s string) string { return strings.ReplaceAll(printable(s), "\n", "\\n") }
 
 // printable makes foreign text harmless in a terminal: control and direction characters are shown,
 // not sent, and nothing is endless.

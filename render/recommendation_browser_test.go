@@ -83,7 +83,7 @@ func browse(t *testing.T, page []byte) dom {
 	var out, logged bytes.Buffer
 	c.Stdout, c.Stderr = &out, &logged
 	c.WaitDelay = time.Second
-	timer := time.AfterFunc(60*time.Second, func() { _ = c.Process.Kill() })
+	timer := time.AfterFunc(5*time.Minute, func() { _ = c.Process.Kill() })
 	defer timer.Stop()
 	if err := c.Run(); err != nil {
 		t.Fatalf("%v: %s", err, logged.String())

@@ -23,15 +23,15 @@ func farDelay(r advise.Recommendation) int64 {
 func curveFigure(r advise.Recommendation) figure {
 	f := figure{ID: "curve", Title: "What each delay costs",
 		Desc: fmt.Sprintf("Share of late records against delay, both on a log scale; %s late at %s.", percent(r.Advice.Late.Fraction), advise.Human(r.Advice.RoundedMs))}
+	if r.Records == 0 {
+		f.Missing = "No record with an event time was read."
+		return f
+	}
 	f.Head = []string{"delay", "late", "95 % interval", "late records", "dropped", "p99 latency", ""}
 	for _, p := range r.Curve {
 		f.Rows = append(f.Rows, []cell{{advise.Human(p.DelayMs), fmt.Sprint(p.DelayMs)}, {percent(p.Late), fmt.Sprint(p.Late)},
 			{percent(p.LateCI95[0]) + " to " + percent(p.LateCI95[1]), fmt.Sprint(p.LateCI95[0], " ", p.LateCI95[1])}, {advise.Grouped(p.LateN), fmt.Sprint(p.LateN)},
 			{optional(p.Dropped), valueOf(p.Dropped)}, {optionalMs(p.LatencyP99), valueOf(p.LatencyP99)}, {markOf(r, p.Mark), p.Mark}})
-	}
-	if r.Records == 0 {
-		f.Missing = "No record with an event time was read."
-		return f
 	}
 	f.Legend = []key{{"l", "late"}, {"b", "95 % interval"}}
 	if r.Advice.WindowMs > 0 {
@@ -65,18 +65,18 @@ func drawCurve(c *canvas, r advise.Recommendation) {
 	frame(c, x, y, left, bottom)
 
 	var band, low, late, dropped []place
+	for _, p := range lateSteps(r) {
+		late = append(late, place{x.at(p.v), y.at(p.share)})
+		band = append(band, place{x.at(p.v), y.at(p.ci[1])})
+		low = append(low, place{x.at(p.v), y.at(p.ci[0])})
+	}
 	for _, p := range r.Curve {
-		band = append(band, place{x.at(float64(p.DelayMs)), y.at(p.LateCI95[1])})
-		low = append(low, place{x.at(float64(p.DelayMs)), y.at(p.LateCI95[0])})
 		if p.Dropped != nil {
 			dropped = append(dropped, place{x.at(float64(p.DelayMs)), y.at(*p.Dropped)})
 		}
 	}
 	slices.Reverse(low)
 	c.path("area", "b", append(band, low...))
-	for _, p := range lateSteps(r) {
-		late = append(late, place{x.at(p.v), y.at(p.share)})
-	}
 	if r.TargetLate > 0 {
 		at := y.at(r.TargetLate)
 		c.line("goal", left, at, c.W-12, at).of("", r.TargetLate).named("target: " + percent(r.TargetLate))
@@ -107,18 +107,21 @@ func drawCurve(c *canvas, r advise.Recommendation) {
 	c.text("dim", "middle", (left+c.W)/2, c.H-6, "delay")
 }
 
-type stepAt struct{ v, share float64 }
+type stepAt struct {
+	v, share float64
+	ci       [2]float64
+}
 
 // lateSteps joins the curve with the finer edges of the distribution, so that a plateau is drawn as one.
 func lateSteps(r advise.Recommendation) []stepAt {
 	n := float64(r.Records)
 	var out []stepAt
 	for _, p := range r.Curve {
-		out = append(out, stepAt{float64(p.DelayMs), p.Late})
+		out = append(out, stepAt{float64(p.DelayMs), p.Late, p.LateCI95})
 	}
 	for _, b := range r.Distrib {
 		if b.ToMs > 0 {
-			out = append(out, stepAt{float64(b.ToMs - 1), float64(b.Beyond) / n})
+			out = append(out, stepAt{float64(b.ToMs - 1), float64(b.Beyond) / n, b.CI95})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b stepAt) int {

@@ -95,7 +95,7 @@ func drawDistribution(c *canvas, r advise.Recommendation, counted uint64) {
 	c.text("strong", "start", left+4, 24, advise.Percent(first)+" "+name)
 	for _, b := range bars {
 		class := "bar"
-		if !r.Advice.Verdict.Refuses() && b.bin.ToMs > r.Advice.RoundedMs+1 {
+		if !r.Advice.Verdict.Refuses() && *b.bin.FromMs > r.Advice.RoundedMs {
 			class = "bar over"
 		}
 		c.rect(class, x.at(b.from)+0.4, barsEnd-height(b.dense), x.at(b.to)-x.at(b.from)-0.8, height(b.dense)).of(*b.bin.FromMs, b.bin.Records).

@@ -149,6 +149,13 @@ func TestSparklineAndStrip(t *testing.T) {
 	if got, want := partitionStrip(r), "▁·█  partitions 0 to 2, most: 2 needs 1.6 s, 4× the topic's"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	r.Hours = append(r.Hours, advise.Hour{Hour: 5, Records: 1, P999: 9000, Thin: true})
+	if got, want := hourSpark(r), "▂·█··?·················▁  0 ms to 800 ms, most at 02:00 UTC (· no data, ? too few records)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := hourSpark(advise.Recommendation{Hours: r.Hours[3:]}); got != "·····?··················  (· no data, ? too few records)" {
+		t.Error(got)
+	}
 	if hourSpark(advise.Recommendation{}) != "" || partitionStrip(advise.Recommendation{}) != "" || transportRule(advise.Recommendation{}) != "" {
 		t.Error("nothing was measured and something is drawn")
 	}
@@ -197,6 +204,19 @@ func TestAxis(t *testing.T) {
 	for share, want := range map[float64]float64{0.0841: 0.1, 0.1: 0.1, 0.011: 0.02, 0.45: 0.5, 0.021: 0.04} {
 		if got := niceTop(share); math.Abs(got-want) > 1e-12 {
 			t.Errorf("top for %g is %g, want %g", share, got, want)
+		}
+	}
+}
+
+func TestRecommendationGoldens(t *testing.T) {
+	for file, topic := range map[string]int{"recommendation": 0, "recommendation-offline": 1, "recommendation-createtime": 5} {
+		r := inventedTopics()[topic].recommendation(t)
+		for ext, format := range map[string]string{"txt": "table", "md": "markdown"} {
+			var b bytes.Buffer
+			if err := Recommendation(&b, r, format); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, file+"."+ext, b.Bytes())
 		}
 	}
 }

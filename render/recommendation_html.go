@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strconv"
 
 	"tidemark/kafkastats/advise"
@@ -17,7 +18,7 @@ var recommendationPage string
 var recommendationStyle string
 
 var recommendationTemplate = template.Must(template.New("recommendation").Funcs(template.FuncMap{
-	"human": advise.Human, "grouped": advise.Grouped, "share": advise.Percent, "rough": advise.Rough, "optionalMs": optionalMs, "late": lateText, "deployed": deployedText, "printable": printable,
+	"human": advise.Human, "grouped": advise.Grouped, "share": advise.Percent, "rough": advise.Rough, "optionalMs": optionalMs, "late": lateText, "deployed": deployedText, "printable": printable, "oneLine": oneLine, "prose": prose,
 	"groupedMs": func(ms int64) string { return advise.Grouped(uint64(max(0, ms))) + " ms" },
 	"n":         func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
 }).Parse(recommendationPage))
@@ -38,6 +39,8 @@ func recommendationHTML(w io.Writer, r advise.Recommendation) error {
 	p := page{R: r, Style: template.CSS(recommendationStyle), Counts: countRows(r)} // the style is this package's own text
 	p.Declare = "delay to declare"
 	switch {
+	case r.Records == 0:
+		p.Declare = "nothing was measured"
 	case r.Advice.Verdict == advise.Fits:
 		p.Tone = "good"
 	case r.Advice.Verdict.Refuses():
@@ -50,6 +53,14 @@ func recommendationHTML(w io.Writer, r advise.Recommendation) error {
 	}
 	p.Figures = []figure{curveFigure(r), distributionFigure(r), latencyFigure(r), jointFigure(r), partitionsFigure(r), hoursFigure(r), weekFigure(r)}
 	return recommendationTemplate.Execute(w, p)
+}
+
+var joined = regexp.MustCompile(`(\d) (\d{3}\b|(?:ms|s|min|h|d)\b|%)`)
+
+// prose keeps a number and its unit on one line.
+func prose(s string) string {
+	s = joined.ReplaceAllString(printable(s), "$1\u00a0$2")
+	return joined.ReplaceAllString(s, "$1\u00a0$2") // the thousands that the first pass stepped over
 }
 
 // countRows are the counters behind every share; what is zero is left out but for the denominator.

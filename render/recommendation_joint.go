@@ -15,9 +15,12 @@ func jointFigure(r advise.Recommendation) figure {
 		Head: []string{"transport delay", "disorder", "records"}}
 	if r.Joint == nil || len(r.Joint.Cells) == 0 {
 		f.Missing = "Transport delay is not measurable from this topic: "
-		if r.Transport != nil {
+		switch {
+		case r.Transport != nil:
 			f.Missing += "the counts read hold no pair of transport delay and disorder."
-		} else {
+		case r.Counters.NoArrival == r.Records:
+			f.Missing += "the records read carry no arrival time."
+		default:
 			f.Missing += "its Kafka timestamp is the event time itself, or absent. A live tail (--for 10m) or message.timestamp.type=LogAppendTime shows it."
 		}
 		return f

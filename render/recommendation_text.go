@@ -11,11 +11,11 @@ import (
 func recommendationText(w io.Writer, r advise.Recommendation) error {
 	var b strings.Builder
 	a := r.Advice
-	fmt.Fprintf(&b, "%s: %s, %d partitions, %d records%s\n", printable(r.Topic), r.Advice.Verdict, len(r.Partitions), r.Records, span(r))
+	fmt.Fprintf(&b, "%s: %s, %d partitions, %s records%s\n", oneLine(r.Topic), r.Advice.Verdict, len(r.Partitions), advise.Grouped(r.Records), span(r))
 	if !r.Complete {
 		b.WriteString("INCOMPLETE: the numbers cover only what was read\n")
 	}
-	fmt.Fprintf(&b, "  %s\n\n", printable(a.Reason))
+	fmt.Fprintf(&b, "  %s\n\n", oneLine(a.Reason))
 	fmt.Fprintf(&b, "  delay to declare  %s   (smallest for %s late: DataStream %s, SQL %s)\n", advise.Human(a.RoundedMs), printable(r.TargetText), advise.Human(a.DataStreamMs), advise.Human(a.SQLMs))
 	fmt.Fprintf(&b, "  late at it        %s\n", lateText(r))
 	if a.AsDeployed != nil {
@@ -68,10 +68,10 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	if strip := partitionStrip(r); strip != "" {
 		fmt.Fprintf(&b, "  by partition   %s\n", strip)
 	}
-	fmt.Fprintf(&b, "\nwhy not the transport delay?\n  %s\n", printable(r.Review.WhyNotTransport))
+	fmt.Fprintf(&b, "\nwhy not the transport delay?\n  %s\n", oneLine(r.Review.WhyNotTransport))
 	fmt.Fprintf(&b, "what would change the answer\n%s", bullets(r.Review.WouldChange))
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "\n%s: %s. [%s %s]\n", strings.ToUpper(f.Severity), printable(f.Summary), f.Code, f.Cause)
+		fmt.Fprintf(&b, "\n%s: %s. [%s %s]\n", strings.ToUpper(f.Severity), oneLine(f.Summary), f.Code, f.Cause)
 		if f.Fix != "" {
 			fmt.Fprintf(&b, "  fix: %s\n", printable(f.Fix))
 		}
@@ -85,7 +85,7 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 func bullets(lines []string) string {
 	var b strings.Builder
 	for _, s := range lines {
-		fmt.Fprintf(&b, "  - %s\n", printable(s))
+		fmt.Fprintf(&b, "  - %s\n", oneLine(s))
 	}
 	return b.String()
 }

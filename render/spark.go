@@ -11,23 +11,33 @@ import (
 var blocks = []rune("▁▂▃▄▅▆▇█")
 
 // hourSpark draws the p99.9 of disorder by hour of the day, one character an hour from 00:00 UTC; an
-// hour without records is a dot, not a low bar.
+// hour without records is a dot, one with too few of them a question mark, and neither is a low bar.
 func hourSpark(r advise.Recommendation) string {
 	if len(r.Hours) == 0 {
 		return ""
 	}
 	line := []rune(strings.Repeat("·", 24))
 	lo, hi, worst := int64(math.MaxInt64), int64(0), 0
+	few := ""
 	for _, h := range r.Hours {
+		if h.Thin {
+			few = ", ? too few records"
+			continue
+		}
 		if h.P999 > hi || hi == 0 {
 			worst = h.Hour
 		}
 		lo, hi = min(lo, h.P999), max(hi, h.P999)
 	}
 	for _, h := range r.Hours {
-		line[h.Hour] = blocks[step(h.P999, hi)]
+		if line[h.Hour] = blocks[step(h.P999, hi)]; h.Thin {
+			line[h.Hour] = '?'
+		}
 	}
-	return fmt.Sprintf("%s  %s to %s, most at %02d:00 UTC (· no data)", string(line), advise.Human(lo), advise.Human(hi), worst)
+	if lo > hi {
+		return string(line) + "  (· no data" + few + ")"
+	}
+	return fmt.Sprintf("%s  %s to %s, most at %02d:00 UTC (· no data%s)", string(line), advise.Human(lo), advise.Human(hi), worst, few)
 }
 
 // step is the block for v of hi.

@@ -86,7 +86,7 @@ var (
 	clockCall       = regexp.MustCompile(`\btime\s*\(\s*\)`)
 	watermarkMetric = regexp.MustCompile(`(?i)current(Input\d*|Output)Watermark$`)
 	lagMetric       = regexp.MustCompile(`(?i)(^tidemark_event_time_lag_seconds|operator_watermarkLag)$`)
-	selectorForm    = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)?\s*\{([^{}"']*(?:"(?:[^"\\]|\\.)*"[^{}"']*|'(?:[^'\\]|\\.)*'[^{}"']*)*)\}|[a-zA-Z_:][a-zA-Z0-9_:]*`)
+	selectorForm    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|([a-zA-Z_:][a-zA-Z0-9_:]*)?\s*\{([^{}"']*(?:"(?:[^"\\]|\\.)*"[^{}"']*|'(?:[^'\\]|\\.)*'[^{}"']*)*)\}|[a-zA-Z_:][a-zA-Z0-9_:]*`)
 	matcherForm     = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(=~|!~|!=|=)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`)
 )
 
@@ -98,6 +98,9 @@ type selector struct {
 func selectorsOf(expr string) []selector {
 	var out []selector
 	for _, m := range selectorForm.FindAllStringSubmatch(expr, -1) {
+		if strings.HasPrefix(m[0], `"`) || strings.HasPrefix(m[0], "'") {
+			continue // an argument of a function
+		}
 		s := selector{metric: m[1]}
 		if m[1] == "" && m[2] == "" {
 			s.metric = m[0]

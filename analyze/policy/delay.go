@@ -45,7 +45,9 @@ var (
 
 // delay judges the delay in force at every source.
 func (s scope) delay(d *Delay) {
-	if d.Declared != nil {
+	if d.Declared != nil && d.Measured != nil && s.job == nil && s.script == nil && !s.in.JobsRead {
+		s.leave("TM852", "delay.declared", d.Declared.At, s.subject, "no job was read; the declared delay is held against the measurement")
+	} else if d.Declared != nil {
 		s.eachSource("TM852", "delay.declared", d.Declared.At, func(src analyze.SourceFacts, sub Subject) { s.declared(d.Declared, src, sub) })
 	}
 	m, ok := s.in.Measured[d.Measured]
@@ -53,7 +55,7 @@ func (s scope) delay(d *Delay) {
 		return // said once a rule
 	}
 	for _, src := range s.sources {
-		if s.unreadable() == "" && (src.Used != analyze.UseNo || s.job == nil) {
+		if s.unreadable() == "" && src.Used != analyze.UseNo {
 			s.against(d, m, heldOf(src, d), s.at(src))
 		}
 	}
@@ -72,6 +74,9 @@ func (s scope) declared(want *Duration, src analyze.SourceFacts, sub Subject) {
 		s.pass(code, key, want.At, sub, "the delay at %s is %s, declared is %s", quote(src.Name), src.Delay, want)
 	case src.Delay.Upper && diff >= -tolerance:
 		s.skip(code, key, want.At, sub, "the delay at %s is %s, which does not tell whether it is %s", quote(src.Name), src.Delay, want)
+	case !src.Delay.Declared && -tolerance-src.Delay.MoreMs <= diff && diff < 0:
+		s.skip(code, key, want.At, sub, "the records at %s are out of order, so the gauges show only that the delay is between %s and %s; take declared out and hold it against measured", quote(src.Name),
+			analyze.FormatDuration(src.Delay.Ms), analyze.FormatDuration(src.Delay.Ms+src.Delay.MoreMs))
 	case src.Delay.Declared:
 		s.fail(code, key, want.At, sub, analyze.Certain, proof, "the delay at %s is %s; the policy declares %s", quote(src.Name), src.Delay, want)
 	default:
@@ -161,7 +166,7 @@ func (s scope) covers(d *Delay, m Measurement, h held, need int64, sub Subject) 
 	switch {
 	case !h.known:
 		s.skip(code, key, d.Covers.At, sub, "the delay in force at %s cannot be read, and delay.declared is not written down", h.subject)
-	case h.bound.Ms+tolerance < need:
+	case h.bound.Ms+tolerance+h.bound.MoreMs < need:
 		s.fail(code, key, d.Covers.At, sub, confidence, proof, "the delay of %s is %s; %s of %s needs %s", h.subject, h.bound, d.Covers.Text, m.Source, analyze.FormatDuration(need))
 	case h.bound.Upper || h.bound.Ms < need:
 		s.skip(code, key, d.Covers.At, sub, "the delay of %s is %s, too near to the %s that %s needs", h.subject, h.bound, analyze.FormatDuration(need), d.Covers.Text)

@@ -47,6 +47,8 @@ func (s scope) interval(e *Emission, src analyze.SourceFacts, sub Subject) {
 	switch {
 	case src.Emission.Strategy == "on-event":
 		s.leave(code, key, e.At, sub, "%s emits on every event", quote(src.Name))
+	case !src.Emission.Known:
+		s.skip(code, key, e.At, sub, "the interval is not shown before the job runs")
 	case e.Min != nil && ms < e.Min.Ms:
 		s.fail(code, key, e.Min.At, sub, analyze.Likely, proof, "%s sends watermarks every %s, below the %s allowed", quote(src.Name), text, e.Min)
 	case e.Max != nil && ms > e.Max.Ms:

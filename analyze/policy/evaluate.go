@@ -78,7 +78,8 @@ func (e *evaluation) judgeAll() Errors {
 		}
 		e.judgeRule(r)
 	}
-	return es
+	slices.SortStableFunc(es, func(a, b Error) int { return compareLocations(a.At, b.At) })
+	return slices.Compact(es) // two jobs show the same contradiction
 }
 
 // conclude names, suppresses, sorts and counts, and says the outcome.

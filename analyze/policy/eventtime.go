@@ -79,6 +79,10 @@ func (s scope) field(want *Text, m Measurement, measured bool) {
 		mentioned := regexp.MustCompile(`(^|[^\pL\pN_$])` + regexp.QuoteMeta(want.Text) + `($|[^\pL\pN_$])`).MatchString(src.Expr)
 		plain := plainColumn.FindStringSubmatch(src.Expr)
 		switch {
+		case src.Rowtime == want.Text:
+			s.pass(code, key, want.At, sub, "the watermark of %s is on column %s", quote(src.Name), quote(want.Text))
+		case src.Rowtime != "":
+			s.fail(code, key, want.At, sub, analyze.Certain, evidence(src.Name, "rowtime", src.Rowtime), "the watermark of %s is on column %s; the policy says %s", quote(src.Name), quote(src.Rowtime), quote(want.Text))
 		case src.Expr == "":
 			s.skip(code, key, want.At, sub, "REST does not show the field that %s reads; measure records or a topic (delay.measured)", quote(src.Name))
 		case mentioned:
@@ -108,7 +112,7 @@ func (s scope) unit(want *Word, m Measurement, measured bool) {
 		const day = 86_400_000
 		switch {
 		case s.job == nil:
-			s.skip(code, key, want.At, sub, "a script does not show the unit of the records; measure records or a topic (delay.measured)")
+			s.skip(code, key, want.At, sub, "before it runs the script does not show the unit of the records; measure records or a topic (delay.measured)")
 		case src.NewestKnown && -day < src.NewestLagMs && src.NewestLagMs < day:
 			s.pass(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, so the unit is read right", quote(src.Name), analyze.FormatDuration(src.NewestLagMs))
 		case src.NewestKnown:
@@ -133,7 +137,7 @@ func (s scope) zone(want *Text, m Measurement, measured bool) {
 		}
 		switch {
 		case s.job == nil:
-			s.skip(code, key, want.At, sub, "a script does not show the zone of the records; measure records or a topic (delay.measured)")
+			s.skip(code, key, want.At, sub, "before it runs the script does not show the zone of the records; measure records or a topic (delay.measured)")
 		case src.NewestKnown && -near < off && off < near:
 			s.pass(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, so the zone is read right", quote(src.Name), analyze.FormatDuration(src.NewestLagMs))
 		case src.NewestKnown:

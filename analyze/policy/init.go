@@ -113,107 +113,6 @@ func unreadableJob(j *Job) string {
 	return ""
 }
 
-// source writes what a rule says about one source.
-func (d *draft) source(s *analyze.SourceFacts, j *Job) {
-	d.delay(s)
-	d.idle(s, j)
-	if s.SplitsKnown {
-		d.key("parallelism: {at-most-partitions: true}", fmt.Sprintf("%d subtasks over %d splits", s.Parallelism, s.Splits))
-	} else {
-		d.gap("parallelism: {at-most-partitions: true, partitions: 4}", "how many partitions it reads is not shown; write the number")
-	}
-	switch a := s.Alignment; {
-	case a.Aligned && a.DriftHiMs > 0:
-		d.key(fmt.Sprintf("alignment: {required: always, drift-at-least-idle-timeout: true, max-drift: %s}", durationText(a.DriftHiMs)), "drift "+driftText(a))
-	case a.Aligned:
-		d.key("alignment: {required: always}", "the drift is not shown")
-	case a.Known:
-		d.gap("alignment: {required: for-backfill}", "it is not aligned")
-	default:
-		d.gap("alignment: {required: for-backfill}", "whether it is aligned is not shown")
-	}
-	interval := s.Emission.IntervalMs
-	if s.Emission.Strategy == "on-event" {
-		d.key("emission-interval: {strategy: on-event}", "")
-	} else {
-		d.key(fmt.Sprintf("emission-interval: {max: %s}", durationText(max(interval, 1))), "pipeline.auto-watermark-interval of the cluster; a job can set its own")
-	}
-}
-
-func (d *draft) delay(s *analyze.SourceFacts) {
-	switch {
-	case s.DelayKnown && !s.Delay.Upper:
-		note := "declared in the plan"
-		if !s.Delay.Declared {
-			note = "inferred from the gauges, right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "; write the number of the code"
-		}
-		d.key("delay:", "")
-		d.key("  declared: "+durationText(s.Delay.Ms), note)
-		d.gap("  covers: p99.9", "needs a measurement: tidemark observe TOPIC --profile orders.profile")
-		d.gap("  at-most: 10x", "")
-		d.gap("  measured: {profile: orders.profile, max-age: 30 d}", "")
-	case s.DelayKnown:
-		d.gap("delay: {declared: "+durationText(s.Delay.Ms)+"}", "only an upper limit: the age of the rows is in it")
-	default:
-		d.gap("delay: {declared: 5s}", "the delay in force cannot be read: the plan does not show it and no split moves")
-	}
-}
-
-func (d *draft) idle(s *analyze.SourceFacts, j *Job) {
-	held := scope{job: j}.findings(s.Vertex.ID, silentCodes...)
-	switch {
-	case s.Idle.State == analyze.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
-		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", durationText(s.Idle.LowMs), durationText(s.Idle.HighMs)), s.Idle.How)
-	case s.Idle.State == analyze.IdleSet:
-		d.key("idleness: {required: true}", s.Idle.How)
-	case len(held) > 0:
-		d.key("idleness: {required: true}", "fails until it is mended or excused: "+held[0].Cause)
-	case s.Idle.State == analyze.IdleUnset:
-		d.key("idleness: {required: true}", "fails until a timeout is set, or this is excused: "+s.Idle.How)
-	default:
-		d.gap("idleness: {excused: \"why no partition is ever silent\"}", "REST does not show the idle timeout of a DataStream strategy, and no split has been idle")
-	}
-}
-
-func (d *draft) lag(j *Job) {
-	worst, known := int64(0), false
-	for _, v := range j.Report.Vertices {
-		if v.LagMs != nil {
-			worst, known = max(worst, *v.LagMs), true
-		}
-	}
-	switch {
-	case !known:
-		d.gap("max-lag: 1m", "no vertex has a watermark, so there is no lag to go by")
-	case worst > maxDurationMs/2 || worst < -60_000:
-		d.gap("max-lag: 1m", "the lag that was read is no measure: "+analyze.FormatDuration(worst))
-	default:
-		d.key("max-lag: "+durationText(roundUp(max(2*worst, 30_000))), "twice what was read: "+analyze.FormatDuration(worst))
-	}
-}
-
-func (d *draft) lateness(j *Job) {
-	droppers := scope{job: j}.droppers()
-	counted, missing := 0, ""
-	for _, op := range droppers {
-		if op.Counted {
-			counted++
-		} else {
-			missing = op.Name
-		}
-	}
-	switch {
-	case len(droppers) == 0:
-		d.gap("late: {share: 0.1%}", "no operator is known to drop late records")
-	case missing != "":
-		d.gap("late: {share: 0.1%}", "no late counter of "+quote(missing)+" was read")
-		d.gap("lateness: {allowed: 0s, watched: side-output, sink: LateOrders}", "allowed lateness is not shown")
-	default:
-		d.key("late: {share: 0.1%}", fmt.Sprintf("%d operators count what they drop", counted))
-		d.key("lateness: {watched: counter}", "add allowed: the allowed lateness is not shown")
-	}
-}
-
 // durationText writes ms so that a policy reads the same back.
 func durationText(ms int64) string {
 	switch {
@@ -225,6 +124,21 @@ func durationText(ms int64) string {
 		return fmt.Sprintf("%dm", ms/60_000)
 	}
 	return fmt.Sprintf("%ds", ms/1000)
+}
+
+// roundBound writes an inferred delay as somebody would have declared it, well within what it may be off.
+func roundBound(b analyze.Bound) int64 {
+	if b.Declared {
+		return b.Ms
+	}
+	unit := int64(1000)
+	switch {
+	case b.Ms >= 600_000:
+		unit = 60_000
+	case b.Ms >= 60_000:
+		unit = 10_000
+	}
+	return (b.Ms + unit/2) / unit * unit
 }
 
 // roundUp is the next duration that a person would write.

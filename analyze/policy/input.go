@@ -20,6 +20,25 @@ type Input struct {
 	MinSeverity analyze.Severity
 }
 
+// LeavesOut reports a rule of other jobs: only those that the user named were read, and the rule means
+// none of them, nor a script. Nothing is measured or replayed for it.
+func (in *Input) LeavesOut(r *Rule) bool {
+	if !in.Chosen || r.Name == nil {
+		return false
+	}
+	for i := range in.Jobs {
+		if r.Name.Match(in.Jobs[i].Report.Name) {
+			return false
+		}
+	}
+	for i := range in.Scripts {
+		if r.Name.Match(in.Scripts[i].Job) {
+			return false
+		}
+	}
+	return true
+}
+
 // Job is a job as the gate sees it.
 type Job struct {
 	Report analyze.JobReport
@@ -57,6 +76,8 @@ type Script struct {
 type ScriptSource struct {
 	Facts analyze.SourceFacts
 	At    Location
+	Read  bool // a query reads it, so that rules for the job mean it
+	Named bool // a rule can mean it by its name
 }
 
 // Measurement is what a topic, records or a profile say about the delay. Durations in ms.

@@ -48,7 +48,7 @@ func (e *evaluation) judgeRule(r *Rule) {
 	if d := r.Delay; d != nil && d.Measured != nil {
 		s.measured(d)
 	}
-	if r.Replay != nil {
+	if _, run := e.in.Replays[r.Replay]; r.Replay != nil && (run || !e.in.LeavesOut(r)) {
 		s.replay(r.Replay)
 	}
 }

@@ -41,12 +41,25 @@ func (s scope) maxLag(most *Duration) {
 			s.leave(code, key, most.At, sub, "the input of %s has ended", quote(v.Name))
 		case state == flinkapi.None && s.explained(v.ID):
 			s.fail(code, key, most.At, sub, analyze.Certain, evidence(v.Name, "watermark", "none (never emitted)"), "%s has no event time at all; the policy allows a lag of %s", quote(v.Name), most)
+		case state == flinkapi.None && v.Kind == "source" && anyKnown(v):
+			s.leave(code, key, most.At, sub, "a subtask of %s has sent no watermark and counts as idle; the vertices behind it are judged", quote(v.Name))
 		case state == flinkapi.None:
 			s.skip(code, key, most.At, sub, "%s has no watermark", quote(v.Name))
 		default:
 			s.skip(code, key, most.At, sub, "the watermark of %s could not be read", quote(v.Name))
 		}
 	}
+}
+
+// anyKnown reports a vertex of which some subtask has a watermark. At a source that is no stall by
+// itself: one that is idle counts for nobody, and one that is not leaves those behind it without any.
+func anyKnown(v analyze.VertexReport) bool {
+	for _, s := range v.Subtasks {
+		if s.Out.State() == flinkapi.Known {
+			return true
+		}
+	}
+	return false
 }
 
 // explained reports a critical finding at the vertex, or one that holds it back.

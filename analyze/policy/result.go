@@ -76,7 +76,7 @@ type SuppressedBy struct {
 
 // Source is one thing that was read for the run.
 type Source struct {
-	Kind string `json:"kind"` // flink, recording, sql, sql-gateway, records, topic, profile
+	Kind string `json:"kind"` // flink, recording, sql, sql-gateway, records, topic, profile, rules
 	Name string `json:"name"` // URL or path, without secrets
 	Note string `json:"note,omitempty"`
 }

@@ -84,7 +84,7 @@ func (s scope) eachSource(code, key string, at Location, judge func(analyze.Sour
 		return
 	}
 	for _, src := range s.sources {
-		if src.Used == analyze.UseNo && s.job != nil {
+		if src.Used == analyze.UseNo {
 			s.leave(code, key, at, s.at(src), "no operator behind %s uses event time", quote(src.Name))
 			continue
 		}
@@ -95,6 +95,8 @@ func (s scope) eachSource(code, key string, at Location, judge func(analyze.Sour
 // unreadable says why nothing of the job's metrics can be judged, "" where it can.
 func (s scope) unreadable() string {
 	switch {
+	case s.job == nil && s.script == nil && len(s.in.Scripts) > 0:
+		return "no job or SQL script that it means was read; to rules, script " + s.in.Scripts[0].Name + " is job " + quote(s.in.Scripts[0].Job)
 	case s.job == nil && s.script == nil:
 		return "no job, recording or SQL script that it means was read"
 	case s.job == nil:

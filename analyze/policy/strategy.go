@@ -29,6 +29,7 @@ func (s scope) strategy(at Location) {
 	behind := len(s.findings("", "TM107")) > 0
 	s.eachSource(code, key, at, func(src analyze.SourceFacts, sub Subject) {
 		switch {
+		case src.Vertex.ID != "" && len(s.findings(src.Vertex.ID, "TM107")) > 0: // failed above
 		case src.Expr != "" || src.AtSource:
 			s.pass(code, key, at, sub, "%s makes its own watermarks", quote(src.Name))
 		case len(s.findings(src.Vertex.ID, "TM101")) > 0:

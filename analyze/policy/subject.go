@@ -17,7 +17,8 @@ var (
 	})
 	_ = analyze.Register(analyze.Check{
 		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: analyze.Info,
-		Means: "No rule of the policy means this job, so it was not judged.",
+		Needs: []string{"a cluster or a recording"},
+		Means: "No rule of the policy means this job, so nothing was demanded of it and it was not judged.",
 		Why:   "A new job that nobody wrote a rule for passes every gate. With JOB arguments only the named jobs are read, and the others are not reported.",
 		Fix:   analyze.Fix{Text: "Write a rule for it, or one for every job (name: \"*\")."},
 	})
@@ -120,48 +121,6 @@ func sourceNames(all []analyze.SourceFacts) string {
 	return strings.Join(list, ", ")
 }
 
-// judgeTables holds the sources that read a table against the rules for that table.
-func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
-	var es Errors
-	at := func(subject Subject, src analyze.SourceFacts, j *Job, script *Script) {
-		var mine []*Rule
-		for _, r := range rules {
-			if r.Table != nil && matchTable(r.Table, src) {
-				mine = append(mine, r)
-				used[r] = true
-			}
-		}
-		es = append(es, pairwise(mine)...)
-		if len(mine) > 0 {
-			e.required(subject, mine)
-		}
-		for _, r := range mine {
-			scope{evaluation: e, rule: r, subject: subject, job: j, script: script, sources: []analyze.SourceFacts{src}}.keys()
-		}
-	}
-	for i := range e.in.Jobs {
-		j := &e.in.Jobs[i]
-		for _, src := range j.Facts.Sources {
-			at(Subject{Kind: "table", Name: tableName(src)}, src, j, nil)
-		}
-	}
-	for i := range e.in.Scripts {
-		script := &e.in.Scripts[i]
-		for _, src := range script.Sources {
-			at(Subject{Kind: "table", Name: tableName(src.Facts)}, src.Facts, nil, script)
-		}
-	}
-	return es
-}
-
-func tableName(src analyze.SourceFacts) string {
-	if src.Table != "" {
-		return src.Table
-	}
-	name, _, _ := strings.Cut(src.Name, "[")
-	return name
-}
-
 // judgeScript holds a SQL script against the rules that mean its job.
 func (e *evaluation) judgeScript(script *Script, rules []*Rule, used map[*Rule]bool) Errors {
 	subject := Subject{Kind: "query", Name: script.Job}
@@ -183,7 +142,9 @@ func (e *evaluation) judgeScript(script *Script, rules []*Rule, used map[*Rule]b
 		s := scope{evaluation: e, rule: r, subject: subject, script: script}
 		var all []analyze.SourceFacts
 		for _, src := range script.Sources {
-			all = append(all, src.Facts)
+			if src.Read {
+				all = append(all, src.Facts)
+			}
 		}
 		s.sources = s.meant(all)
 		s.keys()

@@ -11,7 +11,7 @@ var (
 	_ = analyze.Register(analyze.Check{
 		Code: "TM866", Cause: "owner-missing", Title: "Nobody is named who answers for the job",
 		Severity: analyze.Warning, Needs: []string{"the policy"},
-		Means: "No rule for the job has an owner.",
+		Means: "No rule for the job or table has an owner, so nobody is known to answer for it.",
 		Why:   "When event time stands still at night, the first question is whom to ask. The key is required unless the policy's require leaves it out.",
 		Fix:   analyze.Fix{Text: "Write owner: the team, its channel or its pager."},
 	})

@@ -23,7 +23,7 @@ func foldDelay(e []token, depth int) (int64, bool) {
 			level++
 		case e[i].isSymbol("("):
 			level--
-		case level == 0 && (e[i].isSymbol("-") || e[i].isSymbol("+")):
+		case level == 0 && (e[i].isSymbol("-") || e[i].isSymbol("+")) && !e[i-1].is("INTERVAL"):
 			n, ok := interval(e[i+1:])
 			if !ok {
 				return 0, false

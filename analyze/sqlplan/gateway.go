@@ -33,7 +33,11 @@ func (r *Refusal) deepest() Cause { return r.Causes[len(r.Causes)-1] }
 
 // reason is Flink's deepest message on one line, without what may be a secret.
 func (r *Refusal) reason() string {
-	return oneLine(hidden.ReplaceAllString(r.deepest().Message, "$1'***'"))
+	text := r.deepest().Message
+	if !strings.Contains(text, " ") { // "a.b.C" of a ClassNotFoundException says too little
+		text = last(r.deepest().Class) + ": " + text
+	}
+	return oneLine(hidden.ReplaceAllString(text, "$1'***'"))
 }
 
 var hidden = regexp.MustCompile(`(?i)('[^']*(?:password|secret|jaas|token|credential|access.?key|keystore\.key)[^']*'\s*=\s*)'(?:[^']|'')*'`)
@@ -57,6 +61,7 @@ var refusals = []struct {
 	text *regexp.Regexp
 }{
 	{refusedTime, regexp.MustCompile(`requires the timecol is a time attribute type`)},
+	{refusedTime, regexp.MustCompile(`requires the timecol to be TIMESTAMP or TIMESTAMP_LTZ`)},
 	{refusedTime, regexp.MustCompile(`Window aggregate can only be defined over a time attribute column`)},
 	{refusedTime, regexp.MustCompile(`OVER windows' ordering in stream mode must be defined on a time attribute`)}, // to 2.0
 	{refusedTime, regexp.MustCompile(`Non-time attribute sort is not supported for bounded OVER window`)},          // 2.x
@@ -67,14 +72,16 @@ var refusals = []struct {
 	{refusedTime, regexp.MustCompile(`Rowtime attributes must not be in the input rows of a regular join`)},
 	{refusedUpdates, updatesBy},
 	{refusedPrecision, regexp.MustCompile(`the supported precision 'p' is from 0 to 3`)},
-	{refusedMissing, regexp.MustCompile(`Could not find any factory for identifier|Cannot discover a connector|ClassNotFoundException|NoClassDefFoundError|is not in the classpath|Could not load service provider`)},
+	{refusedMissing, regexp.MustCompile(`Could not find any factory for identifier|Cannot discover a connector|Cannot instantiate user-defined function|is not in the classpath|resource \[[^\]]*\] not found`)},
 	{refusedObject, objectMissing},
 	{refusedText, regexp.MustCompile(`^(?:SQL parse failed|Encountered |Incorrect syntax|Lexical error|only single statement supported|Non-query expression encountered)`)},
 }
 
 var (
-	updatesBy     = regexp.MustCompile(`(\w+) doesn't support consuming ([a-z ]+) changes? which is produced by node ((?s:.*))`)
-	objectMissing = regexp.MustCompile(`(?:Object|Table|View) '([^']+)' not found|Table (?:or view )?with identifier '([^']+)'|Tables or views with the identifier '([^']+)'|No match found for function signature (\w+)`)
+	updatesBy = regexp.MustCompile(`(\w+) doesn't support consuming ([a-z ]+) changes? which is produced by node ((?s:.*))`)
+	// The name is in the only group that matches; backticks and the parts before it come off later.
+	objectMissing = regexp.MustCompile(`(?:Object|Table|View) '([^']+)' not found|Tables? (?:or views? )?with (?:the )?identifier '([^']+)'|Cannot find table '([^']+)'` +
+		"|Table (`.+`) doesn't exist" + `|(?i:catalog (?:with name )?\[?([^\s\]]+)\]? does not exist)|database with name \[([^\]]+)\] does not exist|No match found for function signature (\w+)`)
 )
 
 func (r *Refusal) kind() refusalKind {
@@ -95,8 +102,7 @@ func (r *Refusal) kind() refusalKind {
 func (r *Refusal) object() string {
 	for i := len(r.Causes) - 1; i >= 0; i-- {
 		if m := objectMissing.FindStringSubmatch(r.Causes[i].Message); m != nil {
-			name := m[1] + m[2] + m[3] + m[4]
-			return name[strings.LastIndex(name, ".")+1:]
+			return last(strings.ReplaceAll(strings.Join(m[1:], ""), "`", ""))
 		}
 	}
 	return ""

@@ -26,7 +26,7 @@ const (
 func lossOf(n *node) (loss, bool) {
 	switch n.kind {
 	case analyze.KindRegularJoin:
-		return loss{n, lost, "a regular join", []string{"JOIN"}}, true
+		return joinLoss(n), true
 	case analyze.KindAggregate:
 		return aggregateLoss(n), true
 	case analyze.KindRank:
@@ -45,6 +45,15 @@ func lossOf(n *node) (loss, bool) {
 		}
 	}
 	return loss{}, false
+}
+
+// joinLoss names the SQL that became a regular join.
+func joinLoss(n *node) loss {
+	switch join, _ := analyze.PlanProperty(n.text, "joinType"); join {
+	case "LeftSemiJoin", "LeftAntiJoin":
+		return loss{n, lost, "a subquery with IN or EXISTS", []string{"EXISTS", "IN", "JOIN"}}
+	}
+	return loss{n, lost, "a regular join", []string{"JOIN"}}
 }
 
 // aggregateLoss names the SQL that became a non-window aggregation: a set operation is planned as a
@@ -137,9 +146,12 @@ func below(n *node, seen map[*node]bool) (loss, bool) {
 		return loss{}, false
 	}
 	seen[n] = true
-	for _, in := range n.inputs {
+	for i, in := range n.inputs {
 		if in.kind == analyze.KindAssigner {
 			continue
+		}
+		if n.kind == analyze.KindTemporalJoin && i == 1 {
+			continue // its versions are updates by design: a deduplication there is a versioned view
 		}
 		if l, ok := lossOf(in); ok {
 			return l, true

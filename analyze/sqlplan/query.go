@@ -2,11 +2,8 @@ package sqlplan
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"tidemark/analyze"
 )
 
 // sent is a statement as a gateway gets it, with the way back from its positions to the script's.
@@ -62,7 +59,7 @@ func (r *reader) query(ctx context.Context, s *statement) error {
 		err = r.refusedQuery(ctx, s, &q, what, refusal)
 	case p == nil:
 		q.Status, q.Reason = Skipped, "EXPLAIN gave no plan that can be read"
-		r.incomplete("the query into %s was not checked: %s", name(q.Name), q.Reason)
+		r.incomplete("%s was not checked: %s", q.words(), q.Reason)
 	case strings.EqualFold(r.set["execution.runtime-mode"], "batch"):
 		q.Reason = "in batch mode watermarks do not apply"
 	default:
@@ -93,130 +90,4 @@ func (r *reader) explain(ctx context.Context, statement string) (*plan, *Refusal
 		return nil, nil, nil
 	}
 	return &p, nil, nil
-}
-
-// judge reads an accepted plan.
-func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) error {
-	r.dropped(s, q, p)
-	if err := r.scans(ctx, q, p); err != nil {
-		return err
-	}
-	seen := map[*node]bool{}
-	p.each(func(n *node) {
-		switch {
-		case n.kind == analyze.KindRegularJoin && analyze.JoinsOnTimeRange(n.text):
-			r.rangeJoin(s, q, n)
-		case n.kind.UsesEventTime() && !r.procTime(q, n):
-			l, found := lossBelow(n)
-			if n.kind == analyze.KindOver && found && !r.isRowtime(q, orderColumn(n)) {
-				return // since 2.x OVER sorts by any column
-			}
-			q.EventTime = true
-			if found && !seen[l.node] {
-				seen[l.node] = true
-				r.lossBefore(s, q, n, l)
-			}
-		}
-		r.hold(s, q, n)
-	})
-	return nil
-}
-
-// lossBefore reports an operator before an event-time operator of an accepted plan.
-func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
-	at := r.locate(s, l)
-	f := r.finding("TM601", Subject{"query", q.Name}, at)
-	f.Summary = fmt.Sprintf("The query into %s has %s (%s), which drops the time attribute, and %s behind it works on event time", name(q.Name), l.what, l.node.name(), n.name())
-	if l.how == updates {
-		f = r.finding("TM606", Subject{"query", q.Name}, at)
-		f.Summary = fmt.Sprintf("The query into %s has %s (%s), which takes rows back later, and %s behind it closes its results by event time", name(q.Name), l.what, l.node.name(), n.name())
-	}
-	f.Operator, f.Confidence = l.node.name(), analyze.Likely
-	f.prove(l.node.name(), "plan", l.node.text)
-	f.prove(n.name(), "plan", n.text)
-	r.add(f)
-}
-
-// rangeJoin reports a join on a time range that is no interval join: one of its columns is no time
-// attribute, which a table without WATERMARK explains.
-func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
-	if table, ok := r.withoutWatermark(n); ok {
-		r.noWatermark(q, table, "the join on a time range", analyze.Warning)
-		return
-	}
-	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
-	f.Summary = fmt.Sprintf("The query into %s joins on a time range, but as a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", name(q.Name))
-	if l, found := lossBelow(n); found && l.how == lost {
-		f.Summary += fmt.Sprintf("; %s (%s) before it took them", l.what, l.node.name())
-	}
-	f.Operator, f.Confidence = n.name(), analyze.Likely
-	where, _ := analyze.PlanProperty(n.text, "where")
-	f.prove(n.name(), "plan: where", where)
-	r.add(f)
-}
-
-// hold reports an operator that holds event time, or rows, by its own rule.
-func (r *reader) hold(s *statement, q *Query, n *node) {
-	if n.kind == analyze.KindMatch {
-		r.within(s, q)
-		return
-	}
-	ms, ok := analyze.HoldOf(&analyze.Operator{Kind: n.kind, Text: n.text})
-	if !ok || ms == 0 {
-		return
-	}
-	q.Holds = append(q.Holds, Hold{n.name(), ms})
-	if ms < 1000 {
-		return
-	}
-	f := r.finding("TM302", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}}))
-	f.Summary = fmt.Sprintf("%s in the query into %s holds event time back by up to %s by its own rule", n.name(), name(q.Name), analyze.FormatDuration(ms))
-	f.Operator = n.name()
-	f.prove(n.name(), "plan", n.text)
-	r.add(f)
-}
-
-// within reports WITHIN, which plans do not show: it is read from the statement and its views.
-func (r *reader) within(s *statement, q *Query) {
-	for _, from := range append(r.viewsOf(s), s) {
-		t := from.tokens
-		for i := max(from.body, 0); i+3 < len(t); i++ {
-			end := i + 4
-			for end < len(t) && (t[end].is("TO") || t[end-1].is("TO")) {
-				end++
-			}
-			ms, ok := interval(t[i+1 : end])
-			if !t[i].is("WITHIN") || !ok || r.reported["within "+fmt.Sprint(t[i].start)] {
-				continue
-			}
-			r.reported["within "+fmt.Sprint(t[i].start)] = true
-			q.Holds = append(q.Holds, Hold{"Match", ms})
-			f := r.finding("TM302", Subject{"query", q.Name}, r.at(t[i]))
-			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in the query into %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", name(q.Name), analyze.FormatDuration(ms))
-			f.Operator = "Match"
-			f.prove("Match", "WITHIN", analyze.FormatDuration(ms))
-			r.add(f)
-		}
-	}
-}
-
-// dropped reports a set operation written directly into a window table function: the planner keeps
-// its first branch and drops the others without a word (1.18.1, 1.20.3, 2.3.0).
-func (r *reader) dropped(s *statement, q *Query, p plan) {
-	ast := plan{exec: p.ast}
-	ast.each(func(n *node) {
-		invocation, ok := analyze.PlanProperty(n.text, "invocation")
-		if !ok || len(n.inputs) < 2 || n.name() != "LogicalTableFunctionScan" {
-			return
-		}
-		call := invocation[:indexOr(invocation, "(")]
-		if call != "TUMBLE" && call != "HOP" && call != "CUMULATE" && call != "SESSION" {
-			return // a user's function may take several tables
-		}
-		f := r.finding("TM613", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"UNION", "INTERSECT", "EXCEPT", "MINUS"}}))
-		f.Summary = fmt.Sprintf("The query into %s gives %s a set operation of %d branches, of which Flink reads only the first", name(q.Name), call, len(n.inputs))
-		f.Operator = call
-		f.prove(call, "syntax tree: inputs", fmt.Sprint(len(n.inputs)))
-		r.add(f)
-	})
 }

@@ -2,12 +2,8 @@ package sqlplan
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sort"
 	"strings"
-
-	"tidemark/analyze"
 )
 
 // reader goes through a script once.
@@ -15,7 +11,7 @@ type reader struct {
 	file, script string
 	gw           Gateway // nil: CREATE TABLE alone
 	answer       Answer
-	set          settings
+	set, cluster settings        // in force, and the gateway's own
 	catalog      string          // current one
 	memory       map[string]bool // catalogs that live in the session's memory
 	stored       bool            // the gateway keeps a catalog store
@@ -60,21 +56,23 @@ func Read(ctx context.Context, gw Gateway, file, script string) (Answer, error) 
 }
 
 func newReader(file, script string, gw Gateway) *reader {
-	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, memory: map[string]bool{},
+	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, cluster: settings{}, memory: map[string]bool{},
 		views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{}}
 }
 
-// session finds out which catalogs live in memory.
+// session finds out the gateway's settings and which catalogs live in memory.
 func (r *reader) session(ctx context.Context) error {
 	rows, err := r.gw.Run(ctx, "SET")
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if len(row) > 1 && row[0] == "table.catalog-store.kind" && row[1] != "generic_in_memory" {
-			r.stored = true
+		if len(row) > 1 {
+			r.cluster[row[0]], r.set[row[0]] = row[1], row[1]
 		}
 	}
+	kind, ok := r.cluster["table.catalog-store.kind"]
+	r.stored = ok && kind != "generic_in_memory"
 	rows, err = r.gw.Run(ctx, "SHOW CURRENT CATALOG")
 	if err != nil {
 		return err
@@ -129,10 +127,10 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 	}
 	if r.gw == nil {
 		if s.kind == KindSession {
-			r.set.apply(s.tokens)
+			r.set.apply(s.tokens, r.cluster)
 		}
 		if s.isQuery() {
-			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: s.queryName(), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
+			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: oneLine(s.queryName()), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
 		}
 		return nil
 	}
@@ -161,6 +159,9 @@ func (r *reader) execute(ctx context.Context, s *statement) error {
 		if a.reason != "" {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: head(*s), Location: r.at(s.first()), Status: Skipped, Reason: a.reason})
 			r.lose(s, "its statement was not executed")
+			if s.kind == KindOther && words(s.tokens, "SOURCE") {
+				r.incomplete("%s", a.reason)
+			}
 		}
 		return nil
 	}
@@ -209,70 +210,4 @@ func (s *statement) queryName() string {
 		return strings.Join(targets, ", ")
 	}
 	return s.target
-}
-
-func (r *reader) finish() Answer {
-	r.declarations()
-	a := r.answer
-	sort.SliceStable(a.Findings, func(i, k int) bool {
-		x, y := a.Findings[i], a.Findings[k]
-		if x.Location.Line != y.Location.Line {
-			return x.Location.Line < y.Location.Line
-		}
-		if x.Location.Column != y.Location.Column {
-			return x.Location.Column < y.Location.Column
-		}
-		return x.Code < y.Code
-	})
-	if r.gw == nil && len(a.Queries) > 0 {
-		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s of %s %s not checked: that needs a SQL gateway (--sql-gateway URL)",
-			counted(len(a.Queries), "query", "queries"), name(r.file), map[bool]string{true: "was", false: "were"}[len(a.Queries) == 1]))
-	}
-	return a
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-func (r *reader) incomplete(format string, args ...any) {
-	r.answer.Incomplete = append(r.answer.Incomplete, fmt.Sprintf(format, args...))
-}
-
-// at is the place of a token.
-func (r *reader) at(t token) Location { return Location{r.file, t.line, t.col} }
-
-func (r *reader) subject(s *statement) Subject {
-	switch {
-	case s.isQuery():
-		return Subject{"query", s.queryName()}
-	case s.target != "":
-		return Subject{"table", s.target}
-	}
-	return Subject{"script", r.file}
-}
-
-// finding starts a finding of a check with the check's own words.
-func (r *reader) finding(code string, subject Subject, at Location) Finding {
-	c, ok := analyze.FindCheck(code)
-	if !ok {
-		panic(errors.New("no check " + code))
-	}
-	f := Finding{Location: at, Subject: subject}
-	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, analyze.Certain, c.Fix
-	f.Evidence = []analyze.Evidence{}
-	if c.Symptom > 0 {
-		row := c.Symptom
-		f.Symptom = &row
-	}
-	return f
-}
-
-func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, f) }
-
-func (f *Finding) prove(subject, metric, value string) {
-	f.Evidence = append(f.Evidence, analyze.Evidence{Subject: subject, Metric: metric, Value: cut(oneLine(value), 200)})
 }

@@ -43,6 +43,9 @@ func (r *reader) action(s statement) action {
 		}
 		return action{reason: fmt.Sprintf("%s is not executed: it would change catalog %s", head(s), name(r.catalogOf(s)))}
 	}
+	if words(s.tokens, "SOURCE") {
+		return action{reason: "SOURCE is not followed: check that file by itself, or put it before this one"}
+	}
 	return action{reason: head(s) + " is not executed: it would change something outside of the session"}
 }
 
@@ -70,6 +73,8 @@ func (r *reader) follow(s statement) {
 	switch {
 	case words(t, "USE", "CATALOG") && len(t) > 2:
 		r.catalog = t[2].value
+	case words(t, "USE") && len(t) == 4 && t[2].isSymbol("."): // USE catalog.database
+		r.catalog = t[1].value
 	case words(t, "CREATE", "CATALOG"):
 		for i := range t {
 			if t[i].kind == text && t[i].value == "type" && i+2 < len(t) && t[i+2].value == "generic_in_memory" {
@@ -77,7 +82,7 @@ func (r *reader) follow(s statement) {
 			}
 		}
 	case s.kind == KindSession:
-		r.set.apply(t)
+		r.set.apply(t, r.cluster)
 	}
 }
 

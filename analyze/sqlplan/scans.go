@@ -2,6 +2,7 @@ package sqlplan
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,13 +60,35 @@ func (r *reader) scans(ctx context.Context, q *Query, p plan) error {
 	p.each(func(n *node) {
 		if n.kind.UsesEventTime() && !r.procTime(q, n) {
 			for _, in := range sourcesOf(n) {
-				if path, ok := scanned(in); ok {
-					r.byPath[path].eventTime = true
+				path, ok := scanned(in)
+				if !ok {
+					continue
+				}
+				c := r.byPath[path]
+				if c.eventTime = true; !c.watermark && !c.bounded() {
+					r.noWatermark(q, c, fmt.Sprintf("its rows reach %s in %s: event time is the minimum over all inputs and would never start there", n.name(), q.words()), analyze.Critical)
 				}
 			}
 		}
 	})
 	return nil
+}
+
+// bounded reports a table that is read to its end, after which it holds no event time back.
+func (c *scan) bounded() bool {
+	o := c.table.options
+	switch o["connector"].value {
+	case "jdbc", "values":
+		return true
+	case "filesystem":
+		_, monitored := o["source.monitor-interval"]
+		return !monitored
+	case "datagen":
+		_, limited := o["number-of-rows"]
+		return limited
+	}
+	mode, ok := o["scan.bounded.mode"]
+	return ok && mode.value != "unbounded"
 }
 
 // sourcesOf lists the scans that feed an operator.

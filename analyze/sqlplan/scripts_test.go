@@ -17,25 +17,48 @@ const scripts = "../../testdata/sql"
 
 var versions = []string{"1.18.1", "1.20.3", "2.3.0"}
 
-func replay(t *testing.T, version, name string) sqlplan.Answer {
+// conversation and script read each file once.
+var (
+	conversations = map[string]*sqlplantest.Conversation{}
+	byName        = map[string]sqlplantest.Script{}
+)
+
+func conversation(t *testing.T, version string) *sqlplantest.Conversation {
 	t.Helper()
-	for _, s := range sqlplantest.Scripts(t, scripts) {
-		if s.Name == name {
-			a, err := sqlplan.Read(context.Background(), sqlplantest.Load(t, scripts, version).Replay(s.Name), s.Name, s.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a
+	if conversations[version] == nil {
+		conversations[version] = sqlplantest.Load(t, scripts, version)
+	}
+	return conversations[version]
+}
+
+func script(t *testing.T, name string) sqlplantest.Script {
+	t.Helper()
+	if len(byName) == 0 {
+		for _, s := range sqlplantest.Scripts(t, scripts) {
+			byName[s.Name] = s
 		}
 	}
-	t.Fatalf("no script %s", name)
-	return sqlplan.Answer{}
+	s, ok := byName[name]
+	if !ok {
+		t.Fatalf("no script %s", name)
+	}
+	return s
+}
+
+func replay(t *testing.T, version, name string) sqlplan.Answer {
+	t.Helper()
+	s := script(t, name)
+	a, err := sqlplan.Read(context.Background(), conversation(t, version).Replay(name), name, s.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // Every script has its verdict on the answers of every version, and a mended twin has none.
 func TestScripts(t *testing.T) {
 	for _, version := range versions {
-		c := sqlplantest.Load(t, scripts, version)
+		c := conversation(t, version)
 		for _, s := range sqlplantest.Scripts(t, scripts) {
 			t.Run(version+"/"+s.Name, func(t *testing.T) {
 				a, err := sqlplan.Read(context.Background(), c.Replay(s.Name), s.Name, s.Text)
@@ -140,7 +163,7 @@ func TestSourceFacts(t *testing.T) {
 		edit(&s)
 		return s
 	}
-	for script, want := range map[string]sqlplan.Source{
+	for name, want := range map[string]sqlplan.Source{
 		"join-before-window.fixed.sql": base,
 		"idle-by-setting.sql":          with(func(s *sqlplan.Source) { s.IdleTimeout = known(30_000) }),
 		"idle-not-set.sql":             with(func(s *sqlplan.Source) { s.IdleTimeout = unset }),
@@ -156,21 +179,17 @@ func TestSourceFacts(t *testing.T) {
 		check := func(how string, got sqlplan.Source) {
 			got.Location, got.WatermarkExpr, got.Read, got.EventTime, got.FromPlan = sqlplan.Location{}, "", false, false, false
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", script, how, diff)
+				t.Errorf("%s, %s (-want +got):\n%s", name, how, diff)
 			}
 		}
 		for _, version := range versions {
-			s := only(t, replay(t, version, script), "orders")
+			s := only(t, replay(t, version, name), "orders")
 			if !s.Read || !s.FromPlan || !s.EventTime {
-				t.Errorf("%s, %s: %+v", script, version, s)
+				t.Errorf("%s, %s: %+v", name, version, s)
 			}
 			check(version, s)
 		}
-		for _, s := range sqlplantest.Scripts(t, scripts) {
-			if s.Name == script {
-				check("alone", only(t, sqlplan.ReadDDL(s.Name, s.Text), "orders"))
-			}
-		}
+		check("alone", only(t, sqlplan.ReadDDL(name, script(t, name).Text), "orders"))
 	}
 }
 
@@ -186,7 +205,7 @@ func TestAssignerFacts(t *testing.T) {
 
 func TestQueries(t *testing.T) {
 	type row struct{ Kind, Name, Status, Tables, Holds string }
-	for script, want := range map[string][]row{
+	for name, want := range map[string][]row{
 		"statement-set.fixed.sql":       {{"statement set", "sink, other", "explained", "orders", ""}},
 		"create-table-as.sql":           {{"create table as", "copied", "explained", "orders", ""}},
 		"interval-join.sql":             {{"insert", "sink", "explained", "orders payments", "IntervalJoin 3600000"}},
@@ -197,7 +216,7 @@ func TestQueries(t *testing.T) {
 	} {
 		for _, version := range versions {
 			var got []row
-			for _, q := range replay(t, version, script).Queries {
+			for _, q := range replay(t, version, name).Queries {
 				var holds []string
 				for _, h := range q.Holds {
 					holds = append(holds, fmt.Sprintf("%s %d", h.Operator, h.Ms))
@@ -205,14 +224,14 @@ func TestQueries(t *testing.T) {
 				got = append(got, row{string(q.Kind), q.Name, string(q.Status), strings.Join(q.Tables, " "), strings.Join(holds, " ")})
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", script, version, diff)
+				t.Errorf("%s, %s (-want +got):\n%s", name, version, diff)
 			}
 		}
 	}
-	for script, eventTime := range map[string]bool{"no-event-time.sql": false, "processing-time.sql": false, "over.sql": true, "temporal-join.sql": true, "window-join.sql": true} {
+	for name, eventTime := range map[string]bool{"no-event-time.sql": false, "processing-time.sql": false, "over.sql": true, "temporal-join.sql": true, "window-join.sql": true} {
 		for _, version := range versions {
-			if q := replay(t, version, script).Queries[0]; q.EventTime != eventTime {
-				t.Errorf("%s, %s: event time %v", script, version, q.EventTime)
+			if q := replay(t, version, name).Queries[0]; q.EventTime != eventTime {
+				t.Errorf("%s, %s: event time %v", name, version, q.EventTime)
 			}
 		}
 	}
@@ -220,7 +239,7 @@ func TestQueries(t *testing.T) {
 
 // A finding names who took the time attribute.
 func TestSummariesNameTheCulprit(t *testing.T) {
-	for script, parts := range map[string][]string{
+	for name, parts := range map[string][]string{
 		"join-before-window.sql":       {"a regular join (Join)", `"ts"`, "Flink refuses"},
 		"union-before-window.sql":      {"UNION, which removes duplicates (GroupAggregate)"},
 		"intersect-before-window.sql":  {"INTERSECT"},
@@ -247,10 +266,10 @@ func TestSummariesNameTheCulprit(t *testing.T) {
 		"open-quote.sql":               {"a string opened by ' is never closed"},
 	} {
 		for _, version := range versions {
-			a := replay(t, version, script)
+			a := replay(t, version, name)
 			for _, part := range parts {
 				if len(a.Findings) == 0 || !strings.Contains(a.Findings[0].Summary, part) {
-					t.Errorf("%s, %s: no %q in %v", script, version, part, a.Findings)
+					t.Errorf("%s, %s: no %q in %v", name, version, part, a.Findings)
 				}
 			}
 		}

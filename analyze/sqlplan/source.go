@@ -1,21 +1,27 @@
 package sqlplan
 
 import (
+	"maps"
 	"strings"
 
 	"tidemark/analyze"
 )
 
-// settings are the SET statements in force.
+// settings are the options in force: the cluster's own, and what SET put over them.
 type settings map[string]string
 
-// apply follows SET 'k' = 'v', SET k = v, RESET 'k' and RESET.
-func (s settings) apply(t []token) {
+// apply follows SET 'k' = 'v', SET k = v, RESET 'k' and RESET, which bring back the cluster's.
+func (s settings) apply(t []token, cluster settings) {
 	switch {
 	case words(t, "RESET") && len(t) == 1:
 		clear(s)
+		maps.Copy(s, cluster)
 	case words(t, "RESET"):
-		delete(s, join(t[1:]))
+		k := join(t[1:])
+		delete(s, k)
+		if v, ok := cluster[k]; ok {
+			s[k] = v
+		}
 	case words(t, "SET"):
 		for i := 2; i < len(t)-1; i++ {
 			if t[i].isSymbol("=") {

@@ -32,11 +32,6 @@ type statement struct {
 
 func (s statement) first() token { return s.tokens[0] }
 
-// query is the text from the first token of the query on.
-func (s statement) query() string {
-	return s.text[s.tokens[s.body].start-s.tokens[0].start:]
-}
-
 // split cuts a script into statements at semicolons. A statement set is one statement: EXECUTE
 // STATEMENT SET BEGIN … END, and the SQL client's BEGIN STATEMENT SET; … END, whose text is put in
 // the first form so that a gateway takes it.

@@ -28,3 +28,16 @@ func name(s string) string { return `"` + cut(oneLine(s), 60) + `"` }
 
 // last is the last part of a.b.c.
 func last(name string) string { return name[strings.LastIndex(name, ".")+1:] }
+
+// words name a query in the middle of a sentence.
+func (q *Query) words() string {
+	switch q.Kind {
+	case KindSelect:
+		return "the SELECT"
+	case KindSet:
+		return "the statement set into " + name(q.Name)
+	}
+	return "the query into " + name(q.Name)
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

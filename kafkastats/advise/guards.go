@@ -167,7 +167,7 @@ func (s *summary) guardFuture() []Finding {
 	return append([]Finding{finding(CauseFuture, critical,
 		fmt.Sprintf("%d of %d records are stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
 			s.total.Future, s.total.Future+s.n, first),
-		"withTimestampAssigner((e, kafkaTs) -> Math.min(e.ts, kafkaTs + 300000L)), or filter them before the watermark generator; Flink has no clamp of its own")}, s.guardSkew()...)
+		"withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own")}, s.guardSkew()...)
 }
 
 // guardSkew reports clocks ahead by less than the quarantine.

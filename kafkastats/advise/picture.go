@@ -15,6 +15,8 @@ type Bin struct {
 	ToMs    int64  `json:"to_ms"`   // excluded
 	Records uint64 `json:"records"`
 	Beyond  uint64 `json:"beyond"`
+	// CI95 is the interval of the share beyond, of all usable records.
+	CI95 [2]float64 `json:"beyond_ci95"`
 }
 
 // Joint is transport delay against disorder, where arrival says something.
@@ -52,11 +54,15 @@ func (s *summary) distribution() []Bin {
 		return out
 	}
 	left := h.Above(-1)
-	out = append(out, Bin{ToMs: 0, Records: h.Count() - left, Beyond: left})
+	interval := func(to int64, beyond uint64) [2]float64 {
+		deff, _ := s.m.Blocks.DesignEffect(to - 1)
+		return interval95(beyond, s.n, deff)
+	}
+	out = append(out, Bin{ToMs: 0, Records: h.Count() - left, Beyond: left, CI95: interval(0, left)})
 	for from := int64(0); left > 0 && from < 1<<60; {
 		lo, to := from, nextEdge(from)
 		beyond := h.Above(to - 1)
-		out = append(out, Bin{FromMs: &lo, ToMs: to, Records: left - beyond, Beyond: beyond})
+		out = append(out, Bin{FromMs: &lo, ToMs: to, Records: left - beyond, Beyond: beyond, CI95: interval(to, beyond)})
 		from, left = to, beyond
 	}
 	return out

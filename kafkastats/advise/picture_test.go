@@ -48,6 +48,9 @@ func TestDistributionIsTheDefinition(t *testing.T) {
 			if b.Records != records || b.Beyond != beyond || i > 0 && (b.FromMs == nil || *b.FromMs != last) {
 				t.Errorf("%s: bin to %d ms has %d and %d beyond, want %d and %d", name, b.ToMs, b.Records, b.Beyond, records, beyond)
 			}
+			if share := float64(b.Beyond) / float64(r.Records); b.CI95[0] > share || b.CI95[1] < share {
+				t.Errorf("%s: %g beyond %d ms is outside %v", name, share, b.ToMs, b.CI95)
+			}
 			sum, last = sum+b.Records, b.ToMs
 		}
 		if sum != uint64(len(disorder)) || r.Distrib[len(r.Distrib)-1].Beyond != 0 {

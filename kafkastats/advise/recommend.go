@@ -95,11 +95,14 @@ type summary struct {
 	n     uint64 // usable records: the denominator of every share
 	// arrivalKnown is false when the Kafka timestamp is the event time itself or absent.
 	arrivalKnown bool
+	// stepsWhole is false when disorder came without its steps, as from a remote job.
+	stepsWhole bool
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {
 	s := &summary{m: m, o: o, total: m.Total(), topic: m.TopicTotal(), steps: m.StepTotal()}
 	s.n = s.total.Records
+	s.stepsWhole = s.steps.Count() == s.total.Own.Positive()
 	s.arrivalKnown = s.total.Transport.Count() > 0 && s.total.SameAsKafka*100 <= s.total.Transport.Count()*99
 	return s
 }
@@ -107,7 +110,7 @@ func summarize(m *measure.Measurement, o Options) *summary {
 // late is the number of records beyond a DataStream delay: exact at bucket tops, at steps a person
 // would write and with exact counting, else at most one bucket too many.
 func (s *summary) late(d int64) uint64 {
-	if !s.total.Own.Exact() {
+	if s.stepsWhole && !s.total.Own.Exact() {
 		if n, ok := s.steps.Above(d); ok {
 			return n
 		}
@@ -199,7 +202,7 @@ func quantiles(h *hist.Histogram) Quantiles {
 func rfc3339(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("%d ms", ms)
+		return fmt.Sprintf("year %d", y)
 	}
 	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }

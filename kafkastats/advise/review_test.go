@@ -81,6 +81,25 @@ func TestCountsWithoutArrivalHaveNoHours(t *testing.T) {
 	}
 }
 
+// Counts that came without their steps are answered by their buckets, not by nothing.
+func TestCountsWithoutStepsHaveTheirLateRecords(t *testing.T) {
+	counts := measure.NewCounts()
+	counts.Records = 40_001
+	h := counts.Own
+	for i := range int64(40_000) {
+		h.Add(i*i%9000 - 4000)
+	}
+	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}), Options{Target: target(t, "0.1%")})
+	for _, p := range r.Curve {
+		if p.LateN != h.Above(p.DelayMs) {
+			t.Errorf("%d ms: %d late, counted %d", p.DelayMs, p.LateN, h.Above(p.DelayMs))
+		}
+	}
+	if r.Advice.Late.Records != h.Above(r.Advice.RoundedMs) || r.Curve[0].LateN == 0 {
+		t.Errorf("%+v", r.Advice.Late)
+	}
+}
+
 func TestWordsForNumbers(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1 000", 4_812_330: "4 812 330"} {
 		if got := Grouped(n); got != want {

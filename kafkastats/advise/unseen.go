@@ -87,7 +87,10 @@ func (s *summary) notMeasured() []string {
 	default:
 		out = append(out, "transport delay, frontier lag and result latency: the Kafka timestamp is the event time itself; a live tail (--for 10m) or message.timestamp.type=LogAppendTime shows them")
 	}
-	if s.arrivalKnown && s.m.Joint.Count() == 0 {
+	switch {
+	case s.m.CountsOnly:
+		out = append(out, "episodes, hours of the day, pauses, result latency and transport delay against disorder: the job on the cluster sends counts only")
+	case s.arrivalKnown && s.m.Joint.Count() == 0:
 		out = append(out, "transport delay against disorder: the profile is of a version that did not count them together")
 	}
 	if s.o.WindowMs == 0 {
@@ -114,7 +117,7 @@ func (s *summary) assumptions() []string {
 		ms, _ := need(s.topic.Global, false, s.o.Target.Allowed(s.n))
 		placed += fmt.Sprintf("; with one generator behind the source %s would be needed (one_generator_ms)", Human(ms))
 	} else {
-		placed += "; with one generator behind the source use one_generator_ms"
+		placed += "; with one generator behind the source more may be needed, which was not measured"
 	}
 	out := []string{placed}
 	if s.m.IdleMs > 0 {

@@ -241,63 +241,6 @@ func TestVector7IngestionTime(t *testing.T) {
 	}
 }
 
-func TestVector8SkewIsNotDisorder(t *testing.T) {
-	var p0, p1 [][2]int64
-	for i := range int64(600) {
-		p0 = append(p0, [2]int64{epoch + i*1000, epoch + i*1000})
-		p1 = append(p1, [2]int64{epoch + i*1000 + 1, epoch + i*1000 - 20_000})
-	}
-	m := measured(measure.Options{}, byArrival(stream(0, p0), stream(1, p1)))
-	r := Recommend(m, Options{Target: target(t, "0.1%"), EmitMs: 200})
-	if r.Advice.DataStreamMs != 0 || *r.Advice.GlobalMs != 20_000 {
-		t.Fatalf("per partition %d, one generator %d", r.Advice.DataStreamMs, *r.Advice.GlobalMs)
-	}
-	if *r.Advice.LatencyP99Ms < 20_000 {
-		t.Errorf("result latency %d, want at least the 20 s of the laggard", *r.Advice.LatencyP99Ms)
-	}
-	for _, d := range []int64{0, 19_999} {
-		if late := m.TopicTotal().Global.Above(d / 128 * 128); late != 600 {
-			t.Errorf("one generator at %d ms: %d of 1200 late, want half", d, late)
-		}
-	}
-}
-
-func TestVector9LaggardMasksDisorder(t *testing.T) {
-	var p0, p1 [][2]int64
-	for i := range int64(3000) {
-		event := epoch + i*1000
-		if i%10 == 9 {
-			event -= 3000
-		}
-		p0 = append(p0, [2]int64{epoch + i*1000, event})
-		p1 = append(p1, [2]int64{epoch + i*1000 + 1, epoch + i*1000 - 10_000})
-	}
-	r := Recommend(measured(measure.Options{}, byArrival(stream(0, p0), stream(1, p1))), Options{Target: target(t, "0.1%")})
-	if r.Advice.DataStreamMs != 2000 || *r.Advice.MergedLate != 0 || !hasCause(r.Findings, CauseMasked) {
-		t.Fatalf("delay %d, late today %v, findings %+v", r.Advice.DataStreamMs, *r.Advice.MergedLate, r.Findings)
-	}
-}
-
-func TestVector10IdlePartitionWakes(t *testing.T) {
-	var p0 [][2]int64
-	for at := int64(0); at <= 300_000; at += 1000 {
-		p0 = append(p0, [2]int64{epoch + at, epoch + at - 100})
-	}
-	p1 := [][2]int64{{epoch, epoch - 2000}, {epoch + 300_500, epoch + 300_500 - 2000}}
-	ps := byArrival(stream(0, p0), stream(1, p1))
-	o := Options{Target: target(t, "0%")}
-	if r := Recommend(measured(measure.Options{}, ps), o); r.Advice.DataStreamMs != 0 {
-		t.Errorf("without an idle timeout %d, want 0", r.Advice.DataStreamMs)
-	}
-	m := measured(measure.Options{IdleMs: 60_000}, ps)
-	if r := Recommend(m, o); r.Advice.DataStreamMs < 1400 || r.Advice.DataStreamMs > 1411 {
-		t.Errorf("with an idle timeout %d, want 1400", r.Advice.DataStreamMs)
-	}
-	if max := m.TopicTotal().MergedIdle.Max(); max != 1400 {
-		t.Errorf("largest disorder with the idle rule %d, want 1400", max)
-	}
-}
-
 func TestVector11OneFutureRecord(t *testing.T) {
 	const n, year = 1_000_000, 365 * 24 * measure.HourMs
 	c := measure.NewCollector(measure.Options{})
@@ -320,55 +263,6 @@ func TestVector11OneFutureRecord(t *testing.T) {
 	}
 	if r.Counters.Future != 1 || r.Advice.DataStreamMs != 0 || r.Advice.Verdict != FixTimestamps || !hasCause(r.Findings, CauseFuture) {
 		t.Errorf("quarantined %d, delay %d, verdict %s", r.Counters.Future, r.Advice.DataStreamMs, r.Advice.Verdict)
-	}
-}
-
-func TestVector12Units(t *testing.T) {
-	for unit, scale := range map[string]int64{"s": 1, "us": 1_000_000, "ns": 1_000_000_000} {
-		var pairs [][2]int64
-		for i := range int64(200) {
-			pairs = append(pairs, [2]int64{epoch + i*1000 + 850, (epoch/1000 + i) * scale})
-		}
-		m := measured(measure.Options{}, stream(0, pairs))
-		r := Recommend(m, Options{Target: target(t, "1%")})
-		if r.Advice.Verdict != FixTimestamps || !hasCause(r.Findings, CauseEpochUnit) {
-			t.Errorf("%s read as ms: verdict %s, findings %+v", unit, r.Advice.Verdict, r.Findings)
-		}
-		if unit == "s" {
-			if got := m.Total().Transport.Max() / 1000; got != (epoch+199_000+850-epoch/1000-199)/1000 {
-				t.Errorf("wrong A %d", got)
-			}
-		}
-	}
-}
-
-func TestVector13ZoneOfSomeProducers(t *testing.T) {
-	var pairs [][2]int64
-	for i := range int64(100_000) {
-		event := epoch + i*10
-		if i%10 >= 7 {
-			event += 3_600_000
-		}
-		pairs = append(pairs, [2]int64{epoch + i*10, event})
-	}
-	m := measured(measure.Options{}, stream(0, pairs))
-	r := Recommend(m, Options{Target: target(t, "0.5%")})
-	asIs := m.Total().DisorderAsIs()
-	if ds, _ := asIs.SmallestWithAbove(500); ds < 3_599_990 || float64(ds) > 3_599_990*1.0079 {
-		t.Errorf("as it is the delay would be %d, want 3599990", ds)
-	}
-	if late := float64(asIs.Above(0)) / 100_000; math.Abs(late-0.7) > 0.001 {
-		t.Errorf("as it is %.4f late at 0", late)
-	}
-	if r.Advice.Verdict != FixTimestamps || r.Advice.DataStreamMs != 0 {
-		t.Errorf("verdict %s, delay %d", r.Advice.Verdict, r.Advice.DataStreamMs)
-	}
-	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Cause == CauseZoneShift })
-	if i < 0 {
-		t.Fatalf("no zone shift in %+v", r.Findings)
-	}
-	if want := "30 % of records are 60 min ahead the others (+60 min): their producers send local time of UTC+01:00 as UTC"; r.Findings[i].Summary != want {
-		t.Errorf("summary %q", r.Findings[i].Summary)
 	}
 }
 
@@ -494,27 +388,6 @@ func TestVector21OneBadHour(t *testing.T) {
 	}
 	if i := slices.IndexFunc(r.Hours, func(h Hour) bool { return h.NeedMs > 10_000 }); i < 0 || r.Hours[i].Hour != 2 || !hasCause(r.Findings, CauseSeason) {
 		t.Errorf("the bad hour is not named: %+v", r.Findings)
-	}
-}
-
-func TestVector24SLABound(t *testing.T) {
-	v, recommended, maxMs, _ := judge(situation{needMs: 310_000, slaMs: 300_000, spentMs: 40_200, spentKnown: true, target: 0.001, cycles: -1,
-		late: evidence{late: 1000, n: 1_000_000, deff: 1, deffKnown: true, episodes: 300}})
-	if v != SLABound || maxMs != 259_800 || recommended != 259_800 {
-		t.Fatalf("verdict %s, recommended %d, max %d", v, recommended, maxMs)
-	}
-}
-
-func TestVector25BucketTop(t *testing.T) {
-	h := &hist.Histogram{}
-	h.AddN(-5, 999_000)
-	h.Add(20_709)
-	h.AddN(30_000, 997)
-	if got, _ := h.SmallestWithAbove(997); got != 20_735 {
-		t.Fatalf("histogram answer %d, want the bucket top 20735", got)
-	}
-	if ds, sql := need(h, false, 997); ds != 20_735 || sql != 20_736 || measure.RoundUp(ds) != 21_000 {
-		t.Fatalf("datastream %d, sql %d, rounded %d", ds, sql, measure.RoundUp(ds))
 	}
 }
 

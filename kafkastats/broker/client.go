@@ -87,7 +87,7 @@ func Explain(err error) error {
 		return nil
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState):
+	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState), strings.Contains(err.Error(), "authentication failed"):
 		return fmt.Errorf("the broker refused the login: check sasl.mechanism, user and password: %w", err)
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		return fmt.Errorf("no permission: the user needs READ and DESCRIBE on the topic: %w", err)
@@ -97,7 +97,7 @@ func Explain(err error) error {
 		return fmt.Errorf("TLS to Kafka failed: check security.protocol and ssl.truststore: %w", err)
 	case errors.As(err, &op), errors.Is(err, context.DeadlineExceeded), strings.Contains(err.Error(), "unable to dial"):
 		return fmt.Errorf("no Kafka broker answers: check --brokers and the listener's security: %w", err)
-	case strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "response size"):
+	case strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "response size"), strings.Contains(err.Error(), "closed the connection immediately"):
 		return fmt.Errorf("the broker closed the connection at once: is security.protocol (TLS, SASL) what the listener speaks? %w", err)
 	}
 	return err

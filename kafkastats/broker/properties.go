@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Properties are the settings of a client.properties file.
@@ -32,8 +34,12 @@ func ReadProperties(path string) (Properties, error) {
 // ParseProperties reads the properties format; an error starts with its line number.
 func ParseProperties(r io.Reader) (Properties, error) {
 	p := Properties{}
-	scan := bufio.NewScanner(r)
-	scan.Buffer(nil, 1<<20)
+	text, err := io.ReadAll(io.LimitReader(r, 16<<20))
+	if err != nil {
+		return nil, fmt.Errorf("1: %w", err)
+	}
+	scan := bufio.NewScanner(strings.NewReader(decoded(text)))
+	scan.Buffer(nil, 16<<20)
 	line, start, n := "", 0, 0
 	flush := func() error {
 		if line == "" {
@@ -68,6 +74,20 @@ func ParseProperties(r io.Reader) (Properties, error) {
 		return nil, fmt.Errorf("%d: %w", n+1, err)
 	}
 	return p, flush()
+}
+
+// decoded makes text of a file that Java reads as ISO 8859-1. UTF-8 is understood as well: Java would
+// only garble it. Each of \r, \n and \r\n ends a line.
+func decoded(b []byte) string {
+	text := string(b)
+	if !utf8.Valid(b) {
+		runes := make([]rune, len(b))
+		for i, c := range b {
+			runes[i] = rune(c)
+		}
+		text = string(runes)
+	}
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 }
 
 func splitProperty(line string) (key, value string, err error) {
@@ -121,8 +141,16 @@ func unescape(s string) (string, error) {
 			if err != nil {
 				return "", fmt.Errorf("a \\u escape needs four digits")
 			}
-			b.WriteRune(rune(code))
 			i += 4
+			r := rune(code)
+			if utf16.IsSurrogate(r) && i+6 < len(s) && s[i+1] == '\\' && s[i+2] == 'u' {
+				// Two escapes make one character beyond the first plane.
+				if low, err := strconv.ParseUint(s[i+3:i+7], 16, 16); err == nil && utf16.DecodeRune(r, rune(low)) != utf8.RuneError {
+					r = utf16.DecodeRune(r, rune(low))
+					i += 6
+				}
+			}
+			b.WriteRune(r)
 		default:
 			b.WriteByte(s[i])
 		}

@@ -7,45 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 )
 
-// tlsConfig builds TLS from the ssl.* settings. Stores must be PEM: Java's own formats are named in
-// the error with the command that converts them.
+// tlsConfig builds TLS from the ssl.* settings. Stores may be PEM, JKS or PKCS12, inline PEM wins.
 func (p Properties) tlsConfig() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	trust, err := p.pem("ssl.truststore", "ssl.truststore.certificates")
-	if err != nil {
+	if err := p.trust(c); err != nil {
 		return nil, err
 	}
-	if trust == nil && p["ssl.ca.location"] != "" {
-		if trust, err = os.ReadFile(p["ssl.ca.location"]); err != nil {
-			return nil, fmt.Errorf("ssl.ca.location: %w", err)
-		}
-	}
-	if trust != nil {
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(trust) {
-			return nil, errors.New("the truststore holds no PEM certificate")
-		}
-	}
-	cert, key := []byte(p["ssl.keystore.certificate.chain"]), []byte(p["ssl.keystore.key"])
-	if len(cert) == 0 {
-		store, err := p.pem("ssl.keystore", "")
-		if err != nil {
-			return nil, err
-		}
-		cert, key = store, store
-	}
-	if len(cert) > 0 {
-		if block := privateKey(key); block != nil && strings.Contains(block.Type, "ENCRYPTED") {
-			return nil, errors.New("the key in the keystore is encrypted: decrypt it with `openssl pkey -in key.pem -out plain.pem`")
-		}
-		pair, err := tls.X509KeyPair(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("client certificate (ssl.keystore): %w", err)
-		}
-		c.Certificates = []tls.Certificate{pair}
+	if err := p.identity(c); err != nil {
+		return nil, err
 	}
 	if name, set := p["ssl.endpoint.identification.algorithm"]; set && name == "" {
 		verifyChainOnly(c)
@@ -53,24 +26,106 @@ func (p Properties) tlsConfig() (*tls.Config, error) {
 	return c, nil
 }
 
-// pem reads a store given inline or as a file.
-func (p Properties) pem(store, inline string) ([]byte, error) {
-	if inline != "" && p[inline] != "" {
-		return []byte(p[inline]), nil
+// trust fills in whom to trust; without a truststore that is up to the system.
+func (p Properties) trust(c *tls.Config) error {
+	var s store
+	switch {
+	case p["ssl.truststore.certificates"] != "":
+		s.pem = []byte(p["ssl.truststore.certificates"])
+	case p["ssl.truststore.location"] != "":
+		var err error
+		if s, err = p.openStore("ssl.truststore"); err != nil {
+			return err
+		}
+	case p["ssl.ca.location"] != "":
+		var err error
+		if s.pem, err = os.ReadFile(p["ssl.ca.location"]); err != nil {
+			return fmt.Errorf("ssl.ca.location: %w", err)
+		}
+	default:
+		return nil
 	}
-	path := p[store+".location"]
-	if path == "" {
+	c.RootCAs = x509.NewCertPool()
+	for _, cert := range s.trusted {
+		c.RootCAs.AddCert(cert)
+	}
+	if len(s.trusted) == 0 && !c.RootCAs.AppendCertsFromPEM(lines(s.pem)) {
+		return errors.New("the truststore holds no certificate to trust")
+	}
+	return nil
+}
+
+// identity fills in the client's certificate.
+func (p Properties) identity(c *tls.Config) error {
+	cert, key := []byte(p["ssl.keystore.certificate.chain"]), []byte(p["ssl.keystore.key"])
+	if len(cert) == 0 {
+		if p["ssl.keystore.location"] == "" {
+			return nil
+		}
+		s, err := p.openStore("ssl.keystore")
+		if err != nil {
+			return err
+		}
+		if s.pem == nil {
+			if s.pair == nil {
+				return errors.New("ssl.keystore.location: the store holds no private key")
+			}
+			c.Certificates = []tls.Certificate{*s.pair}
+			return nil
+		}
+		cert, key = s.pem, s.pem
+	}
+	cert, key = lines(cert), lines(key)
+	if block := privateKey(key); block != nil && strings.Contains(block.Type, "ENCRYPTED") {
+		return errors.New("the key in the keystore is encrypted PEM: decrypt it with `openssl pkey -in key.pem -out plain.pem`, or use a PKCS12 store")
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return fmt.Errorf("client certificate (ssl.keystore): %w", err)
+	}
+	c.Certificates = []tls.Certificate{pair}
+	return nil
+}
+
+// PEMFiles is TLS with a certificate authority, and a client certificate with its key, from files;
+// nil when none is named.
+func PEMFiles(ca, cert, key string) (*tls.Config, error) {
+	if ca == "" && cert == "" && key == "" {
 		return nil, nil
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s.location: %w", store, err)
+	if (cert == "") != (key == "") {
+		return nil, errors.New("a client certificate needs its key, and a key its certificate")
 	}
-	if block, _ := pem.Decode(b); block == nil {
-		return nil, fmt.Errorf("%s.location %s is not PEM (type %q): convert it with `keytool -importkeystore -srckeystore %s -destkeystore store.p12 -deststoretype PKCS12 && openssl pkcs12 -in store.p12 -nodes -out store.pem` and set %s.type=PEM",
-			store, path, p[store+".type"], path, store)
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		text, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, fmt.Errorf("certificate authority: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("certificate authority %s holds no PEM certificate", ca)
+		}
 	}
-	return b, nil
+	if cert != "" {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			return nil, fmt.Errorf("client certificate: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+var pemBlock = regexp.MustCompile(`-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END [A-Z0-9 ]+-----`)
+
+// lines puts PEM back on lines of its own: continued lines of a properties file join them.
+func lines(text []byte) []byte {
+	return pemBlock.ReplaceAllFunc(text, func(block []byte) []byte {
+		m := pemBlock.FindSubmatch(block)
+		body := strings.Join(strings.Fields(string(m[2])), "\n")
+		return fmt.Appendf(nil, "\n-----BEGIN %s-----\n%s\n-----END %s-----\n", m[1], body, m[1])
+	})
 }
 
 func privateKey(b []byte) *pem.Block {

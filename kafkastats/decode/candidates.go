@@ -64,28 +64,28 @@ func Find(ctx context.Context, o Options, records []record.Raw) ([]Candidate, er
 			c.off = append(c.off, int64(math.Abs(float64(r.Timestamp)-float64(t.Ms))))
 		}
 	}
-	var tree func([]byte) (any, error)
-	var err error
-	switch o.Format {
-	case Avro:
-		tree, err = avroTree(ctx, o)
-	case Protobuf:
-		tree, err = protoTree(ctx, o)
-	}
-	if err != nil {
-		return nil, err
+	trees := map[string]decoder{}
+	for format, build := range map[string]func(context.Context, Options) (decoder, error){Avro: avroTree, Protobuf: protoTree} {
+		if o.Format != format && (o.Format != "" || o.Registry == nil) {
+			continue
+		}
+		tree, err := build(ctx, o)
+		if err != nil && o.Format == format {
+			return nil, err
+		}
+		trees[format] = tree
 	}
 	for i := range records {
-		look(o, tree, &records[i], note)
+		look(o, trees, &records[i], note)
 	}
 	return rank(found, len(records)), nil
 }
 
-func look(o Options, tree func([]byte) (any, error), r *record.Raw, note func(format, field string, v any, r *record.Raw)) {
+func look(o Options, trees map[string]decoder, r *record.Raw, note func(format, field string, v any, r *record.Raw)) {
 	each := func(format string) func(string, any) {
 		return func(field string, v any) { note(format, field, v, r) }
 	}
-	if tree != nil {
+	if tree := trees[o.Format]; tree != nil {
 		if v, err := tree(r.Value); err == nil {
 			leaves("", v, 0, each(o.Format))
 		}
@@ -101,15 +101,20 @@ func look(o Options, tree func([]byte) (any, error), r *record.Raw, note func(fo
 	if o.Format == Header {
 		return
 	}
-	payload := r.Value
-	if o.Format == JSONSchema || o.Format == Debezium {
+	payload, format := r.Value, first(o.Format, JSON)
+	switch {
+	case o.Format == JSONSchema || o.Format == Debezium:
 		payload = unframe(payload)
+	case o.Format == "" && Framed(payload):
+		for name, tree := range trees {
+			if v, err := tree(payload); err == nil {
+				leaves("", v, 0, each(name))
+				return
+			}
+		}
+		payload, format = unframe(payload), JSONSchema
 	}
 	if gjson.ValidBytes(payload) && gjson.ParseBytes(payload).IsObject() {
-		format := JSON
-		if o.Format != "" {
-			format = o.Format
-		}
 		var v any
 		d := json.NewDecoder(strings.NewReader(string(payload)))
 		d.UseNumber()
@@ -130,6 +135,15 @@ func look(o Options, tree func([]byte) (any, error), r *record.Raw, note func(fo
 			}
 		}
 	}
+}
+
+func first(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 // leaves walks a decoded payload; names with dots are escaped the way gjson reads them.

@@ -32,42 +32,18 @@ func unframe(b []byte) []byte {
 	return b
 }
 
+// Framed reports whether a payload looks written through a schema registry.
+func Framed(b []byte) bool {
+	_, _, ok := frame(b)
+	return ok
+}
+
 // frame splits Confluent's wire format: a zero byte and a schema id of four bytes.
 func frame(b []byte) (id int, rest []byte, ok bool) {
 	if len(b) < 5 || b[0] != 0 {
 		return 0, nil, false
 	}
 	return int(binary.BigEndian.Uint32(b[1:5])), b[5:], true
-}
-
-// debezium reads the time of a change event, with or without the schema envelope. The default is
-// the database's own time; ts_ms is the connector's.
-func debezium(b []byte, field string) (any, error) {
-	root := gjson.ParseBytes(b)
-	if !gjson.ValidBytes(b) || !root.IsObject() {
-		return nil, errors.New("the payload is no JSON change event")
-	}
-	if inner := root.Get("payload"); inner.Exists() {
-		if inner.Type == gjson.Null {
-			return nil, errTombstone
-		}
-		root = inner
-	}
-	if !root.Get("op").Exists() {
-		return nil, errors.New("no op in the change event: is it Debezium?")
-	}
-	for _, path := range []string{field, "source.ts_ms", "ts_ms"} {
-		if path == "" {
-			continue
-		}
-		if v := root.Get(path); v.Exists() && v.Type != gjson.Null {
-			return v, nil
-		}
-		if path == field {
-			break
-		}
-	}
-	return nil, errMissing
 }
 
 func headerValue(r *record.Raw, name string) (any, error) {

@@ -20,6 +20,8 @@ func toTime(v any, unit eventtime.Unit, zone *time.Location) (eventtime.Time, er
 		return eventtime.Time{}, errMissing
 	case eventtime.Time:
 		return v, nil
+	case localTime:
+		return v.in(zone), nil
 	case time.Time:
 		return eventtime.Time{Ms: v.UnixMilli(), Unit: eventtime.Milli, Zoned: true, Number: true}, nil
 	case gjson.Result:

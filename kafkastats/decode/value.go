@@ -17,7 +17,8 @@ func valueOf(ctx context.Context, o Options) (value func(*record.Raw) (any, erro
 	case JSONSchema:
 		return func(r *record.Raw) (any, error) { return jsonField(unframe(r.Value), o.Field) }, true, nil
 	case Debezium:
-		return func(r *record.Raw) (any, error) { return debezium(unframe(r.Value), o.Field) }, false, nil
+		change, err := changeEvent(ctx, o)
+		return change, false, err
 	case Avro:
 		tree, err := avroTree(ctx, o)
 		return inTree(tree, o.Field), true, err

@@ -108,6 +108,9 @@ func Parse(s string, u Unit, zone *time.Location) (Time, error) {
 		if t, ok := decimal(s, u); ok {
 			return t, nil
 		}
+		if digits := strings.TrimLeft(s, "+-"); digits != "" && strings.Trim(digits, "0123456789") == "" {
+			return Time{}, fmt.Errorf("%s is out of range", quote(s))
+		}
 	}
 	return text(s, zone)
 }
@@ -173,7 +176,7 @@ func text(s string, zone *time.Location) (Time, error) {
 			return Time{Ms: t.UnixMilli()}, nil
 		}
 	}
-	return Time{}, fmt.Errorf("%s is no time", quote(s))
+	return Time{}, fmt.Errorf("%s is neither a number nor a time", quote(s))
 }
 
 func quote(s string) string {

@@ -30,11 +30,8 @@ func (m *Measurement) Check() error {
 		}
 	}
 	for id, p := range m.Partitions {
-		if id < 0 || p == nil || p.Cells == nil || p.Slots == nil {
+		if id < 0 || p == nil || p.Cells == nil {
 			return fmt.Errorf("measurement: partition %d is incomplete", id)
-		}
-		if err := p.Confluent.check(); err != nil {
-			return fmt.Errorf("measurement: partition %d: %w", id, err)
 		}
 		for hour, c := range p.Cells {
 			if c == nil || missing(c.Own, c.Transport, c.Ahead, c.Lag, c.Gaps) {

@@ -81,6 +81,14 @@ func (c *Collector) Lagging(partition int32) int {
 	return c.merge.waiting(partition)
 }
 
+// Release compares the waiting records across partitions though some partition may still yield an
+// earlier one: a live tail does so when a quiet partition would hold back the others for good.
+func (c *Collector) Release(partitionWaiting int) {
+	if c.merge != nil {
+		c.merge.release(partitionWaiting)
+	}
+}
+
 // Finish closes the measurement; the collector must not be used afterwards.
 func (c *Collector) Finish() *Measurement {
 	c.flush()
@@ -103,7 +111,11 @@ func (c *Collector) Take() *Measurement {
 	for id, s := range c.states {
 		s.leaveSlot()
 		s.settleSteps()
+		next, begun := s.p.next()
 		s.p, s.cell = c.m.partition(id), nil
+		if begun {
+			s.p.Ranges = []Range{{next, next}} // what is missing between two measurements is noticed
+		}
 	}
 	if c.merge != nil {
 		c.merge.into(c.m)
@@ -118,15 +130,4 @@ func (c *Collector) flush() {
 	if c.merge != nil {
 		c.merge.drain()
 	}
-}
-
-// Maxima are the running maxima of the partitions that have one, to continue from with Prime.
-func (c *Collector) Maxima() map[int32]int64 {
-	out := map[int32]int64{}
-	for id, s := range c.states {
-		if s.have {
-			out[id] = s.max
-		}
-	}
-	return out
 }

@@ -13,7 +13,6 @@ const modern = 100_000_000_000
 // Add counts one point.
 func (c *Collector) Add(p record.Point) {
 	s := c.state(p.Partition)
-	c.cover(s, p)
 	if p.State == record.Usable && sentinel(p) {
 		p.State = record.Sentinel
 	}
@@ -55,6 +54,9 @@ func sentinel(p record.Point) bool {
 
 // count takes a point whose fate is decided.
 func (c *Collector) count(s *state, p record.Point, future bool) {
+	if s.resume != nil && p.Offset >= s.resume.Next {
+		s.reached()
+	}
 	arrival, known := p.Arrival, p.Type != record.NoTimestamp
 	if !known {
 		arrival = max(s.max, 0)
@@ -65,6 +67,11 @@ func (c *Collector) count(s *state, p record.Point, future bool) {
 	if !future && (!s.ticking || arrival > s.clock) && !(known && c.opts.NowMs > 0 && arrival > c.opts.NowMs+c.opts.FutureMs) {
 		s.clock, s.ticking = arrival, true
 	}
+	if s.resume != nil {
+		c.again(s, p.Event, p.State == record.Usable && !future, known, p.Offset)
+		return
+	}
+	c.cover(s, p)
 	c.enter(s)
 	cell := s.cell
 	if p.PreRoll {
@@ -72,7 +79,7 @@ func (c *Collector) count(s *state, p record.Point, future bool) {
 		if p.State == record.Usable && !future {
 			s.max, s.asIs, s.have, s.prev = max(s.max, p.Event), max(s.asIs, p.Event), true, s.clock
 			if c.merge != nil {
-				c.merge.add(mergePoint{partition: s.id, arrival: s.clock, event: p.Event, known: known, silent: true})
+				c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: s.clock, event: p.Event, known: known, silent: true})
 			}
 		}
 		return
@@ -130,7 +137,7 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 			w.h.Add(sub(s.max, windowEnd(p.Event, w.ms)))
 		}
 		c.m.Blocks.add(s.clock, disorder)
-		s.p.Confluent.add(disorder, s.clock)
+		s.p.Confluent.add(disorder, p.Offset)
 		if disorder > 0 {
 			s.step(disorder)
 			s.note(disorder)
@@ -149,6 +156,6 @@ func (c *Collector) usable(s *state, p record.Point, arrival int64, known bool) 
 	s.asIs = max(s.asIs, p.Event)
 	s.have, s.prev = true, s.clock
 	if c.merge != nil {
-		c.merge.add(mergePoint{partition: s.id, arrival: s.clock, event: p.Event, known: known, append: p.Type == record.AppendTime})
+		c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: s.clock, event: p.Event, known: known, append: p.Type == record.AppendTime})
 	}
 }

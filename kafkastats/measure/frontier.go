@@ -119,13 +119,7 @@ func (f *frontier) advance(p mergePoint) {
 	if f.silent > 0 {
 		return
 	}
-	low := f.parts[0]
-	for _, q := range f.parts[1:] {
-		if q.max < low.max {
-			low = q
-		}
-	}
-	f.low = low
+	low := f.lowest()
 	if low.max <= f.min {
 		return
 	}
@@ -134,6 +128,28 @@ func (f *frontier) advance(p mergePoint) {
 		f.cell.Passage.AddRange(sub(p.arrival, low.max), sub(p.arrival, f.min))
 	}
 	f.min = low.max
+}
+
+// lowest finds the slowest partition once all have spoken; nil before.
+func (f *frontier) lowest() *part {
+	f.low = nil
+	if f.silent > 0 {
+		return nil
+	}
+	for _, q := range f.parts {
+		if f.low == nil || q.max < f.low.max {
+			f.low = q
+		}
+	}
+	return f.low
+}
+
+// resume puts a partition where it stood.
+func (f *frontier) resume(p *part, at Standing) {
+	if !p.seen {
+		f.silent--
+	}
+	p.seen, p.max, p.last = true, at.Max, at.Clock
 }
 
 // passIdle lets partitions turn idle up to the given moment: each that does may release the frontier.

@@ -84,7 +84,7 @@ type Future struct {
 const maxFutures = 10
 
 func newPartition() *Partition {
-	return &Partition{Cells: map[int64]*Cell{}, Slots: Slots{}}
+	return &Partition{Cells: map[int64]*Cell{}}
 }
 
 // New makes an empty measurement.

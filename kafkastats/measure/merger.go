@@ -10,6 +10,7 @@ const defaultWaiting = 1 << 16
 type mergePoint struct {
 	arrival   int64
 	event     int64
+	offset    int64
 	partition int32
 	known     bool
 	append    bool // the broker or a live tail stamped it: arrival is when a job would have seen it
@@ -101,6 +102,37 @@ func (g *merger) done(id int32) {
 	}
 	for len(g.heads) > 0 && g.waiters == 0 {
 		g.step()
+	}
+}
+
+// standing adds to a partition's state where its comparison with the others stands.
+func (g *merger) standing(id int32, p *PartitionState) {
+	q := g.queues[id]
+	if q == nil {
+		return
+	}
+	if q.part.seen {
+		p.Front = &Standing{Have: true, Max: q.part.max, Ticking: true, Clock: q.part.last}
+	}
+	if q.at < len(q.points) {
+		first := q.points[q.at]
+		p.Again, p.Clock = first.offset, &first.arrival
+		for _, w := range q.points[q.at:] {
+			if !w.silent {
+				p.Loud = w.offset
+				break
+			}
+		}
+	}
+}
+
+// release goes on without partitions that keep the others waiting, until none waits with more than
+// the given number of records.
+func (g *merger) release(most int) {
+	for id := range g.queues {
+		for len(g.heads) > 0 && g.waiting(id) > most {
+			g.step()
+		}
 	}
 }
 

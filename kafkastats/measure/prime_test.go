@@ -55,7 +55,7 @@ func TestRaiseByAppendTellsABurstFromALag(t *testing.T) {
 			}
 			if name == "one begins in a burst" {
 				const last = int64(1_796_000_000_000) + 10*HourMs + 990
-				if top := c.Maxima()[1]; top != last-110 {
+				if top := c.states[1].max; top != last-110 {
 					t.Errorf("raised to %d ms before the segment, want the usual 110", last-top)
 				}
 			}

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -8,43 +9,51 @@ import (
 // recentSize is the memory of Confluent's default estimator, in events per partition.
 const recentSize = 5000
 
-// Recent keeps the disorder of the last 5000 events of a partition in order of arrival, as
+// Recent keeps the disorder of the last 5000 events of a partition in order of offset, as
 // Confluent Cloud's SOURCE_WATERMARK() does.
 type Recent struct {
-	Seen   uint64  `json:"seen"`
-	Values []int64 `json:"values"` // a ring once full; Next is its oldest entry
-	Next   int     `json:"next"`
-	LastAt int64   `json:"last_at"` // arrival of the newest, to order two of them when merging
+	Seen   uint64
+	values []recent // a ring once full; next is its oldest entry
+	next   int
 }
 
-func (r *Recent) add(disorder, at int64) {
+// recent carries the offset so that pieces of a partition can be merged in any order.
+type recent struct{ offset, disorder int64 }
+
+func (r *Recent) add(disorder, offset int64) {
 	r.Seen++
-	r.LastAt = max(r.LastAt, at)
-	disorder = max(0, disorder)
-	if len(r.Values) < recentSize {
-		r.Values = append(r.Values, disorder)
+	v := recent{offset, max(0, disorder)}
+	if len(r.values) < recentSize {
+		r.values = append(r.values, v)
 		return
 	}
-	r.Values[r.Next] = disorder
-	if r.Next++; r.Next == recentSize {
-		r.Next = 0
+	r.values[r.next] = v
+	if r.next++; r.next == recentSize {
+		r.next = 0
 	}
 }
 
 // ordered gives the values oldest first.
-func (r *Recent) ordered() []int64 {
-	return append(slices.Clone(r.Values[r.Next:]), r.Values[:r.Next]...)
+func (r *Recent) ordered() []recent {
+	return append(slices.Clone(r.values[r.next:]), r.values[:r.next]...)
 }
 
-// Merge continues the older of the two with the newer.
+// Merge keeps the last values of both, whatever the order of merging.
 func (r *Recent) Merge(o *Recent) {
-	old, young := r, o
-	if old.LastAt > young.LastAt || old.LastAt == young.LastAt && slices.Compare(old.ordered(), young.ordered()) > 0 {
-		old, young = young, old
+	if o.Seen == 0 {
+		return
 	}
-	values := append(old.ordered(), young.ordered()...)
-	values = values[max(0, len(values)-recentSize):]
-	*r = Recent{Seen: r.Seen + o.Seen, Values: values, LastAt: young.LastAt}
+	all := append(r.ordered(), o.ordered()...)
+	order := func(a, b recent) int {
+		if c := compare(a.offset, b.offset); c != 0 {
+			return c
+		}
+		return compare(a.disorder, b.disorder)
+	}
+	if !slices.IsSortedFunc(all, order) { // the flushes of a profile mostly are
+		slices.SortFunc(all, order)
+	}
+	*r = Recent{Seen: r.Seen + o.Seen, values: slices.Clone(all[max(0, len(all)-recentSize):])}
 }
 
 // Confluent is the delay the default estimator would have arrived at for this partition, in ms:
@@ -64,16 +73,59 @@ func (r *Recent) Confluent() int64 {
 		margin = 1000
 	}
 	var q int64
-	if n := len(r.Values); n > 0 {
-		sorted := slices.Sorted(slices.Values(r.Values))
+	if n := len(r.values); n > 0 {
+		sorted := make([]int64, 0, n)
+		for _, v := range r.values {
+			sorted = append(sorted, v.disorder)
+		}
+		slices.Sort(sorted)
 		q = sorted[(n*95+99)/100-1]
 	}
 	return min(max(q, 50)+margin, 7*day)
 }
 
-func (r *Recent) check() error {
-	if len(r.Values) > recentSize || r.Next < 0 || r.Next > 0 && r.Next >= len(r.Values) || uint64(len(r.Values)) > r.Seen {
-		return fmt.Errorf("recent disorder: %d values, next %d, %d seen", len(r.Values), r.Next, r.Seen)
+type recentWire struct {
+	Seen   uint64  `json:"seen"`
+	Values []int64 `json:"values"` // offset (the first as it is, then steps) and disorder in turn
+}
+
+// MarshalJSON writes the values oldest first.
+func (r Recent) MarshalJSON() ([]byte, error) {
+	w, last := recentWire{Seen: r.Seen, Values: make([]int64, 0, 2*len(r.values))}, int64(0)
+	for _, v := range r.ordered() {
+		w.Values = append(w.Values, v.offset-last, v.disorder)
+		last = v.offset
 	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *Recent) UnmarshalJSON(b []byte) error {
+	var w recentWire
+	if err := json.Unmarshal(b, &w); err != nil {
+		return fmt.Errorf("recent disorder: %w", err)
+	}
+	if n := len(w.Values); n%2 != 0 || n > 2*recentSize || uint64(n/2) > w.Seen {
+		return fmt.Errorf("recent disorder: %d numbers, two a value, %d seen", n, w.Seen)
+	}
+	out, offset := Recent{Seen: w.Seen}, int64(0)
+	for i := 0; i < len(w.Values); i += 2 {
+		if w.Values[i+1] < 0 {
+			return fmt.Errorf("recent disorder: %d is negative", w.Values[i+1])
+		}
+		offset += w.Values[i]
+		out.values = append(out.values, recent{offset, w.Values[i+1]})
+	}
+	*r = out
 	return nil
+}
+
+func compare(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
 }

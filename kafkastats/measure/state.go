@@ -25,7 +25,8 @@ type state struct {
 	prev    int64 // arrival of the previous record
 	slot    int64
 	worst   Worst
-	held    []record.Point // look-ahead after a jump
+	held    []record.Point  // look-ahead after a jump
+	resume  *PartitionState // records before its Next are only compared across partitions
 }
 
 // window is one window size and its histogram: walking a map for every record would show.

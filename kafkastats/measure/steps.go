@@ -63,6 +63,16 @@ func (s Steps) Above(d int64) (n uint64, ok bool) {
 	return n, true
 }
 
+// Count is the number of records counted: those with disorder above zero.
+func (s Steps) Count() (n uint64) {
+	for step, count := range s {
+		if step > 0 { // a remote job also counts the others
+			n += count
+		}
+	}
+	return n
+}
+
 // Merge adds the counts of o.
 func (s Steps) Merge(o Steps) {
 	for step, n := range o {

@@ -4,11 +4,8 @@ package profile
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 
@@ -16,43 +13,18 @@ import (
 )
 
 // Version of the file format.
-const Version = 1
-
-// Key says what was measured and how; profiles with different keys do not add up.
-type Key struct {
-	Topic    string  `json:"topic"`
-	Format   string  `json:"format"`
-	Field    string  `json:"field"`
-	Unit     string  `json:"unit"`
-	Zone     string  `json:"zone"`
-	FutureMs int64   `json:"future_ms"`
-	IdleMs   int64   `json:"idle_ms"`
-	Windows  []int64 `json:"windows"`
-}
-
-func (k Key) same(o Key) bool {
-	a, _ := json.Marshal(k) // a struct of strings and numbers always encodes
-	b, _ := json.Marshal(o)
-	return bytes.Equal(a, b)
-}
-
-// line is one line of the file: the header first, then what each flush counted.
-type line struct {
-	Version   int                  `json:"version,omitempty"`
-	Key       *Key                 `json:"key,omitempty"`
-	Counted   *measure.Measurement `json:"counted,omitempty"`
-	Positions map[int32]int64      `json:"positions,omitempty"` // next offset by partition
-	Maxima    map[int32]int64      `json:"maxima,omitempty"`    // running maximum by partition at those positions
-}
+const Version = 2
 
 // Profile is what a file holds.
 type Profile struct {
 	Key       Key
-	Counted   *measure.Measurement
-	Positions map[int32]int64
-	Maxima    map[int32]int64
-	Torn      bool  // the last line was cut off by a crash and is left out
-	size      int64 // bytes of whole lines
+	Counted   *measure.Measurement // with the tail of a run that ended by itself
+	Positions map[int32]int64      // first offset not counted, by partition
+	State     measure.State        // to continue from there
+	Torn      bool                 // the last line was cut off by a crash and is left out
+	Skipped   []error              // lines left out since their records were counted before
+	size      int64                // bytes of whole lines
+	committed *measure.Measurement // without the tail
 }
 
 // ErrVersion marks a file of another version.
@@ -72,29 +44,61 @@ func Read(path string) (*Profile, error) {
 	return p, nil
 }
 
+// ReadKey reads only what a profile measures; ok is false for a file that is not there, is empty
+// or lost its first line to a crash.
+func ReadKey(path string) (key Key, ok bool, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return key, false, nil
+	}
+	if err != nil {
+		return key, false, fmt.Errorf("open profile: %w", err)
+	}
+	defer func() { _ = f.Close() }() // nothing is written
+	text, err := bufio.NewReaderSize(io.LimitReader(f, 1<<20), 1<<16).ReadBytes('\n')
+	if errors.Is(err, io.EOF) && len(text) < 1<<20 {
+		return key, false, nil
+	}
+	l, err := parse(text)
+	if err != nil {
+		return key, false, fmt.Errorf("%s:1: %w", path, err)
+	}
+	p := Profile{}
+	if err := p.header(l); err != nil {
+		return key, false, fmt.Errorf("%s:1: %w", path, err)
+	}
+	return p.Key, true, nil
+}
+
 // Decode reads a profile from its text; an error starts with the line number.
 func Decode(r io.Reader) (*Profile, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
-	p := &Profile{Positions: map[int32]int64{}, Maxima: map[int32]int64{}}
+	p := &Profile{Positions: map[int32]int64{}}
+	var tail *measure.Measurement
 	for n := 1; ; n++ {
 		text, err := in.ReadBytes('\n')
 		if len(text) == 0 && errors.Is(err, io.EOF) {
-			if p.Counted == nil {
+			if p.committed == nil {
 				return nil, fmt.Errorf("%d: the file is empty, not a profile", n)
 			}
-			return p, nil
+			return p, p.close(n, tail)
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%d: %w", n, err)
 		}
 		l, bad := parse(text)
-		if bad == nil {
-			bad = p.apply(l, n == 1)
-		} else if n > 1 {
+		switch {
+		case bad == nil && n == 1:
+			bad = p.header(l)
+		case bad == nil && l.Tail != nil:
+			tail, bad = l.Tail, l.Tail.Check()
+		case bad == nil:
+			tail, bad = nil, p.apply(l)
+		case n > 1:
 			// Only a crash in the last write leaves this, and then nothing follows.
 			if _, after := in.Peek(1); errors.Is(after, io.EOF) {
 				p.Torn = true
-				return p, nil
+				return p, p.close(n, tail)
 			}
 		}
 		if bad != nil {
@@ -104,55 +108,61 @@ func Decode(r io.Reader) (*Profile, error) {
 	}
 }
 
-func parse(text []byte) (line, error) {
-	var l line
-	body, whole := bytes.CutSuffix(text, []byte("\n"))
-	if !whole || len(body) < 9 || body[8] != ' ' {
-		return l, errors.New("not a whole line of a profile")
+func (p *Profile) header(l line) error {
+	switch {
+	case l.Key == nil:
+		return errors.New("the first line names no topic: not a profile")
+	case l.Version != Version:
+		return fmt.Errorf("%w: %d, this program reads %d: measure anew into another file", ErrVersion, l.Version, Version)
 	}
-	if sum := fmt.Sprintf("%08x", crc32.ChecksumIEEE(body[9:])); sum != string(body[:8]) {
-		return l, errors.New("the line does not match its checksum")
-	}
-	if err := json.Unmarshal(body[9:], &l); err != nil {
-		return l, fmt.Errorf("not a line of a profile: %w", err)
-	}
-	return l, nil
+	p.Key = *l.Key
+	p.committed = measure.New(l.Key.Windows, l.Key.IdleMs)
+	return nil
 }
 
-func (p *Profile) apply(l line, header bool) error {
-	if header {
-		switch {
-		case l.Key == nil:
-			return errors.New("the first line names no topic: not a profile")
-		case l.Version != Version:
-			return fmt.Errorf("%w: %d, this program reads %d", ErrVersion, l.Version, Version)
-		}
-		p.Key = *l.Key
-		p.Counted = measure.New(l.Key.Windows, l.Key.IdleMs)
-		return nil
-	}
+func (p *Profile) apply(l line) error {
 	if l.Counted == nil {
 		return errors.New("a line without counts")
 	}
 	if err := l.Counted.Check(); err != nil {
 		return err
 	}
-	if err := p.Counted.Merge(l.Counted); err != nil {
+	var overlap *measure.Overlap
+	switch err := p.committed.Merge(l.Counted); {
+	case errors.As(err, &overlap):
+		p.Skipped = append(p.Skipped, err)
+		return nil
+	case err != nil:
 		return err
 	}
-	for partition, next := range l.Positions {
-		p.Positions[partition] = next
+	if l.Positions != nil {
+		p.Positions = l.Positions
 	}
-	for partition, top := range l.Maxima {
-		p.Maxima[partition] = top
+	if l.State != nil {
+		p.State = *l.State
+	}
+	return nil
+}
+
+// close adds the tail, which only counts as long as nothing follows it.
+func (p *Profile) close(n int, tail *measure.Measurement) error {
+	p.Counted = p.committed
+	if tail == nil {
+		return nil
+	}
+	p.Counted = measure.New(p.Key.Windows, p.Key.IdleMs)
+	for _, m := range []*measure.Measurement{p.committed, tail} {
+		if err := p.Counted.Merge(m); err != nil {
+			return fmt.Errorf("%d: %w", n-1, err)
+		}
 	}
 	return nil
 }
 
 // Merge adds another profile of the same topic, measured alike over other offsets.
 func (p *Profile) Merge(o *Profile) error {
-	if !p.Key.same(o.Key) {
-		return fmt.Errorf("profiles were measured differently: %+v and %+v", p.Key, o.Key)
+	if diff := p.Key.diff(o.Key); diff != "" {
+		return fmt.Errorf("the profiles were measured differently: %s", diff)
 	}
 	return p.Counted.Merge(o.Counted)
 }

@@ -34,7 +34,7 @@ func write(t *testing.T, path string, flushes ...*measure.Measurement) {
 		t.Fatal(err)
 	}
 	for i, m := range flushes {
-		if err := w.Flush(m, map[int32]int64{0: int64(i)}, map[int32]int64{0: int64(i * 10)}); err != nil {
+		if err := w.Flush(m, map[int32]int64{0: int64(i)}, measure.State{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestCutAtAnyByteLosesAtMostTheLastFlush(t *testing.T) {
 		}
 		// Whatever was lost is measured again: the file must end as if nothing had happened.
 		for _, m := range []*measure.Measurement{a, b}[records/40:] {
-			if err := w.Flush(m, nil, nil); err != nil {
+			if err := w.Flush(m, nil, measure.State{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,14 +108,37 @@ func TestTheSameOffsetsNeverCountTwice(t *testing.T) {
 	if err != nil || prior == nil || prior.Positions[0] != 0 {
 		t.Fatal(prior, err)
 	}
-	if err := errors.Join(w.Flush(counted(20, 40), nil, nil), w.Close()); err != nil {
+	if err := errors.Join(w.Flush(counted(20, 40), map[int32]int64{0: 60}, measure.State{}), w.Flush(counted(0, 40), nil, measure.State{}), w.Flush(counted(60, 5), map[int32]int64{0: 65}, measure.State{}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "are in both measurements") {
-		t.Fatalf("overlapping flush: %v", err)
+	p, err := Read(path)
+	if err != nil || p.Counted.Span.N != 45 || p.Positions[0] != 65 || len(p.Skipped) != 2 {
+		t.Fatalf("%v, %+v", err, p)
 	}
-	if before.Counted.Span.N != 40 {
-		t.Fatal(before.Counted.Span)
+	for i, want := range []string{"offsets 0 to 39 and offsets 20 to 59 overlap", "offsets 0 to 39 and offsets 0 to 39 overlap"} {
+		if !strings.Contains(p.Skipped[i].Error(), want) {
+			t.Errorf("%v, want %q", p.Skipped[i], want)
+		}
+	}
+	if err := p.Counted.Merge(counted(40, 20)); err != nil || before.Counted.Span.N != 40 {
+		t.Fatal(err, before.Counted.Span)
+	}
+}
+
+func TestProfilesThatOverlapAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "1"), counted(0, 40))
+	write(t, filepath.Join(dir, "2"), counted(30, 40))
+	a, err := Read(filepath.Join(dir, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Read(filepath.Join(dir, "2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Merge(b); err == nil || !strings.Contains(err.Error(), "partition 0: offsets 0 to 39 and offsets 30 to 69 overlap") || a.Counted.Span.N != 40 {
+		t.Fatal(err, a.Counted.Span)
 	}
 }
 
@@ -142,8 +165,8 @@ func TestMergeInAnyOrder(t *testing.T) {
 	}
 	other := read(two)
 	other.Key.Field = "created"
-	if err := ab.Merge(other); err == nil {
-		t.Fatal("profiles of different fields were added")
+	if err := ab.Merge(other); err == nil || !strings.Contains(err.Error(), `differently: field "ts" and "created"`) {
+		t.Fatalf("profiles of different fields: %v", err)
 	}
 }
 
@@ -152,16 +175,19 @@ func line1(body string) string {
 }
 
 func TestBadFilesAreRefusedWithTheirLine(t *testing.T) {
-	head := line1(`{"version":1,"key":{"topic":"t"}}`)
+	head := line1(`{"version":2,"key":{"topic":"t"}}`)
 	for in, want := range map[string]string{
-		"":                                   "1: the file is empty",
-		"hello\n":                            "1: not a whole line",
-		line1(`{"version":2,"key":{}}`):      "1: profile of another version: 2",
-		line1(`{"counted":{}}`):              "1: the first line names no topic",
-		head + "broken\n" + head:             "2: not a whole line",
-		head + line1(`{}`):                   "2: a line without counts",
-		head + line1(`{"counted":{}}`):       "2: measurement: partitions",
-		head + "00000000 {}\n" + line1(`{}`): "2: the line does not match its checksum",
+		"":                                     "1: the file is empty",
+		"hello\n":                              "1: not a whole line",
+		line1(`{"version":1,"key":{}}`):        "1: profile of another version: 1, this program reads 2",
+		line1(`{"version":3,"key":{}}`):        "1: profile of another version: 3, this program reads 2",
+		head + line1("aGVsbG8=") + line1(`{}`): "2: not a line of a profile: ",
+		head + line1("*") + line1(`{}`):        "2: not a line of a profile: ",
+		line1(`{"counted":{}}`):                "1: the first line names no topic",
+		head + "broken\n" + head:               "2: not a whole line",
+		head + line1(`{}`):                     "2: a line without counts",
+		head + line1(`{"counted":{}}`):         "2: measurement: partitions",
+		head + "00000000 {}\n" + line1(`{}`):   "2: the line does not match its checksum",
 	} {
 		if _, err := Decode(strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", in, err, want)
@@ -178,7 +204,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"partitions":{},"topic":{},"steps":{},"blocks":{"shift":0,"own":{}},"windows":null}`)
 	f.Add(text(f, counted(0, 5)))
 	f.Fuzz(func(t *testing.T, counted string) {
-		in := line1(`{"version":1,"key":{"topic":"t","windows":[60000]}}`) + line1(`{"counted":`+counted+`}`)
+		in := line1(`{"version":2,"key":{"topic":"t","windows":[60000]}}`) + line1(`{"counted":`+counted+`}`)
 		p, err := Decode(strings.NewReader(in))
 		if err != nil {
 			return

@@ -1,61 +1,96 @@
 package profile
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
+	"io"
 	"os"
+	"path/filepath"
 
 	"tidemark/kafkastats/measure"
 )
 
-// Writer appends to a profile. Each Flush is one line, written at once and synced.
+// file is what the writer needs of an *os.File.
+type file interface {
+	io.WriteSeeker
+	Sync() error
+	Truncate(size int64) error
+	Close() error
+}
+
+// Writer appends to a profile. Each Flush is one line, written at once and synced. The file belongs
+// to one process at a time.
 type Writer struct {
-	f *os.File
+	f      file
+	path   string
+	size   int64 // of the file
+	small  int64 // its size when it was last compacted
+	broken error // a write failed; the file ends with the flush before
 }
 
 // Open continues a profile, or starts one; prior is what it already holds, nil for a new file. A
-// line that a crash cut off is removed.
+// line that a crash cut off is removed. A file that another process observes into is refused.
 func Open(path string, key Key) (w *Writer, prior *Profile, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // compaction replaces the file, not a link to it
+	}
+	f, err := openLocked(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open profile: %w", err)
+		return nil, nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, f.Close())
+			_ = f.Close() // the first error counts
 		}
 	}()
+	_ = os.Remove(path + compacting) // left by a crash; we hold the lock
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, fmt.Errorf("open profile: %w", err)
 	}
-	w = &Writer{f}
+	w = &Writer{f: f, path: path}
 	if info.Size() > 0 {
 		if prior, err = Decode(f); err != nil && !headerTorn(f) {
 			return nil, nil, fmt.Errorf("%s:%w", path, err)
 		}
 	}
 	if prior == nil {
-		if err = f.Truncate(0); err == nil {
-			_, err = f.Seek(0, 0)
-		}
-		if err != nil {
+		if err = w.rewind(0); err != nil {
 			return nil, nil, fmt.Errorf("start profile: %w", err)
 		}
 		return w, nil, w.write(line{Version: Version, Key: &key})
 	}
-	if !prior.Key.same(key) {
-		return nil, nil, fmt.Errorf("%s holds %+v, asked for is %+v: use another file", path, prior.Key, key)
+	if diff := prior.Key.diff(key); diff != "" {
+		return nil, nil, fmt.Errorf("%s holds another measurement (%s): use another file", path, diff)
 	}
-	if err = f.Truncate(prior.size); err == nil {
-		_, err = f.Seek(prior.size, 0)
-	}
-	if err != nil {
+	if err = w.rewind(prior.size); err != nil {
 		return nil, nil, fmt.Errorf("continue profile: %w", err)
 	}
 	return w, prior, nil
+}
+
+// openLocked opens the file that has the name once it is locked: a compaction may have replaced it
+// in between.
+func openLocked(path string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("open profile: %w", err)
+		}
+		if err := lock(f); err != nil {
+			_ = f.Close() // nothing was written
+			return nil, fmt.Errorf("%s: another process observes into it: %w", path, err)
+		}
+		mine, err1 := f.Stat()
+		named, err2 := os.Stat(path)
+		if err1 == nil && err2 == nil && os.SameFile(mine, named) {
+			return f, nil
+		}
+		_ = f.Close() // nothing was written
+		if err := errors.Join(err1, err2); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("open profile: %w", err)
+		}
+	}
 }
 
 // headerTorn reports whether a crash cut off the very first line.
@@ -70,32 +105,58 @@ func headerTorn(f *os.File) bool {
 	return n < len(b)
 }
 
-// Flush appends what was counted since the last one, with the positions and running maxima to
-// continue from.
-func (w *Writer) Flush(m *measure.Measurement, positions, maxima map[int32]int64) error {
-	return w.write(line{Counted: m, Positions: positions, Maxima: maxima})
-}
-
-func (w *Writer) write(l line) error {
-	body, err := json.Marshal(l)
-	if err != nil {
-		return fmt.Errorf("write profile: %w", err)
+// Flush appends what was counted since the last one, with what is needed to continue. Afterwards
+// the file may be rewritten without what later lines made superfluous.
+func (w *Writer) Flush(m *measure.Measurement, positions map[int32]int64, state measure.State) error {
+	if err := w.write(line{Counted: m, Positions: positions, State: &state}); err != nil {
+		return err
 	}
-	text := append(fmt.Appendf(nil, "%08x ", crc32.ChecksumIEEE(body)), body...)
-	at, err := w.f.Seek(0, 1)
-	if err != nil {
-		return fmt.Errorf("write profile: %w", err)
-	}
-	if _, err = w.f.Write(append(text, '\n')); err == nil {
-		err = w.f.Sync()
-	}
-	if err != nil {
-		// A full disk must not leave half a line in the middle of what is written later.
-		_, seek := w.f.Seek(at, 0)
-		return errors.Join(fmt.Errorf("write profile, the last flush is lost: %w", err), w.f.Truncate(at), seek)
-	}
+	w.maybeCompact()
 	return nil
 }
 
+// Tail appends what a run that ends decided without the records that follow. The next Flush
+// replaces it.
+func (w *Writer) Tail(m *measure.Measurement) error {
+	return w.write(line{Tail: m})
+}
+
+func (w *Writer) rewind(size int64) error {
+	err := w.f.Truncate(size)
+	if err == nil {
+		_, err = w.f.Seek(size, io.SeekStart)
+	}
+	w.size = size
+	return err
+}
+
+func (w *Writer) write(l line) error {
+	if w.broken != nil {
+		return w.broken
+	}
+	text, err := l.text()
+	if err != nil {
+		return fmt.Errorf("write profile: %w", err)
+	}
+	at := w.size
+	if _, err = w.f.Write(text); err == nil {
+		err = w.f.Sync()
+	}
+	if err == nil {
+		w.size += int64(len(text))
+		return nil
+	}
+	// Half a line must not stay in the middle of what is written later; if it cannot be removed now,
+	// it is the last one, and the next Open removes it.
+	_ = w.rewind(at)
+	w.broken = fmt.Errorf("the profile cannot be written: %w; %s holds every flush before: run the same command again once there is room, it continues from there", err, w.path)
+	return w.broken
+}
+
 // Close closes the file.
-func (w *Writer) Close() error { return w.f.Close() }
+func (w *Writer) Close() error {
+	if err := w.f.Close(); err != nil {
+		return fmt.Errorf("close profile: %w", err)
+	}
+	return nil
+}

@@ -9,10 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/record"
 )
 
@@ -46,12 +44,16 @@ type Options struct {
 	TopicID       [16]byte // from Describe
 	Ranges        []Range
 	ReadCommitted bool
-	BytesPerSec   int64                     // 0: as fast as the broker gives
-	Live          func() int64              // wall clock in ms: stamp records with the moment they were seen
-	Lagging       func(partition int32) int // records waiting elsewhere; a partition is paused above MaxLagging
-	Done          func(partition int32)     // called once a partition reached its end
-	Progress      func(p Progress)          // called about once a second; may be nil
-	Follow        bool                      // do not stop at To: read until the context ends
+	BytesPerSec   int64                           // 0: as fast as the broker gives
+	Live          func() int64                    // wall clock in ms: stamp records with the moment they were seen
+	Lagging       func(partition int32) int       // records waiting elsewhere; a partition is paused above MaxLagging
+	Done          func(partition int32)           // called once a partition reached its end
+	Progress      func(p Progress)                // called about once a second; may be nil
+	Follow        bool                            // do not stop at To: read until the context ends
+	Release       func(waiting int)               // with Follow: let no partition have more records waiting than this, though others are quiet
+	Gap           func(partition int32, to int64) // records before to were removed before they could be read
+	Patience      time.Duration                   // how long nothing may come while something should; 0: for ever
+	Trouble       func(err error)                 // called when the brokers stop answering, and with nil when they answer again; may be nil
 }
 
 // MaxLagging is how many records of one partition may wait for the others before it is paused.
@@ -73,6 +75,7 @@ type Result struct {
 	Control    int64           // transaction markers passed
 	Incomplete string          // why it stopped early; empty: it did not
 	Unfinished []int32
+	Removed    []Removed // stretches that retention removed before they could be read
 }
 
 // Read yields the records of the ranges. An interrupted reading is no error: Result says what is
@@ -88,26 +91,29 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 	}
 	defer cl.Close()
 	probe := newStallProbe(cl, o)
+	outage := newOutage(o)
 	lastProgress := time.Now()
 	for len(r.left) > 0 {
+		begun := time.Now()
 		if err := r.limit.wait(ctx); err != nil {
 			return r.result(why(ctx)), nil
 		}
+		outage.moved = outage.moved.Add(time.Since(begun)) // the limit is no silence of the broker
 		pollCtx, cancel := context.WithTimeout(ctx, time.Second)
 		fetches := cl.PollRecords(pollCtx, MaxPoll)
 		cancel()
 		if ctx.Err() != nil && fetches.NumRecords() == 0 {
 			return r.result(why(ctx)), nil
 		}
-		if err := fatal(fetches); err != nil {
-			return r.result(err.Error()), broker.Explain(err)
+		if err := outage.look(ctx, cl, r, fetches); err != nil {
+			return r.result(err.Error()), err
 		}
 		moved, err := r.take(cl, fetches)
 		if err != nil {
 			return r.result("stopped"), err
 		}
-		r.balance(cl)
-		if !moved && !o.Follow {
+		r.balance(cl, moved)
+		if !moved && !o.Follow && outage.last == nil {
 			for partition, s := range r.left {
 				if s.paused {
 					continue
@@ -136,24 +142,6 @@ func why(ctx context.Context) string {
 	return "interrupted"
 }
 
-// fatal finds an error that waiting cannot cure; the client retries the others by itself.
-func fatal(fetches kgo.Fetches) error {
-	for _, e := range fetches.Errors() {
-		if errors.Is(e.Err, context.DeadlineExceeded) || errors.Is(e.Err, context.Canceled) || kerr.IsRetriable(e.Err) {
-			continue
-		}
-		var lost *kgo.ErrDataLoss
-		switch {
-		case errors.Is(e.Err, kerr.OffsetOutOfRange):
-			return fmt.Errorf("%q partition %d: the range is no longer there, retention removed it while reading: %w", e.Topic, e.Partition, e.Err)
-		case errors.As(e.Err, &lost):
-			return fmt.Errorf("%q partition %d: the broker lost records while reading: %w", e.Topic, e.Partition, e.Err)
-		}
-		return fmt.Errorf("read %q partition %d: %w", e.Topic, e.Partition, e.Err)
-	}
-	return nil
-}
-
 func (r *reading) client() (*kgo.Client, error) {
 	offsets := map[int32]kgo.Offset{}
 	for partition, s := range r.left {
@@ -162,7 +150,7 @@ func (r *reading) client() (*kgo.Client, error) {
 	opts := append(slices.Clone(r.o.Conn), FetchSettings()...)
 	opts = append(opts,
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.o.Topic: offsets}),
-		kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))
+		kgo.KeepControlRecords(), kgo.KeepRetryableFetchErrors(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))
 	lent := newPools()
 	opts = append(opts, kgo.WithPools(lent), kgo.WithHooks(lent))
 	if r.o.ReadCommitted {

@@ -17,6 +17,7 @@ type reading struct {
 	ended    map[int32]int64
 	progress Progress
 	control  int64
+	removed  []Removed
 	limit    *limiter
 	raw      record.Raw
 }
@@ -110,11 +111,20 @@ func (r *reading) finishIfDone(cl *kgo.Client, partition int32, s *position) {
 }
 
 // balance pauses partitions that run ahead of the slowest, so that comparing them needs little memory.
-func (r *reading) balance(cl *kgo.Client) {
+func (r *reading) balance(cl *kgo.Client, moved bool) {
 	if r.o.Lagging == nil {
 		return
 	}
 	most := MaxLagging(len(r.o.Ranges))
+	if r.o.Follow && r.o.Release != nil && !moved {
+		// Whoever is paused waits for partitions in which nothing happens.
+		for _, s := range r.left {
+			if s.paused {
+				r.o.Release(most / 4)
+				break
+			}
+		}
+	}
 	for partition, s := range r.left {
 		switch waiting := r.o.Lagging(partition); {
 		case !s.paused && waiting > most:
@@ -128,7 +138,7 @@ func (r *reading) balance(cl *kgo.Client) {
 }
 
 func (r *reading) result(incomplete string) Result {
-	out := Result{Positions: maps.Clone(r.ended), Control: r.control, Incomplete: incomplete, Unfinished: slices.Sorted(maps.Keys(r.left))}
+	out := Result{Positions: maps.Clone(r.ended), Control: r.control, Removed: r.removed, Incomplete: incomplete, Unfinished: slices.Sorted(maps.Keys(r.left))}
 	for partition, s := range r.left {
 		out.Positions[partition] = s.position
 	}

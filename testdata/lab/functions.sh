@@ -97,6 +97,7 @@ taskmanager.memory.process.size: 3072m
 taskmanager.bind-host: 127.0.0.1
 taskmanager.host: 127.0.0.1
 taskmanager.numberOfTaskSlots: ${LAB_SLOTS:-128}
+taskmanager.slot.timeout: 60 s
 taskmanager.cpu.cores: 2
 taskmanager.memory.network.min: 384m
 taskmanager.memory.network.max: 384m

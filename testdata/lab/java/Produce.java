@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.*;
  * silent=P+Q       partitions never written          stopAfter=P@SEC  that partition falls silent
  * end=SEC          the whole topic falls silent      pause=A@B        silent between those seconds
  * lateMs=N         uniform disorder                  lateUntil=SEC    disorder ends then
+ * lateEvery=N      of one record in N only
  * shiftMs=N        constant shift of event time      slow=P@MS        that partition's event time trails
  * future=SEC       one record ten years ahead then   futureOn=P       on that partition, else on every one
  * backfillMin=N    history, a record every 100 ms    stepMs=N         another spacing of the history
@@ -91,7 +92,8 @@ public class Produce {
     long stamp(int q, long now, long elapsed) {
       if (options.containsKey("zero")) return 0;
       long late = elapsed > 1000 * number("lateUntil", Long.MAX_VALUE / 1000) ? 0 : number("lateMs", 0);
-      long ts = now + number("shiftMs", 0) - (late > 0 ? (long) (random.nextDouble() * late) : 0);
+      boolean behind = late > 0 && (!options.containsKey("lateEvery") || random.nextInt((int) number("lateEvery", 1)) == 0);
+      long ts = now + number("shiftMs", 0) - (behind ? (long) (random.nextDouble() * late) : 0);
       long[] slow = pair("slow", "-1@0"), old = pair("oldAfter", "-1@0");
       if (q == slow[0]) ts -= slow[1];
       if (old[0] >= 0 && elapsed > 1000 * old[0]) ts -= old[1];

@@ -13,6 +13,9 @@ final class Aligned {
     });
     all.put("aligned-healthy", l -> union(l, group(Lab.idle(2, 5), 30), group(Lab.idle(2, 5), 30), "two"));
     all.put("aligned-drift-below-idle", l -> union(l, group(Lab.idle(2, 60), 5), group(Lab.idle(2, 60), 5), "two"));
+    // A partition that is silent from the start shows the idle timeout.
+    all.put("aligned-idle-above-drift", l -> Lab.window(l.orders(group(Lab.idle(2, 30), 5), 4), 2));
+    all.put("aligned-idle-below-drift", l -> Lab.window(l.orders(group(Lab.idle(2, 5), 60), 4), 2));
     // Payments spoke once and never again: without an idle timeout the group waits for it.
     all.put("aligned-stall", l -> union(l, group(Lab.bounded(2), 5), group(Lab.bounded(2), 5), "one-shot"));
     all.put("aligned-stall-silent-split", l -> Lab.window(l.orders(group(Lab.bounded(2), 5), 2), 2));

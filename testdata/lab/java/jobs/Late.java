@@ -9,6 +9,10 @@ final class Late {
     all.put("late", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
     all.put("late-past", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
     all.put("late-monotonous", l -> Lab.window(l.orders(WatermarkStrategy.<String>forMonotonousTimestamps().withTimestampAssigner((r, t) -> Lab.field(r)), 2), 2));
+    // One record in fifty is up to 20 s behind the others: bounds that do not cover them, that do, and that are far above.
+    all.put("rare-late", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
+    all.put("rare-late-covered", l -> Lab.window(l.orders(Lab.bounded(40), 2), 2));
+    all.put("rare-late-far", l -> Lab.window(l.orders(Lab.bounded(600), 2), 2));
     all.put("late-side-output", Late::sideOutput);
     all.put("late-uncounted", l -> Quiet.join(l, l.source("two", Lab.bounded(2), "Payments", 2)));
     // One reader with four partitions of backlog and a slow function chained behind it: partitions wait their turn longer than the idle timeout.

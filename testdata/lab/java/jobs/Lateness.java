@@ -1,7 +1,9 @@
 import java.time.Duration;
 import java.util.*;
 import org.apache.flink.api.common.eventtime.*;
-import org.apache.flink.api.common.typeinfo.*;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.*;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
@@ -26,9 +28,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * after=1              one generator behind the source, on the records in the order of their numbers
  * watermark=EXPRESSION the same, on a table with that watermark: the SQL assigner that is not pushed into a source
  * future=MS            records stamped that far beyond their Kafka timestamp never reach the generator
+ * arrival=MS           they do, with the Kafka timestamp as their event time
  * window=1             a tumbling window of 1 ms behind: its numLateRecordsDropped is the number of late records
  *
- * Each case has a vertex NAME_Source with the operator Late (counters seen, late) and with window=1 a vertex NAME_Window.
+ * Each case has a vertex NAME_Source with the operator Late (counters seen, late and
+ * moves of the watermark) and with window=1 a vertex NAME_Window.
  */
 public final class Lateness {
   static final TypeInformation<long[]> STAMPED = PrimitiveArrayTypeInfo.LONG_PRIMITIVE_ARRAY_TYPE_INFO; // number, event time
@@ -70,7 +74,8 @@ public final class Lateness {
       long d = delay;
       WatermarkStrategy<long[]> s = "periodic".equals(options.get("emit"))
           ? WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofMillis(d)) : WatermarkStrategy.forGenerator(c -> new OnEvent(d));
-      s = s.withTimestampAssigner((r, t) -> r[1]);
+      long ahead = number("arrival", Long.MAX_VALUE / 2);
+      s = s.withTimestampAssigner((r, kafkaTs) -> r[1] > kafkaTs + ahead ? kafkaTs : r[1]);
       return options.containsKey("idle") ? s.withIdleness(Duration.ofMillis(number("idle", 0))) : s;
     }
 
@@ -145,14 +150,19 @@ public final class Lateness {
 
   /** The definition of late, counted where the record meets the watermark of its source subtask. */
   static final class Late extends ProcessFunction<long[], long[]> {
-    transient Counter seen, late;
+    transient Counter seen, late, moves;
+    transient long watermark;
 
     public void processElement(long[] r, Context c, Collector<long[]> out) {
       if (seen == null) {
         seen = getRuntimeContext().getMetricGroup().counter("seen");
         late = getRuntimeContext().getMetricGroup().counter("late");
+        moves = getRuntimeContext().getMetricGroup().counter("moves");
       }
-      if (c.timestamp() <= c.timerService().currentWatermark()) late.inc();
+      long now = c.timerService().currentWatermark();
+      if (now != watermark) moves.inc();
+      watermark = now;
+      if (c.timestamp() <= now) late.inc();
       seen.inc();
       out.collect(r);
     }

@@ -18,6 +18,7 @@ final class Quiet {
     all.put("sparse", l -> Lab.window(l.orders(Lab.idle(2, 60), 2), 2));
     all.put("over-parallel", l -> Lab.window(l.orders(Lab.bounded(2), 4), 2));
     all.put("over-parallel-declared", l -> Lab.window(l.orders(Lab.idle(2, 3), 4), 2));
+    all.put("over-parallel-mended", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
     all.put("all-quiet", l -> Lab.window(l.orders(Lab.idle(2, 3), 2), 2));
     all.put("all-quiet-plain", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
     all.put("chain", l -> Lab.window(l.orders(Lab.bounded(2), 4)

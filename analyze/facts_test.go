@@ -1,0 +1,145 @@
+package analyze
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tidemark/flinkapi"
+)
+
+func modelOf(t *testing.T, path string) *Job {
+	t.Helper()
+	c := captureFile(t, path)
+	return BuildJob(c, c.Jobs[0])
+}
+
+func factsOf(t *testing.T, file string) (*Job, Facts) {
+	t.Helper()
+	j := modelOf(t, filepath.Join("../testdata", file))
+	return j, j.Facts()
+}
+
+// What is known of the strategies of real jobs, and what is said not to be known.
+func TestFactsOfRealJobs(t *testing.T) {
+	for _, c := range []struct {
+		file, source, delay, idle, align string
+		splits                           int
+	}{
+		{"recordings/flink-1.20.3/sql-tumble-5s.jsonl.gz", "default_catalog.default_database.o", "5 s (declared in the plan)", "none", "not aligned", 4},
+		{"checks/drift-below-idle/fires.sql-idle-timeout-aligned-1.18.1.jsonl.gz", "default_catalog.default_database.o", "5 s (declared in the plan)", "1 min", "aligned g 10 s to 10 s", 4},
+		{"recordings/flink-2.3.0/lab-healthy.jsonl.gz", "Orders", "about 2.1 s (inferred from the gauges)", "set, of unknown length", "not aligned", 4},
+		{"recordings/flink-2.3.0/lab-idle-partition.jsonl.gz", "Orders", "about 2 s (inferred from the gauges)", "unknown", "not aligned", 4},
+		{"recordings/flink-2.3.0/lab-no-strategy.jsonl.gz", "Orders", "unknown", "unknown", "not aligned", 4},
+	} {
+		_, f := factsOf(t, c.file)
+		if len(f.Sources) != 1 {
+			t.Errorf("%s: %d sources", c.file, len(f.Sources))
+			continue
+		}
+		s := f.Sources[0]
+		name := s.Table
+		if name == "" {
+			name = s.Name
+		}
+		delay := "unknown"
+		if s.DelayKnown {
+			delay = s.Delay.String()
+		}
+		align := "unknown"
+		if s.Alignment.Known {
+			align = "not aligned"
+		}
+		if s.Alignment.Aligned {
+			align = "aligned"
+			if s.Alignment.Group != "" {
+				align += " " + s.Alignment.Group + " " + FormatDuration(s.Alignment.DriftLowMs) + " to " + FormatDuration(s.Alignment.DriftHiMs)
+			}
+		}
+		if name != c.source || c.delay != "" && delay != c.delay || c.idle != "" && s.Idle.String() != c.idle || align != c.align || s.SplitsKnown && s.Splits != c.splits {
+			t.Errorf("%s: %s delay %s, idle %s, %s, %d splits %v", c.file, name, delay, s.Idle, align, s.Splits, s.SplitsKnown)
+		}
+	}
+}
+
+func TestFactsOfOperators(t *testing.T) {
+	for file, want := range map[string]string{
+		"recordings/flink-2.3.0/lab-healthy.jsonl.gz":               "Window10s counted",
+		"recordings/flink-2.3.0/sql-interval-join.jsonl.gz":         "IntervalJoin[21] uncounted",
+		"checks/late-uncounted/fires.sql-late-sort-2.3.0.jsonl.gz":  "uncounted",
+		"checks/no-event-time/fires.no-event-time-2.3.0.jsonl.gz":   "",
+		"checks/late-records/quiet.late-side-output-2.3.0.jsonl.gz": "Window10s counted",
+	} {
+		_, f := factsOf(t, file)
+		got := ""
+		for _, op := range f.Operators {
+			switch {
+			case op.Counted:
+				got += op.Name + " counted "
+			case op.Uncounted:
+				got += op.Name + " uncounted "
+			}
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	if f := (&Job{}).Facts(); f.Running || len(f.Sources) > 0 {
+		t.Errorf("a job that was not read has facts: %+v", f)
+	}
+}
+
+// Every need that a check states is one that can be looked up: a new word must not count as met.
+func TestEveryNeedIsKnown(t *testing.T) {
+	j := &Job{Now: &flinkapi.Sample{}}
+	words := map[string]bool{}
+	for _, c := range Checks() {
+		if c.Run == nil {
+			continue
+		}
+		for _, need := range c.Needs {
+			for _, a := range alternatives(need) {
+				words[a] = true
+			}
+		}
+	}
+	healthy := modelOf(t, "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz")
+	sql := modelOf(t, "../testdata/checks/drift-below-idle/fires.sql-idle-timeout-aligned-1.18.1.jsonl.gz")
+	for w := range words {
+		if !healthy.has(w) && !sql.has(w) {
+			t.Errorf("%q is met by no job", w)
+		}
+	}
+	if j.has("split metrics (2.1+)") || j.has("no such need") {
+		t.Error("a job without metrics has them")
+	}
+}
+
+// A check that fired could judge; one sample is not enough for what needs two.
+func TestUnmetFollowsTheNeeds(t *testing.T) {
+	files := filesIn(t, filepath.Join(checksDir, "*", "fires.*.jsonl.gz"))
+	for _, file := range files {
+		j := modelOf(t, file)
+		c, _ := FindCheck(filepath.Base(filepath.Dir(file)))
+		if c.Run == nil || c.Code == "TM101" && !j.Running() { // told by the exceptions of a job that restarts
+			continue
+		}
+		if reason := j.Unmet(c); reason != "" {
+			t.Errorf("%s: %s fires, and is said not to be judged: %s", file, c.Code, reason)
+		}
+	}
+	late, _ := FindCheck("TM401")
+	once := modelOf(t, "../testdata/checks/late-records/quiet.edit-one-fetch.jsonl.gz")
+	if reason := once.Unmet(late); !strings.Contains(reason, "one metric fetch only") {
+		t.Errorf("one fetch: %q", reason)
+	}
+	for state, file := range map[string]string{"CANCELED": "checks/not-running/fires.healthy-cancelled-2.3.0.jsonl.gz", "batch": "checks/batch/fires.batch-2.3.0.jsonl.gz"} {
+		j := modelOf(t, "../testdata/"+file)
+		if reason := j.Unmet(late); !strings.Contains(reason, state) {
+			t.Errorf("%s: %q", state, reason)
+		}
+	}
+	if reason := (&Job{}).Unmet(late); reason == "" {
+		t.Error("a job that was not read is judged")
+	}
+}

@@ -1,0 +1,83 @@
+package sqlplan
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+
+	"tidemark/analyze"
+)
+
+func (r *reader) finish() Answer {
+	r.declarations()
+	a := r.answer
+	for i := range a.Findings {
+		a.Findings[i].Subject.Name = oneLine(a.Findings[i].Subject.Name)
+	}
+	for i := range a.Sources {
+		for _, foreign := range []*string{&a.Sources[i].Table, &a.Sources[i].Topic, &a.Sources[i].Connector, &a.Sources[i].RowtimeColumn, &a.Sources[i].RowtimeType, &a.Sources[i].WatermarkExpr, &a.Sources[i].AlignGroup} {
+			*foreign = oneLine(*foreign)
+		}
+	}
+	sort.SliceStable(a.Findings, func(i, k int) bool {
+		x, y := a.Findings[i], a.Findings[k]
+		if x.Location.Line != y.Location.Line {
+			return x.Location.Line < y.Location.Line
+		}
+		if x.Location.Column != y.Location.Column {
+			return x.Location.Column < y.Location.Column
+		}
+		return x.Code < y.Code
+	})
+	if r.gw == nil && len(a.Queries) > 0 {
+		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s of %s %s not checked: that needs a SQL gateway (--sql-gateway URL)",
+			counted(len(a.Queries), "query", "queries"), name(r.file), map[bool]string{true: "was", false: "were"}[len(a.Queries) == 1]))
+	}
+	return a
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func (r *reader) incomplete(format string, args ...any) {
+	r.answer.Incomplete = append(r.answer.Incomplete, fmt.Sprintf(format, args...))
+}
+
+// at is the place of a token.
+func (r *reader) at(t token) Location { return Location{r.file, t.line, t.col} }
+
+func (r *reader) subject(s *statement) Subject {
+	switch {
+	case s.isQuery():
+		return Subject{"query", oneLine(s.queryName())}
+	case s.target != "":
+		return Subject{"table", oneLine(s.target)}
+	}
+	return Subject{"script", r.file}
+}
+
+// finding starts a finding of a check with the check's own words.
+func (r *reader) finding(code string, subject Subject, at Location) Finding {
+	c, ok := analyze.FindCheck(code)
+	if !ok {
+		panic(errors.New("no check " + code))
+	}
+	f := Finding{Location: at, Subject: subject}
+	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, analyze.Certain, c.Fix
+	f.Evidence = []analyze.Evidence{}
+	if c.Symptom > 0 {
+		row := c.Symptom
+		f.Symptom = &row
+	}
+	return f
+}
+
+func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, f) }
+
+func (f *Finding) prove(subject, metric, value string) {
+	f.Evidence = append(f.Evidence, analyze.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
+}

@@ -1,0 +1,172 @@
+package sqlplan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/analyze"
+)
+
+// judge reads an accepted plan.
+func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) error {
+	r.dropped(s, q, p)
+	if err := r.scans(ctx, q, p); err != nil {
+		return err
+	}
+	seen := map[*node]bool{}
+	p.each(func(n *node) {
+		switch {
+		case n.kind == analyze.KindRegularJoin && analyze.JoinsOnTimeRange(n.text):
+			r.rangeJoin(s, q, n)
+		case n.kind.UsesEventTime() && !r.procTime(q, n):
+			l, found := lossBelow(n)
+			if n.kind == analyze.KindOver && found && !r.isRowtime(q, orderColumn(n)) {
+				return // since 2.x OVER sorts by any column
+			}
+			q.EventTime = true
+			if found && !seen[l.node] {
+				seen[l.node] = true
+				r.lossBefore(s, q, n, l)
+			}
+		}
+		r.notClosed(s, q, n)
+		r.hold(s, q, n)
+	})
+	return nil
+}
+
+// lossBefore reports an operator before an event-time operator of an accepted plan.
+func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
+	at := r.locate(s, l)
+	f := r.finding("TM601", Subject{"query", q.Name}, at)
+	f.Summary = fmt.Sprintf("%s has %s (%s), which drops the time attribute, and %s behind it works on event time", upper(q.words()), l.what, l.node.name(), n.name())
+	if l.how == updates {
+		f = r.finding("TM606", Subject{"query", q.Name}, at)
+		f.Summary = fmt.Sprintf("%s has %s (%s), which takes rows back later, and %s behind it closes its results by event time", upper(q.words()), l.what, l.node.name(), n.name())
+	}
+	f.Operator, f.Confidence = l.node.name(), analyze.Likely
+	f.prove(l.node.name(), "plan", l.node.text)
+	f.prove(n.name(), "plan", n.text)
+	r.add(f)
+}
+
+// rangeJoin reports a join on a time range that is no interval join: one of its columns is no time
+// attribute, which a table without WATERMARK explains.
+func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
+	if table, ok := r.withoutWatermark(n); ok {
+		r.noWatermark(q, table, "the join on a time range needs its event time", analyze.Warning)
+		return
+	}
+	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
+	f.Summary = fmt.Sprintf("%s joins on a time range, but as a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", upper(q.words()))
+	if l, found := lossBelow(n); found && l.how == lost {
+		f.Summary += fmt.Sprintf("; %s (%s) before it took them", l.what, l.node.name())
+	}
+	f.Operator, f.Confidence = n.name(), analyze.Likely
+	where, _ := analyze.PlanProperty(n.text, "where")
+	f.prove(n.name(), "plan: where", where)
+	r.add(f)
+}
+
+// notClosed reports a window function whose rows go into an operator that does not wait for the end
+// of the window: the planner makes one where window_start and window_end are not both among its keys.
+func (r *reader) notClosed(s *statement, q *Query, n *node) {
+	var l loss
+	switch n.kind {
+	case analyze.KindAggregate, analyze.KindRegularJoin, analyze.KindRank:
+		l, _ = lossOf(n)
+	default:
+		return
+	}
+	for _, in := range n.inputs {
+		for len(in.inputs) == 1 && (in.name() == "Exchange" || in.name() == "Calc" || strings.HasPrefix(in.name(), "Local")) {
+			in = in.inputs[0]
+		}
+		if in.name() != "WindowTableFunction" {
+			continue
+		}
+		f := r.finding("TM614", Subject{"query", q.Name}, r.locate(s, l))
+		f.Summary = fmt.Sprintf("%s has %s (%s) right behind a window function: without both window_start and window_end among its keys it updates its result with every row, and keeps all of them", upper(q.words()), l.what, n.name())
+		f.Operator = n.name()
+		f.prove(n.name(), "plan", n.text)
+		f.prove(in.name(), "plan", in.text)
+		r.add(f)
+		return
+	}
+}
+
+// hold reports an operator that holds event time, or rows, by its own rule.
+func (r *reader) hold(s *statement, q *Query, n *node) {
+	if n.kind == analyze.KindMatch {
+		r.within(s, q)
+		return
+	}
+	ms, ok := analyze.HoldOf(&analyze.Operator{Kind: n.kind, Text: n.text})
+	if !ok || ms == 0 {
+		return
+	}
+	if h := (Hold{n.name(), ms}); slices.Contains(q.Holds, h) {
+		return // a mini-batch stands behind every source
+	} else {
+		q.Holds = append(q.Holds, h)
+	}
+	if ms < 1000 {
+		return
+	}
+	at := q.Location
+	if n.kind == analyze.KindIntervalJoin {
+		at = r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}})
+	}
+	f := r.finding("TM302", Subject{"query", q.Name}, at)
+	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by its own rule", n.name(), q.words(), analyze.FormatDuration(ms))
+	f.Operator = n.name()
+	f.prove(n.name(), "plan", n.text)
+	r.add(f)
+}
+
+// within reports WITHIN, which plans do not show: it is read from the statement and its views.
+func (r *reader) within(s *statement, q *Query) {
+	for _, from := range append(r.viewsOf(s), s) {
+		t := from.tokens
+		for i := max(from.body, 0); i+3 < len(t); i++ {
+			end := i + 4
+			for end < len(t) && (t[end].is("TO") || t[end-1].is("TO")) {
+				end++
+			}
+			ms, ok := interval(t[i+1 : end])
+			if !t[i].is("WITHIN") || !ok || r.reported["within "+fmt.Sprint(t[i].start)] {
+				continue
+			}
+			r.reported["within "+fmt.Sprint(t[i].start)] = true
+			q.Holds = append(q.Holds, Hold{"Match", ms})
+			f := r.finding("TM302", Subject{"query", q.Name}, r.at(t[i]))
+			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", q.words(), analyze.FormatDuration(ms))
+			f.Operator = "Match"
+			f.prove("Match", "WITHIN", analyze.FormatDuration(ms))
+			r.add(f)
+		}
+	}
+}
+
+// dropped reports a set operation written directly into a window table function: the planner keeps
+// its first branch and drops the others without a word (1.18.1, 1.20.3, 2.3.0).
+func (r *reader) dropped(s *statement, q *Query, p plan) {
+	ast := plan{exec: p.ast}
+	ast.each(func(n *node) {
+		invocation, ok := analyze.PlanProperty(n.text, "invocation")
+		if !ok || len(n.inputs) < 2 || n.name() != "LogicalTableFunctionScan" {
+			return
+		}
+		call := invocation[:indexOr(invocation, "(")]
+		if call != "TUMBLE" && call != "HOP" && call != "CUMULATE" && call != "SESSION" {
+			return // a user's function may take several tables
+		}
+		f := r.finding("TM613", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"UNION", "INTERSECT", "EXCEPT", "MINUS"}}))
+		f.Summary = fmt.Sprintf("%s gives %s a set operation of %d branches, of which Flink reads only the first", upper(q.words()), call, len(n.inputs))
+		f.Operator = call
+		f.prove(call, "syntax tree: inputs", fmt.Sprint(len(n.inputs)))
+		r.add(f)
+	})
+}

@@ -1,0 +1,98 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// kafkaDef is the Kafka of a context. Keys with a dot are client properties as the Java tools have
+// them; those that hold a secret stand in the properties file.
+type kafkaDef struct {
+	Brokers    brokerList        `yaml:"brokers"`
+	Properties string            `yaml:"properties"` // client.properties file
+	Registry   registryDef       `yaml:"schema_registry"`
+	Client     map[string]string `yaml:",inline"`
+}
+
+// registryDef is a schema registry: an address, or a map with login and TLS.
+type registryDef struct {
+	URL             string   `yaml:"url"`
+	Username        string   `yaml:"username"`
+	PasswordFile    string   `yaml:"password_file"`
+	PasswordEnv     string   `yaml:"password_env"`
+	PasswordCommand []string `yaml:"password_command"`
+	TokenFile       string   `yaml:"token_file"`
+	TokenEnv        string   `yaml:"token_env"`
+	TokenCommand    []string `yaml:"token_command"`
+	CA              string   `yaml:"ca"`
+	Cert            string   `yaml:"cert"`
+	Key             string   `yaml:"key"`
+}
+
+var (
+	kafkaKeys    = []string{"brokers", "properties", "schema_registry"}
+	registryKeys = []string{"url", "username", "password_file", "password_env", "password_command", "token_file", "token_env", "token_command", "ca", "cert", "key"}
+)
+
+// brokerList is a list, or one text with commas.
+type brokerList []string
+
+// UnmarshalYAML reads both forms.
+func (b *brokerList) UnmarshalYAML(n *yaml.Node) error {
+	var list []string
+	if n.Kind == yaml.ScalarNode {
+		for _, one := range strings.Split(n.Value, ",") {
+			if one = strings.TrimSpace(one); one != "" {
+				list = append(list, one)
+			}
+		}
+	} else if err := n.Decode(&list); err != nil {
+		return err
+	}
+	*b = list
+	return nil
+}
+
+// UnmarshalYAML reads both forms.
+func (r *registryDef) UnmarshalYAML(n *yaml.Node) error {
+	type plain registryDef
+	if n.Kind == yaml.ScalarNode {
+		r.URL = n.Value
+		return nil
+	}
+	return n.Decode((*plain)(r))
+}
+
+// checkKafka refuses unknown keys, and secrets: they would be shown to whoever sees the file.
+func (c *config) checkKafka(n *yaml.Node, where string) error {
+	if n == nil || n.Tag == "!!null" {
+		return nil
+	}
+	where = "kafka of " + where
+	if n.Kind != yaml.MappingNode {
+		return c.at(n, where+" is not a map of keys to values")
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch {
+		case key.Value == "schema_registry" && value.Kind != yaml.ScalarNode:
+			if err := c.checkKeys(value, "schema_registry of "+where, registryKeys); err != nil {
+				return err
+			}
+		case contains(kafkaKeys, key.Value):
+		case isSecretProperty(key.Value):
+			return c.at(key, fmt.Sprintf("%s holds a secret, it does not stand in this file: put it into a client.properties file and name that in properties", key.Value))
+		case !strings.Contains(key.Value, "."):
+			return c.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near(key.Value, kafkaKeys, 2), ", ")))
+		}
+	}
+	return nil
+}
+
+// isSecretProperty names the client properties that Kafka itself treats as passwords.
+func isSecretProperty(key string) bool {
+	key = strings.ToLower(key)
+	return strings.HasSuffix(key, "password") || strings.HasSuffix(key, "sasl.jaas.config") || strings.HasSuffix(key, "ssl.keystore.key") || strings.HasSuffix(key, "client.secret")
+}

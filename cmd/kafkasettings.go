@@ -1,0 +1,126 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"tidemark/kafkastats/broker"
+)
+
+// kafkaContext is the Kafka of the context to use. An address given by flag or environment stands
+// alone unless a context is named as well: credentials of one cluster are not sent to another.
+func (g *globals) kafkaContext(elsewhere bool) (kafkaDef, error) {
+	if elsewhere && first(g.context, g.Getenv("TIDEMARK_CONTEXT")) == "" {
+		return kafkaDef{}, nil
+	}
+	def, err := g.chosenContext()
+	if err != nil {
+		return kafkaDef{}, err
+	}
+	return def.Kafka, nil
+}
+
+// kafkaOptions resolves how to reach Kafka: flag, then TIDEMARK_*, then the context. A properties
+// file adds to the properties of the context and wins over them.
+func (g *globals) kafkaOptions(brokers []string, file string) (broker.Options, error) {
+	if text := g.Getenv("TIDEMARK_BROKERS"); len(brokers) == 0 && text != "" {
+		brokers = strings.Split(text, ",")
+	}
+	file = first(file, g.Getenv("TIDEMARK_KAFKA_CONFIG"))
+	def, err := g.kafkaContext(len(brokers) > 0 || file != "")
+	if err != nil {
+		return broker.Options{}, err
+	}
+	if len(brokers) == 0 && file == "" {
+		brokers = def.Brokers
+	}
+	o := broker.Options{Brokers: brokers, Settings: broker.Properties{}, Getenv: g.Getenv}
+	maps.Copy(o.Settings, def.Client)
+	if file = first(file, def.Properties); file == "" {
+		return o, nil
+	}
+	p, err := broker.ReadProperties(file)
+	if err != nil {
+		return o, err
+	}
+	maps.Copy(o.Settings, p)
+	if len(o.Brokers) == 0 && o.Settings["bootstrap.servers"] == "" {
+		o.Brokers = def.Brokers
+	}
+	return o, nil
+}
+
+// tlsFiles are PEM files.
+type tlsFiles struct{ ca, cert, key string }
+
+// schemaRegistry resolves the registry in the same way; nil without one. The registry of a context does
+// not go with brokers from elsewhere.
+func (g *globals) schemaRegistry(url string, files tlsFiles, elsewhere bool) (*sr.Client, error) {
+	url = first(url, g.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
+	elsewhere = elsewhere || url != "" || first(g.Getenv("TIDEMARK_BROKERS"), g.Getenv("TIDEMARK_KAFKA_CONFIG")) != ""
+	def, err := g.kafkaContext(elsewhere)
+	if err != nil {
+		return nil, err
+	}
+	r := def.Registry
+	if url = first(url, r.URL); url == "" {
+		return nil, nil
+	}
+	opts := []sr.ClientOpt{sr.URLs(url)}
+	config, err := broker.PEMFiles(
+		first(files.ca, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_CA"), r.CA),
+		first(files.cert, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_CERT"), r.Cert),
+		first(files.key, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_KEY"), r.Key))
+	if err != nil {
+		return nil, fmt.Errorf("schema registry: %w", err)
+	}
+	if config != nil {
+		opts = append(opts, sr.DialTLSConfig(config))
+	}
+	var once sync.Once
+	var login func(*http.Request)
+	opts = append(opts, sr.PreReq(func(req *http.Request) error {
+		// Only a schema that is really asked for runs a command or needs a file.
+		once.Do(func() { login, err = g.registryLogin(req.Context(), r) })
+		if err == nil && login != nil {
+			login(req)
+		}
+		return err
+	}))
+	c, failed := sr.NewClient(opts...)
+	if failed != nil {
+		return nil, fmt.Errorf("schema registry: %w", failed)
+	}
+	return c, nil
+}
+
+// registryLogin is TIDEMARK_SCHEMA_REGISTRY_AUTH, else what the context says; nil: none.
+func (g *globals) registryLogin(ctx context.Context, r registryDef) (func(*http.Request), error) {
+	basic := func(user, pass string) func(*http.Request) {
+		return func(req *http.Request) { req.SetBasicAuth(user, pass) }
+	}
+	bearer := func(token string) func(*http.Request) {
+		return func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+token) }
+	}
+	if auth := g.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
+		if user, pass, ok := strings.Cut(auth, ":"); ok {
+			return basic(user, pass), nil
+		}
+		return bearer(auth), nil
+	}
+	token, err := secret{what: "token of the schema registry", file: r.TokenFile, env: r.TokenEnv, command: r.TokenCommand}.read(ctx, g.Getenv)
+	if err != nil || token != "" {
+		return bearer(token), err
+	}
+	if r.Username == "" {
+		return nil, nil
+	}
+	password, err := secret{what: "password of the schema registry", file: r.PasswordFile, env: r.PasswordEnv, command: r.PasswordCommand}.read(ctx, g.Getenv)
+	return basic(r.Username, password), err
+}

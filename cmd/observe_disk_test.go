@@ -1,0 +1,84 @@
+//go:build unix
+
+package cmd
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tidemark/kafkastats/profile"
+)
+
+// observeFull observes where there is room for a part of the profile, then where there is enough.
+func observeFull(t *testing.T, tidemark, dir string, small func(*exec.Cmd) *exec.Cmd, want string) {
+	t.Helper()
+	parts := [][]planted{plant(30_000, 1, func(r *rand.Rand) int64 { return r.Int64N(90_000) }), plant(30_000, 2, func(r *rand.Rand) int64 { return r.Int64N(90_000) })}
+	for p := range parts {
+		for i := range parts[p] {
+			parts[p][i].at += int64(i) * 2000 // many hours: each flush needs room
+		}
+	}
+	addr := brokerWith(t, parts)
+	file := filepath.Join(dir, "p")
+	observe := func(more ...string) *exec.Cmd {
+		c := exec.Command(tidemark, append([]string{"observe", "orders", "--brokers", addr, "--field", "event_time", "--from-start", "--flush", "1ms", "--profile", file}, more...)...)
+		c.Env = append(os.Environ(), "TIDEMARK_CONFIG=", "XDG_CONFIG_HOME="+t.TempDir())
+		return c
+	}
+	out, err := small(observe("--for", "60s")).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitIncomplete {
+		t.Fatalf("%v: %s", err, out)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if n := len(lines); n != 1 || !strings.Contains(lines[0], want) || !strings.Contains(lines[0], "run the same command again") {
+		t.Fatalf("%d lines: %s", n, out)
+	}
+	p, err := profile.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := seen(t, p)
+	if before == 0 || before >= 60_000 || p.Torn {
+		t.Fatalf("%d records, torn %v", before, p.Torn)
+	}
+	// What is there can be asked; what is missing can be added.
+	text, e, err := run(t, newRecommend, "json", "", "--profile", file)
+	if r := decodeRecommendation(t, text); code(err) > 1 || r.Counters.Seen() != uint64(before) {
+		t.Fatalf("%v %s", err, e)
+	}
+	roomy := filepath.Join(t.TempDir(), "p")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(roomy, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file = roomy
+	if out, err := observe("--for", "5s").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if p, err = profile.Read(roomy); err != nil || seen(t, p) != 60_000 {
+		t.Fatalf("%v, %d records", err, seen(t, p))
+	}
+	t.Logf("full after %d of 60000 records: %s", before, lines[0])
+}
+
+// A limit on the size of a file stands for the full disk where none can be mounted.
+func TestObserveWithoutRoom(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("needs a shell")
+	}
+	observeFull(t, built(t), t.TempDir(), func(c *exec.Cmd) *exec.Cmd {
+		limited := exec.Command(sh, append([]string{"-c", `ulimit -f 64; exec "$@"`, "sh"}, c.Args...)...)
+		limited.Env = c.Env
+		return limited
+	}, "file too large")
+}

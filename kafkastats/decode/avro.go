@@ -1,0 +1,87 @@
+package decode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/avro"
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"tidemark/kafkastats/eventtime"
+)
+
+// localTime is a wall clock without a zone, as local-timestamp-millis, -micros and -nanos are: the ms
+// that UTC would have had. Its zone is the user's to say, like that of a text without one.
+type localTime int64
+
+// in gives the event time of the wall clock in a zone.
+func (l localTime) in(zone *time.Location) eventtime.Time {
+	t := time.UnixMilli(int64(l)).UTC()
+	if y := t.Year(); zone == nil || y < 1 || y > 9999 {
+		return eventtime.Time{Ms: int64(l)}
+	}
+	return eventtime.Time{Ms: time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone).UnixMilli()}
+}
+
+// localTimes keeps what the schema says and a plain time would forget.
+func localTimes() []avro.SchemaOpt {
+	var out []avro.SchemaOpt
+	for name, unit := range map[string]eventtime.Unit{"local-timestamp-millis": eventtime.Milli, "local-timestamp-micros": eventtime.Micro, "local-timestamp-nanos": eventtime.Nano} {
+		out = append(out, avro.CustomType{LogicalType: name, AvroType: "long", Decode: func(v any, _ *avro.SchemaNode) (any, error) {
+			n, ok := v.(int64)
+			if !ok {
+				return nil, avro.ErrSkipCustomType
+			}
+			ms, _ := eventtime.Millis(n, unit)
+			return localTime(ms), nil
+		}})
+	}
+	return out
+}
+
+func decodeAvro(s *avro.Schema) decoder {
+	return func(b []byte) (any, error) {
+		var v any
+		if _, err := s.Decode(b, &v); err != nil {
+			return nil, fmt.Errorf("decoding Avro: %w", err)
+		}
+		return v, nil
+	}
+}
+
+// avroTree decodes Avro with a local schema, or framed with the writer's schema from a registry.
+func avroTree(ctx context.Context, o Options) (decoder, error) {
+	if o.Schema != "" {
+		s, err := avro.Parse(o.Schema, localTimes()...)
+		if err != nil {
+			return nil, fmt.Errorf("schema of Avro: %w", err)
+		}
+		return decodeAvro(s), nil
+	}
+	if o.Registry == nil {
+		return nil, errors.New("no schema for Avro: give --schema-registry URL or --schema FILE")
+	}
+	return registered(ctx, o.Registry, map[sr.SchemaType]builder{sr.TypeAvro: buildAvro}), nil
+}
+
+// buildAvro parses a schema after the named types it refers to.
+func buildAvro(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, error) {
+	var known avro.SchemaCache
+	opts := localTimes()
+	err := references(ctx, registry, s.References, map[string]bool{}, func(name string, ref sr.Schema) error {
+		if _, err := known.Parse(ref.Schema, opts...); err != nil {
+			return fmt.Errorf("schema of Avro, type %q: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := known.Parse(s.Schema, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("schema of Avro: %w", err)
+	}
+	return decodeAvro(parsed), nil
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tidemark/analyze/policy"
+)
+
+var policyTable = regexp.MustCompile(`(?s)<!-- policy: (\w+) -->\n.*?<!-- /policy -->`)
+
+// TestREADMEShowsThePolicy compares the tables of the policy with those of the code.
+func TestREADMEShowsThePolicy(t *testing.T) {
+	before, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	after := policyTable.ReplaceAllStringFunc(string(before), func(block string) string {
+		count++
+		name := policyTable.FindStringSubmatch(block)[1]
+		return "<!-- policy: " + name + " -->\n" + policyTables[name]() + "<!-- /policy -->"
+	})
+	if count != len(policyTables) {
+		t.Fatalf("README.md has %d tables of the policy, want %d", count, len(policyTables))
+	}
+	if *update {
+		if err := os.WriteFile("README.md", []byte(after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(string(before), after); d != "" {
+		t.Errorf("README.md is stale; `go test . -update` writes its tables anew (-is +should be):\n%s", d)
+	}
+}
+
+var policyTables = map[string]func() string{"checklist": checklistTable, "keys": keysTable}
+
+func checklistTable() string {
+	var b strings.Builder
+	for i, part := range []struct {
+		title string
+		items []policy.Item
+	}{{"before it goes live", policy.Checklist}, {"symptom", policy.Symptoms}} {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "| %s | policy keys | checks | tests |\n|---|---|---|---|\n", part.title)
+		for _, item := range part.items {
+			fmt.Fprintf(&b, "| %s | `%s` | %s | `%s` |\n", item.Text, strings.Join(item.Keys, "`, `"), strings.Join(item.Checks, ", "), item.Slug)
+		}
+	}
+	return b.String()
+}
+
+func keysTable() string {
+	var b strings.Builder
+	b.WriteString("| key | takes | meaning |\n|---|---|---|\n")
+	for _, k := range policy.Keys() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Key, strings.ReplaceAll(k.Takes, "|", `\|`), strings.ReplaceAll(k.Doc, "|", `\|`))
+	}
+	return b.String()
+}
