@@ -98,6 +98,7 @@ func crosschecked(t *testing.T, vars map[string]string, url string, args ...stri
 }
 
 func TestCrosscheckReadsTheTopicUpToEachReader(t *testing.T) {
+	t.Parallel()
 	cl, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 5)
 	url := clusterOf(t, "job-healthy.jsonl.gz")
 	d, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2", "--delay", "2s")
@@ -145,6 +146,7 @@ func TestCrosscheckFindsTheTopicBehindItsMetricName(t *testing.T) {
 }
 
 func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
+	t.Parallel()
 	_, broker := kafkaWith(t, "order", "silent3.jsonl.gz", 4)
 	url := clusterOf(t, "job-healthy.jsonl.gz")
 	_, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2")

@@ -85,6 +85,7 @@ func TestKafkaComesFromFlagEnvironmentOrContext(t *testing.T) {
 
 // Each command that reads a topic finds its broker in the context.
 func TestEveryCommandThatReadsATopicKnowsTheContext(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(4000, 1), smooth(4000, 2)})
 	config := write(t, "config.yaml", "current-context: lab\ncontexts:\n  lab:\n    kafka:\n      brokers: ["+addr+"]\n")
 	prof := filepath.Join(t.TempDir(), "p")

@@ -72,6 +72,7 @@ func observeFull(t *testing.T, tidemark, dir string, small func(*exec.Cmd) *exec
 
 // A limit on the size of a file stands for the full disk where none can be mounted.
 func TestObserveWithoutRoom(t *testing.T) {
+	t.Parallel()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("needs a shell")

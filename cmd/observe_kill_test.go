@@ -257,6 +257,7 @@ func isEmpty(path string) bool {
 }
 
 func TestObserveKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
@@ -265,5 +266,5 @@ func TestObserveKilledAtAnyMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	killMany(t, built(t), []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "orders", 4, 50, "--brokers", c.ListenAddrs()[0])
+	killMany(t, built(t), []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "orders", 4, 12, "--brokers", c.ListenAddrs()[0])
 }

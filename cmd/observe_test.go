@@ -87,6 +87,7 @@ func admin(t *testing.T, addr string) *kadm.Client {
 }
 
 func TestObserveTakesUpNewPartitions(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(500, 1), smooth(500, 2)})
 	w := observe(t, addr, filepath.Join(t.TempDir(), "p"), nil)
 	w.until(t, 1000)
@@ -106,6 +107,7 @@ func TestObserveTakesUpNewPartitions(t *testing.T) {
 }
 
 func TestObserveSaysThatTheTopicWasMadeAnew(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(500, 1)})
 	file := filepath.Join(t.TempDir(), "p")
 	w := observe(t, addr, file, nil)
@@ -132,6 +134,7 @@ func TestObserveSaysThatTheTopicWasMadeAnew(t *testing.T) {
 }
 
 func TestObserveGoesOnBehindWhatRetentionRemoved(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(500, 1)})
 	file := filepath.Join(t.TempDir(), "p")
 	w := observe(t, addr, file, nil)
@@ -157,6 +160,7 @@ func TestObserveGoesOnBehindWhatRetentionRemoved(t *testing.T) {
 }
 
 func TestObserveWithoutARecordYet(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{nil})
 	file := filepath.Join(t.TempDir(), "p")
 	w := observe(t, addr, file, func(o *observeOptions) { o.field = "" })
@@ -186,6 +190,7 @@ func TestObserveWithoutARecordYet(t *testing.T) {
 }
 
 func TestObserveBesideAnother(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(200, 1)})
 	file := filepath.Join(t.TempDir(), "p")
 	w := observe(t, addr, file, nil)
@@ -205,6 +210,7 @@ func TestObserveBesideAnother(t *testing.T) {
 }
 
 func TestObserveGivesUpOnBrokenRecordsOnlyWhenTheyAreMany(t *testing.T) {
+	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(200, 1)})
 	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
@@ -268,6 +274,7 @@ func denying(c *kfake.Cluster, key int16, on *atomic.Bool) {
 }
 
 func TestPermissionsThatAreMissing(t *testing.T) {
+	t.Parallel()
 	for name, key := range map[string]int16{"describe": int16(kmsg.Metadata), "read": int16(kmsg.Fetch)} {
 		t.Run(name, func(t *testing.T) {
 			c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "orders"))

@@ -11,6 +11,7 @@ import (
 
 // Observing a topic that has nothing new, with the same profile, changes no counter and no answer.
 func TestTheSameOffsetsObservedTwiceCountOnce(t *testing.T) {
+	t.Parallel()
 	parts := [][]planted{plant(3000, 6, disorders()["uniform"]), plant(2000, 9, disorders()["exponential"])}
 	addr := brokerWith(t, parts)
 	prof := filepath.Join(t.TempDir(), "p")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSegmentsSayHowTheyWereChosenAndPrimed(t *testing.T) {
+	t.Parallel()
 	delay := disorders()["uniform"]
 	addr := brokerWith(t, [][]planted{plant(12_000, 3, delay), plant(12_000, 4, delay)})
 	one := advise.Segment{Primed: map[string]int{"start": 2}}

@@ -160,6 +160,7 @@ func fill(t testing.TB, addr string, parts [][]planted) {
 }
 
 func TestObserveResumesWhereItStopped(t *testing.T) {
+	t.Parallel()
 	delay := disorders()["uniform"]
 	all := [][]planted{plant(6000, 6, delay)}
 	addr := brokerWith(t, [][]planted{all[0][:2500]})

@@ -34,6 +34,7 @@ func serveUntil(t *testing.T, recording, path string, nth int, interrupt context
 }
 
 func TestAnInterruptedTriageShowsWhatItHasRead(t *testing.T) {
+	t.Parallel()
 	const recording = "../testdata/recordings/flink-2.3.0/lab-idle-partition.jsonl.gz"
 	for _, c := range []struct {
 		name, command string
