@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"tidemark/analyze/policy"
@@ -44,7 +45,7 @@ func exitCode(err error, started, interrupted bool) int {
 		return exitInterrupted
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case !started, errors.As(err, &usage), errors.As(err, &noJob):
+	case !started, errors.As(err, &usage), errors.As(err, &noJob), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
 	}
 	return exitIncomplete
