@@ -134,7 +134,7 @@ func (s *summary) slowest() (id int32, medianMs int64) {
 func (s *summary) guardSample() []Finding {
 	var out []Finding
 	target := s.o.Target.Fraction()
-	if needed := RecordsNeeded(target); target > 0 && s.n < needed {
+	if needed := RecordsNeeded(target); target > 0 && s.n < needed && (s.n > 0 || s.total.Future == 0) {
 		more := ""
 		if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 1 && span > 0 {
 			more = fmt.Sprintf(": about %s at the rate seen", Human(int64(float64(span)*float64(needed)/float64(s.n))))
@@ -175,7 +175,10 @@ func (s *summary) guardHours() []Finding {
 		}
 	}
 	if len(bad) > 0 {
-		shown := bad[:min(len(bad), 5)]
+		shown := slices.Clone(bad[:min(len(bad), 5)])
+		if more := len(bad) - len(shown); more > 0 {
+			shown = append(shown, fmt.Sprintf("%d more", more))
+		}
 		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), Human(median), strings.Join(shown, ", ")),
 			"a static delay serves these hours badly: handle their late records apart, or pay their delay all day"))
 	}
