@@ -12,8 +12,8 @@ var _ = registerCrosscheck(Check{
 	Means: "A partition is empty or got no record for a while, or one record carries a time of the future: the job does with it what it should.",
 	Why:   "Only the topic can tell an empty partition from one that is not read, and name the one record whose event time is ahead of its own arrival. A silent partition holds its subtask's event time until an idle timeout passes; a record of the future moves its split ahead until the clock has caught up, and everything else is late once no other split holds the minimum.",
 	Fix: Fix{
-		Text:       "For a silent partition declare an idle timeout or send a heartbeat; for a record of the future refuse or clamp event times where they are read.",
-		DataStream: "strategy.withIdleness(Duration.ofSeconds(30)).withTimestampAssigner((r, t) -> Math.min(r.ts(), t + 300_000L))",
+		Text:       "For a silent partition declare an idle timeout or send a heartbeat; leave records of the future out where they are read, or give them the time of their arrival.",
+		DataStream: "strategy.withIdleness(Duration.ofSeconds(30)).withTimestampAssigner((r, t) -> r.ts() > t + 300_000L ? t : r.ts())",
 		SQL:        "WITH ('scan.watermark.idle-timeout' = '30 s')   -- 1.18+",
 	},
 }, runDataCause)
@@ -26,9 +26,9 @@ var (
 		SQL:        "'scan.watermark.idle-timeout' = '30 s'",
 	}
 	futureFix = Fix{
-		Text:       "Refuse or clamp event times of the future where they are read.",
-		DataStream: "strategy.withTimestampAssigner((r, t) -> Math.min(r.ts(), System.currentTimeMillis() + 300_000L))",
-		SQL:        "ts AS LEAST(TO_TIMESTAMP_LTZ(ms, 3), CURRENT_TIMESTAMP + INTERVAL '5' MINUTE)",
+		Text:       "Leave records of the future out where they are read, or give them the time of their arrival; a mere cap at five minutes ahead would still make five minutes of records late.",
+		DataStream: "strategy.withTimestampAssigner((r, t) -> r.ts() > t + 300_000L ? t : r.ts())",
+		SQL:        "kafka_ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',\nts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	}
 )
 

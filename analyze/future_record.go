@@ -13,8 +13,8 @@ var _ = register(Check{
 	Why: "Flink has no ceiling for timestamps. As long as another split still holds the minimum the fault is latent; the day that split goes idle or finishes, everything is late. " +
 		"Told from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
 	Fix: Fix{
-		Text:       "Filter or clamp such records before the generator; recovery needs a restart from a state before the record, since a watermark never goes back. Find the producer whose clock is wrong.",
-		DataStream: "// kafkaTs is the broker's clock with message.timestamp.type=LogAppendTime,\n// else the producer's, which may be the wrong one\nstrategy.withTimestampAssigner((r, kafkaTs) -> Math.min(r.timestampMillis(), kafkaTs + 300_000L))",
+		Text:       "Filter such records before the generator, or give them the time of their arrival (a mere cap at five minutes ahead would still make five minutes of records late); recovery needs a restart from a state before the record, since a watermark never goes back. Find the producer whose clock is wrong.",
+		DataStream: "// kafkaTs is the broker's clock with message.timestamp.type=LogAppendTime,\n// else the producer's, which may be the wrong one\nstrategy.withTimestampAssigner((r, kafkaTs) ->\n    r.timestampMillis() > kafkaTs + 300_000L ? kafkaTs : r.timestampMillis())",
 		SQL:        "kafka_ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',\nts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	},
 	Hides: []string{"TM305"},

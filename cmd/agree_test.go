@@ -148,7 +148,7 @@ func TestBrokerRecordsAndProfileAgree(t *testing.T) {
 				if name != "some hours" && input[0] != "--profile" && (r.Advice.Verified == nil || r.Advice.Verified.LateRecords != r.Advice.Verified.Predicted) {
 					t.Errorf("%s: replayed through the engine: %+v", input[0], r.Advice.Verified)
 				}
-				r.Source, r.EventTime, r.NotSeen, r.Assumptions, r.Advice.Verified = "", advise.EventTime{}, nil, nil, nil
+				r.Source, r.EventTime, r.NotSeen, r.Assumptions, r.Advice.Verified, r.Sampling = "", advise.EventTime{}, nil, nil, nil, nil
 				got = append(got, r)
 			}
 			// A file does not show that there is a partition without records.

@@ -40,7 +40,7 @@ func (o *checkOptions) measure(ctx context.Context, g *globals, policies []*poli
 			}
 			in.Measured[r.Delay.Measured] = m
 			if m.Source != "" && r.Delay.Measured.Value == nil {
-				in.Sources = append(in.Sources, policy.Source{Kind: measuredKind(r.Delay.Measured, o), Name: m.Source, Note: fmt.Sprintf("%d records", m.Records)})
+				in.Sources = append(in.Sources, policy.Source{Kind: measuredKind(r.Delay.Measured, o), Name: strings.TrimPrefix(m.Source, "topic "), Note: fmt.Sprintf("%d records", m.Records)})
 			}
 		}
 	}

@@ -141,7 +141,7 @@ func (o *checkOptions) replays(ctx context.Context, g *globals, policies []*poli
 			}
 			replayed = true
 			in.Replays[rule.Replay] = out
-			in.Sources = append(in.Sources, policy.Source{Kind: replayKind(o, rule.Replay), Name: out.Source})
+			in.Sources = append(in.Sources, policy.Source{Kind: replayKind(o, rule.Replay), Name: strings.TrimPrefix(out.Source, "topic ")})
 		}
 	}
 	if o.replay != "" && !replayed {

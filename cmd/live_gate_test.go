@@ -117,6 +117,11 @@ func (p gatePair) judge(t *testing.T, r checkedRun, place string) {
 	if r.code != 1 || r.run.Outcome != policy.OutcomeFailed {
 		t.Errorf("%s is not refused: %s", p.refused, r)
 	}
+	for _, s := range r.run.Sources {
+		if s.Name == "" || strings.HasPrefix(s.Name, s.Kind+" ") {
+			t.Errorf("a source is %q", s.Kind+" "+s.Name)
+		}
+	}
 	found := slices.IndexFunc(r.run.Results, func(x policy.Result) bool {
 		return x.Status == policy.Failed && x.Code == p.code && x.Key == p.key && x.Severity != "info"
 	})

@@ -56,6 +56,7 @@ func (o recommendOptions) fromTopic(ctx context.Context, g *globals, a *advise.O
 	opts := o.options(e)
 	opts.Measure.NowMs = g.Now().UnixMilli()
 	opts.AppendTime = facts.TimestampType == appendTime && o.live == 0
+	defer boundMemory(g.Getenv)()
 	out, err := kafkastats.MeasureTopic(ctx, t, layout.Segments, opts)
 	a.Sampling = sampling(layout, out.Segments)
 	if o.live > 0 && err == nil {

@@ -19,7 +19,7 @@ func (c *Collector) AddAll(points []record.Point) {
 func (c *Collector) addPlain(s *state, points []record.Point) int {
 	last := len(s.p.Ranges) - 1
 	// With positive maximum, event and arrival no difference can overflow.
-	if s.cell == nil || !s.have || !s.ticking || len(s.held) > 0 || s.cell.AsIs != nil || s.max <= 0 || last < 0 || s.hour != floorDiv(s.clock, HourMs) {
+	if s.cell == nil || s.resume != nil || !s.have || !s.ticking || len(s.held) > 0 || s.cell.AsIs != nil || s.max <= 0 || last < 0 || s.hour != floorDiv(s.clock, HourMs) {
 		return 0
 	}
 	r, cell, hourEnd := &s.p.Ranges[last], s.cell, (s.hour+1)*HourMs
@@ -59,7 +59,7 @@ func (c *Collector) addPlain(s *state, points []record.Point) int {
 		}
 		c.m.Joint.add(delay, disorder)
 		c.m.Blocks.add(clock, disorder)
-		s.p.Confluent.add(disorder, clock)
+		s.p.Confluent.add(disorder, p.Offset)
 		switch {
 		case disorder > 0:
 			s.step(disorder)
@@ -73,7 +73,7 @@ func (c *Collector) addPlain(s *state, points []record.Point) int {
 		}
 		s.prev = clock
 		if c.merge != nil {
-			c.merge.add(mergePoint{partition: s.id, arrival: clock, event: p.Event, known: true, append: p.Type == record.AppendTime})
+			c.merge.add(mergePoint{partition: s.id, offset: p.Offset, arrival: clock, event: p.Event, known: true, append: p.Type == record.AppendTime})
 		}
 	}
 	cell.Records += uint64(n)
