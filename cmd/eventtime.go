@@ -34,7 +34,7 @@ func (e *eventTime) prepare(ctx context.Context, env env, columns bool) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if e.format == "" {
+	if e.format == "" || columns && e.format == decode.CSV && e.field == "" {
 		switch {
 		case columns:
 			o.Format = decode.Raw

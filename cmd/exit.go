@@ -31,6 +31,14 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// inputError is a failure to read what the user named: a file that does not exist is a mistake.
+func inputError(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return usageError{err}
+	}
+	return err
+}
+
 func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
 // exitCode turns the error of a run into its exit code; started is false where the run failed while
@@ -45,7 +53,7 @@ func exitCode(err error, started, interrupted bool) int {
 		return exitInterrupted
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case !started, errors.As(err, &usage), errors.As(err, &noJob), errors.Is(err, fs.ErrNotExist):
+	case !started, errors.As(err, &usage), errors.As(err, &noJob):
 		return exitUsage
 	}
 	return exitIncomplete

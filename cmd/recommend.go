@@ -142,7 +142,7 @@ func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 		out, err = o.fromTopic(ctx, g, &advice)
 	}
 	if err != nil && out.Measurement == nil {
-		return err
+		return inputError(err)
 	}
 	for _, e := range out.Errors {
 		fmt.Fprintf(g.Err, "tidemark: undecodable: %v\n", e)
