@@ -26,7 +26,7 @@ var measuredChecks = []analyze.Check{
 		"A clock that is ahead moves the maximum, and every producer with a right clock is late by that much.",
 		"Synchronise the producers' clocks, or clamp to the Kafka timestamp."),
 	measuredCheck("TM824", "bimodal-delay", "A second population of records comes much later", analyze.Warning,
-		"Between two delays almost no record is late, and beyond them a share is that no affordable delay covers.",
+		"Between two delays waiting longer saves few records, and beyond them a share is that no affordable delay covers.",
 		"Devices that were offline, or uploads in batches. A longer delay makes every result wait and saves nothing until it reaches the second population: the delay is the wrong means, and the verdict is wrong-knob where the target needs it.",
 		"Send late data to a side output, allow lateness, or give those producers a topic of their own."),
 	measuredCheck("TM825", "no-event-time-progress", "Event time does not advance", analyze.Critical,

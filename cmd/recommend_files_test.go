@@ -61,7 +61,7 @@ func TestNoDelayIsNamedWhereNothingWasMeasured(t *testing.T) {
 		if code(err) != exitFindings || !strings.Contains(errOut, "UTC+02:00 read as UTC") {
 			t.Fatalf("%v %s", err, errOut)
 		}
-		for _, wrong := range []string{"ofMillis(0)", "< recommended", "Confluent", "too few", "event time itself", "replayed"} {
+		for _, wrong := range []string{"ofMillis(0)", "< recommended", "Confluent", "too few", "event time itself", "replayed", "kafkaTs"} {
 			if strings.Contains(out, wrong) {
 				t.Errorf("%s says %q", format, wrong)
 			}

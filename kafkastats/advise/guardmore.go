@@ -82,7 +82,7 @@ func (s *summary) guardShape() []Finding {
 	needMs, _ := need(s.total.Own, false, k)
 	if p, ok := findPlateau(s.total.Own, s.n, needMs); ok {
 		out = append(out, finding(CauseBimodal, warning,
-			fmt.Sprintf("%.3g %% of records (%d) come more than %s late, almost none between %s and that: offline devices or batch uploads", 100*float64(p.beyond)/float64(s.n), p.beyond, Human(p.right), Human(p.left)),
+			fmt.Sprintf("%.3g %% of records (%d) come more than %s late, few between %s and that: offline devices or batch uploads", 100*float64(p.beyond)/float64(s.n), p.beyond, Human(p.right), Human(p.left)),
 			"side output for late data, allowedLateness, or a topic of their own"))
 	}
 	a := s.total.Transport

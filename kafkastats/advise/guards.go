@@ -180,10 +180,14 @@ func (s *summary) guardFuture() []Finding {
 			break
 		}
 	}
+	fix := "withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own"
+	if s.n == 0 {
+		fix = "mend the unit or the zone first: where every record is ahead, a clamp would throw event time away"
+	}
 	return append([]Finding{finding(CauseFuture, critical,
 		fmt.Sprintf("%d of %d records %s stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
 			s.total.Future, s.total.Future+s.n, isOrAre(s.total.Future), first),
-		"withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own")}, s.guardSkew()...)
+		fix)}, s.guardSkew()...)
 }
 
 func isOrAre(n uint64) string {
