@@ -4,7 +4,7 @@ import "runtime/debug"
 
 // readingMemory is where the garbage collector starts to work harder while a topic is read, in bytes.
 // What a reading keeps stays far below; what it throws away would otherwise be let grow to twice that.
-const readingMemory = 160 << 20
+const readingMemory = 200 << 20
 
 // boundMemory sets the limit unless GOMEMLIMIT did, and gives what puts it back.
 func boundMemory(getenv func(string) string) (restore func()) {
