@@ -5,12 +5,16 @@ import "math"
 // Bound is the out-of-orderness in force at a source, ms of event time.
 type Bound struct {
 	Ms       int64
-	Declared bool // read from the plan; else inferred from gauges
-	Upper    bool // only an upper limit: the records' own age could not be told apart
+	Declared bool   // read where Where says; else inferred from gauges
+	Where    string // what declares it; "" is the plan
+	Upper    bool   // only an upper limit: the records' own age could not be told apart
 	// MoreMs is how much larger an inferred bound may be. The newest record makes the watermark, and
 	// where records are out of order it may be younger than every one whose age was seen.
 	MoreMs int64
 }
+
+// foreignMs is ten years: a lag beyond it is an event time in another unit, of which even a bound would be.
+const foreignMs = 10 * 365 * 86_400_000
 
 // boundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
 // watermark minus the smallest lag of a record just read. REST shows no DataStream bound.
@@ -27,7 +31,9 @@ func (j *Job) boundOf(v *Vertex) (Bound, bool) {
 			if moved, told := p.reading.Moved(); told && !moved || !told && p.subtask.idlePolls() {
 				continue
 			}
-			if lag, ok := j.lag(v, p.reading); ok && lag > -aheadMs {
+			if lag, ok := j.lag(v, p.reading); ok && lag > foreignMs {
+				return Bound{}, false // event time in another unit: no bound in ms can be told from it
+			} else if ok && lag > -aheadMs {
 				best = min(best, lag)
 			}
 		}

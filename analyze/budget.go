@@ -1,5 +1,7 @@
 package analyze
 
+import "math"
+
 // budget splits a vertex's event-time lag into parts along the path to who holds it. Parts are ms;
 // what no part explains is shown as "unexplained". Certain parts are read, the others inferred.
 func (j *Job) budget(v *Vertex, lag int64) []BudgetPart {
@@ -68,6 +70,9 @@ func (j *Job) addSourceParts(v *Vertex, add func(string, int64, bool)) {
 		}
 		add(name, b.Ms, b.Declared)
 	}
+	if ms, ok := v.allIdle(j); ok {
+		add("no record for", ms, true)
+	}
 	h := j.holderOf(v)
 	if h.split == nil {
 		return
@@ -82,4 +87,21 @@ func (j *Job) addSourceParts(v *Vertex, add func(string, int64, bool)) {
 		name = "silence of split " + h.split.ID
 	}
 	add(name, newest-own, true)
+}
+
+// allIdle is how long every subtask that holds event time has read nothing, ms of wall clock: the age of
+// the records stops there, and the lag grows on. Where one still reads it is the silence of a split.
+func (v *Vertex) allIdle(j *Job) (int64, bool) {
+	least, any := int64(math.MaxInt64), false
+	for _, s := range v.Subtasks {
+		if out := s.Out(); !out.Now.Readable() || !j.holds(s, out) {
+			continue
+		}
+		if !s.idlePolls() {
+			return 0, false
+		}
+		idle, _ := s.SourceIdle.Value() // idlePolls has read it
+		least, any = min(least, int64(idle)), true
+	}
+	return least, any
 }

@@ -22,6 +22,9 @@ func (b Bound) String() string {
 	text := FormatDuration(b.Ms)
 	switch {
 	case b.Declared:
+		if b.Where != "" {
+			return text + " (declared in " + b.Where + ")"
+		}
 		return text + " (declared in the plan)"
 	case b.Upper:
 		return "at most " + text + " (the age of the rows is in it)"

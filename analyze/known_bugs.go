@@ -11,7 +11,7 @@ var _ = register(Check{
 	Severity: Warning, Needs: []string{"Flink version"},
 	Means: "The version is in the range of a published Flink issue, and configuration or evidence of the job matches it. The issue is named in the finding.",
 	Why:   "Ranges are read from the sources of each release from 1.17.0 to 2.3.0, not from release notes. A version alone is never enough: the job must use what the bug is in, or show what it does.",
-	Fix:   Fix{Text: "Upgrade to a release that has the fix, or work around it as the finding says."},
+	Fix:   Fix{Text: "Where a release has the fix, upgrade; else work around it as the finding says."},
 	Run:   runKnownBugs,
 })
 

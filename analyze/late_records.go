@@ -9,7 +9,7 @@ var _ = register(Check{
 	Why: "A record is late when its timestamp is at or below the watermark; a window drops it once the window has fired (plus the allowed lateness). The bound is smaller than the disorder, or event time ran ahead (future record, idle split that woke up, wrong unit or zone). " +
 		"A counter that stands still is history (TM402). Behind a local aggregation the operator counts pre-aggregated rows, so the share is of those.",
 	Fix: Fix{
-		Text:       "If a wrong unit, a zone or a record from the future is named as well, fix that first. Else measure the disorder (tidemark recommend TOPIC) and raise the bound, or in DataStream allow lateness or send late records to a side output.",
+		Text:       "If another finding names a cause (a wrong unit or zone, a record from the future, a split declared idle, a known bug), fix that first. Else measure the disorder (tidemark recommend TOPIC) and raise the bound, or in DataStream allow lateness or send late records to a side output.",
 		DataStream: "stream.keyBy(…).window(…)\n    .allowedLateness(Duration.ofMinutes(1)).sideOutputLateData(lateTag)",
 		SQL:        "-- a larger delay\nWATERMARK FOR ts AS ts - INTERVAL '30' SECOND",
 	},

@@ -52,8 +52,12 @@ func runLostSplit(j *Job) []Finding {
 		if ms, ok := lost[0].SourceIdle.Value(); ok {
 			f.since(int64(ms))
 		}
-		f.Summary = fmt.Sprintf("%s: source %s subtask %s has no split any more and stands at %s while the others advance; idleness cannot help",
-			without(f.HeldBack, v, v.MinOut()), sourceLabel(v), someInts(f.Subtasks), lost[0].Out().Now)
+		who, has, stands := "subtask", "has", "stands"
+		if len(f.Subtasks) > 1 {
+			who, has, stands = "subtasks", "have", "stand"
+		}
+		f.Summary = fmt.Sprintf("%s: source %s %s %s %s no split any more and %s at %s while the others advance; idleness cannot help",
+			without(f.HeldBack, v, v.MinOut()), sourceLabel(v), who, someInts(f.Subtasks), has, stands, lost[0].Out().Now)
 		out = append(out, f)
 	}
 	return out

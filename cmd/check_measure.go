@@ -104,7 +104,7 @@ func (o *checkOptions) measureOne(ctx context.Context, g *globals, d *policy.Del
 // recommendFor is the measurement as `tidemark recommend` would make it.
 func (o *checkOptions) recommendFor(d *policy.Delay) recommendOptions {
 	m := d.Measured
-	r := recommendOptions{recordsFormat: "kcat", targetLate: "p99.9", emit: 200 * time.Millisecond, future: 5 * time.Minute}
+	r := recommendOptions{recordsFormat: "auto", targetLate: "p99.9", emit: 200 * time.Millisecond, future: 5 * time.Minute}
 	r.kafkaFlags = kafkaFlags{maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config),
 		decodeFlags: decodeFlags{unit: "auto", format: text(m.Format), field: text(m.Field), zone: text(m.Zone), message: text(m.Message)}}
 	if m.Unit != nil {
@@ -137,9 +137,6 @@ func (o *checkOptions) recommendFor(d *policy.Delay) recommendOptions {
 	}
 	for _, p := range m.Profile {
 		r.profiles = append(r.profiles, beside(m.At, p.Text))
-	}
-	if _, columns := recordFile(r.records, false, nil); columns {
-		r.recordsFormat = "csv"
 	}
 	return r
 }

@@ -14,7 +14,7 @@ func scriptOf(a sqlplan.Answer, job string) policy.Script {
 	explained := a.Gateway != ""
 	for _, src := range a.Sources {
 		s.Sources = append(s.Sources, policy.ScriptSource{Facts: scriptSource(src, explained), At: policy.Location(src.Location),
-			Named: src.Read || !explained, Read: src.Read || !explained && src.HasWatermark()})
+			Named: src.Read || !explained, Sink: src.OnlyWritten, Read: src.Read || !explained && src.HasWatermark()})
 	}
 	found := map[string]bool{}
 	for _, f := range a.Findings {
@@ -85,7 +85,7 @@ func scriptSource(s sqlplan.Source, explained bool) analyze.SourceFacts {
 		f.Used = analyze.UseNo
 	}
 	if s.Delay.State == sqlplan.SpanKnown {
-		f.Delay, f.DelayKnown = analyze.Bound{Ms: s.Delay.Ms, Declared: true}, true
+		f.Delay, f.DelayKnown = analyze.Bound{Ms: s.Delay.Ms, Declared: true, Where: "the WATERMARK clause"}, true
 	}
 	switch {
 	case s.IdleTimeout.State == sqlplan.SpanKnown && s.IdleTimeout.Ms > 0:

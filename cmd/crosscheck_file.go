@@ -55,7 +55,7 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analy
 	for _, path := range k.records {
 		source, _ := recordFile(path, k.csv, g.In)
 		if err := source.Read(ctx, one); err != nil {
-			return nil, err
+			return nil, inputError(err)
 		}
 	}
 	for i, src := range sources {

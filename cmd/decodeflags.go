@@ -63,7 +63,7 @@ func (f *decodeFlags) decoding(e env) (decode.Options, error) {
 	}
 	if f.zone != "" {
 		if o.Zone, err = time.LoadLocation(f.zone); err != nil {
-			return o, fmt.Errorf("--zone is %q; it takes a zone such as UTC or Europe/Berlin", f.zone)
+			return o, fmt.Errorf("--zone is %q; it takes a zone such as UTC, Europe/Berlin or Etc/GMT-2, which is UTC+02:00", f.zone)
 		}
 	}
 	switch f.separator {

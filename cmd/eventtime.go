@@ -34,14 +34,14 @@ func (e *eventTime) prepare(ctx context.Context, env env, columns bool) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if e.format == "" {
+	if e.format == "" || columns && e.format == decode.CSV && e.field == "" {
 		switch {
 		case columns:
 			o.Format = decode.Raw
 		case isColumn(e.field):
 			o.Format = decode.CSV
 		case e.field == "":
-			return usagef("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format text, or --format kafka for the record's own timestamp")
+			return usagef("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format raw (the value is the time), or --format timestamp for the record's own timestamp")
 		}
 	}
 	if !slices.Contains(decode.Formats, o.Format) {

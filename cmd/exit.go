@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"tidemark/analyze/policy"
@@ -29,6 +30,14 @@ type usageError struct{ err error }
 
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
+
+// inputError is a failure to read what the user named: a file that does not exist is a mistake.
+func inputError(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return usageError{err}
+	}
+	return err
+}
 
 func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 

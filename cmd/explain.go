@@ -33,10 +33,7 @@ func runExplain(g *globals, name, output string) error {
 	if err := oneOf("--output", output, checkFormats...); err != nil {
 		return err
 	}
-	check, ok := analyze.FindCheck(name)
-	if !ok {
-		check, ok = foldedCheck(name)
-	}
+	check, ok := explainable(name)
 	if !ok {
 		if alike := nearOnly(name, checkNames(), 3); len(alike) > 0 {
 			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
@@ -46,19 +43,9 @@ func runExplain(g *globals, name, output string) error {
 	return render.Explain(g.Out, output, check, g.look())
 }
 
-// foldedCheck finds a check whatever the case of its code.
-func foldedCheck(name string) (analyze.Check, bool) {
-	for _, c := range analyze.Checks() {
-		if strings.EqualFold(c.Code, name) || strings.EqualFold(c.Cause, name) {
-			return c, true
-		}
-	}
-	return analyze.Check{}, false
-}
-
 func checkNames() []string {
 	var names []string
-	for _, c := range analyze.Checks() {
+	for _, c := range append(analyze.Checks(), measuredChecks...) {
 		names = append(names, c.Code, c.Cause)
 	}
 	return names

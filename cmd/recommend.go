@@ -65,11 +65,11 @@ func newRecommend(g *globals) *cobra.Command {
 	o.register(c)
 	f := c.Flags()
 	f.StringVar(&o.records, "records", "", "file with records instead of a broker, - for standard input: kcat -J lines or CSV, plain or gzip")
-	f.StringVar(&o.recordsFormat, "records-format", "kcat", "kcat or csv (partition, arrival, event)")
+	f.StringVar(&o.recordsFormat, "records-format", "auto", "kcat, csv (partition, arrival, event) or auto: csv where the name ends in .csv or .csv.gz")
 	f.StringArrayVar(&o.profiles, "profile", nil, "profile written by observe; may repeat")
 	f.StringVar(&o.hours, "hours", "", "only records that arrived in these hours of the week, in the zone of --zone: 'mon-fri 22-06', 'sat, sun'")
 	f.StringVar(&o.targetLate, "target-late", "0.1%", "share of records that may be late, or a percentile of disorder such as p99.9")
-	f.StringVar(&o.targetDropped, "target-dropped", "", "the same for records dropped by --window, instead of late ones")
+	f.StringVar(&o.targetDropped, "target-dropped", "", "share of records that may be dropped by --window; in place of --target-late")
 	f.DurationVar(&o.sla, "sla", 0, "latest moment of a result after its window's end")
 	f.DurationVar(&o.window, "window", 0, "size of the tumbling window: a late record is dropped only when its window has fired")
 	f.DurationVar(&o.allowedLateness, "allowed-lateness", 0, "allowed lateness of the window")
@@ -119,6 +119,9 @@ func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 	if inputs != 1 {
 		return usage(errors.New("give a topic, or --records FILE, or --profile FILE"))
 	}
+	if err := o.checkRecordsFormat(); err != nil {
+		return usage(err)
+	}
 	if o.within > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.within)
@@ -139,7 +142,7 @@ func runRecommend(ctx context.Context, g *globals, o recommendOptions) error {
 		out, err = o.fromTopic(ctx, g, &advice)
 	}
 	if err != nil && out.Measurement == nil {
-		return err
+		return inputError(err)
 	}
 	for _, e := range out.Errors {
 		fmt.Fprintf(g.Err, "tidemark: undecodable: %v\n", e)
@@ -177,7 +180,7 @@ func (o recommendOptions) end(ctx context.Context, g *globals, out kafkastats.Ou
 }
 
 func (o recommendOptions) verify(ctx context.Context, out kafkastats.Outcome, r *advise.Recommendation) error {
-	if o.replay == nil || len(out.Kept) == 0 {
+	if o.replay == nil || len(out.Kept) == 0 || r.Records == 0 {
 		r.NotSeen = append(r.NotSeen, "a replay with the recommended delay")
 		return nil
 	}

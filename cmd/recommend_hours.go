@@ -18,7 +18,7 @@ func (o recommendOptions) ofHours() (func(*measure.Measurement, *advise.Options)
 	if o.zone != "" {
 		var err error
 		if zone, err = time.LoadLocation(o.zone); err != nil {
-			return nil, fmt.Errorf("--zone: %w", err)
+			return nil, fmt.Errorf("--zone is %q; it takes a zone such as UTC, Europe/Berlin or Etc/GMT-2, which is UTC+02:00", o.zone)
 		}
 	}
 	hours, err := weekhours.Parse(o.hours, zone)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"tidemark/kafkastats"
@@ -60,18 +61,35 @@ func (o recommendOptions) fromRecords(ctx context.Context, g *globals, a *advise
 }
 
 func (o recommendOptions) source(stdin io.Reader) record.Source {
-	if o.recordsFormat == "csv" {
+	if o.columns() {
 		return record.CSV{Path: o.records, Stdin: stdin}
 	}
 	return record.Kcat{Path: o.records, Stdin: stdin}
 }
 
+// columns reports whether the file is CSV: as said, else by its name, as for simulate.
+func (o recommendOptions) columns() bool {
+	_, csv := recordFile(o.records, false, nil)
+	return o.recordsFormat == "csv" || o.recordsFormat == "auto" && csv
+}
+
+func (o recommendOptions) checkRecordsFormat() error {
+	switch o.recordsFormat {
+	case "auto", "kcat", "csv":
+		return nil
+	}
+	return fmt.Errorf("--records-format is %q; it takes auto, kcat, csv", o.recordsFormat)
+}
+
 func (o recommendOptions) measureRecords(ctx context.Context, g *globals, a *advise.Options, src record.Source, sample []record.Raw) (kafkastats.Outcome, error) {
-	if o.recordsFormat == "csv" && o.format == "" {
+	if o.columns() && (o.format == "" || o.format == decode.CSV && o.field == "") {
 		o.format = decode.Raw
 	}
 	if a.Topic == "" && len(sample) > 0 {
 		a.Topic = sample[0].Topic
+	}
+	if a.Topic == "" {
+		a.Topic = filepath.Base(o.records) // CSV names no topic
 	}
 	e, d, err := o.extractor(ctx, g, sample)
 	if err != nil {

@@ -200,11 +200,11 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		"missing topic":   {[]string{"order", "--brokers", addr}, "", 3, `near: "orders"`},
 		"no such field":   {[]string{"orders", "--brokers", addr, "--field", "tss"}, "", 2, `no event time in field "tss" of the first 10 records; found: json "event_time"`},
 		"bad line":        {[]string{"--records", "-", "--field", "ts"}, line + "oops\n", 3, "stdin:2: not a JSON object"},
-		"missing file":    {[]string{"--records", "/no/such"}, "", 3, "no such file"},
+		"missing file":    {[]string{"--records", "/no/such"}, "", 2, "no such file"},
 		"bad unit":        {[]string{"--records", "-", "--unit", "h"}, line, 2, "--unit"},
 		"bad zone":        {[]string{"--records", "-", "--zone", "Mars"}, line, 2, "--zone"},
 		"drops no window": {[]string{"--records", "-", "--target-dropped", "1%"}, line, 2, "needs --window"},
-		"bad profile":     {[]string{"--profile", "/no/such"}, "", 3, "open profile"},
+		"bad profile":     {[]string{"--profile", "/no/such"}, "", 2, "open profile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, _, err := run(t, newRecommend, "json", v.stdin, v.args...)

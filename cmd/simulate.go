@@ -128,7 +128,7 @@ func simulate(ctx context.Context, g *globals, o simulateOptions, source record.
 	}
 	d, err := runContest(ctx, g.env, o, source, columns, name)
 	if err != nil {
-		return err
+		return inputError(err)
 	}
 	if err := render.Simulation(g.Out, o.output, d, g.look()); err != nil {
 		return err

@@ -64,6 +64,7 @@ func sampleRun() *policy.Run {
 				Subject: policy.Subject{Kind: "replay", Name: "expect-1"}, Reason: "records of a replay have no wall clock", Fingerprint: "f-replay"},
 		},
 		LeftOut:    2,
+		LeftOutOf:  map[analyze.Severity]int{analyze.Info: 2},
 		Incomplete: []string{"late.share of job orders-by-region: the recording has one sample."},
 	}
 }
@@ -77,7 +78,7 @@ func emptyRun() *policy.Run {
 // passedRun has a mild failure, below --fail-on, and a suppressed one beside what passed.
 func passedRun() *policy.Run {
 	run := sampleRun()
-	run.Outcome, run.FailOn, run.Incomplete, run.LeftOut = policy.OutcomePassed, "critical", nil, 0
+	run.Outcome, run.FailOn, run.Incomplete, run.LeftOut, run.LeftOutOf = policy.OutcomePassed, "critical", nil, 0, nil
 	var kept []policy.Result
 	for _, r := range run.Results {
 		if r.Status == policy.Passed || r.Status == policy.Suppressed || r.Code == "TM301" {

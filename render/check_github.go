@@ -84,7 +84,7 @@ func writeCheckGitHub(b *bytes.Buffer, run *policy.Run, o Options) {
 func annotations(run *policy.Run, o Options) []annotation {
 	var all []annotation
 	for _, reason := range incompleteReasons(run) {
-		all = append(all, annotation{"error", located(run, policy.Location{}, o), "incomplete", clip(Clean(reason), 400)})
+		all = append(all, annotation{"error", located(run, incompletePlace(run, reason), o), "incomplete", clip(Clean(reason), 400)})
 	}
 	var failed []*policy.Result
 	for i := range run.Results {

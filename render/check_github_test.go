@@ -111,3 +111,30 @@ func TestGitLabFingerprintsAreStable(t *testing.T) {
 		t.Error("a fingerprint depends on what else failed")
 	}
 }
+
+// What could not be judged is shown at the line of the policy that demands it.
+func TestAnIncompleteRunIsShownAtTheDemand(t *testing.T) {
+	at := policy.Location{File: "tidemark.yaml", Line: 9, Column: 17}
+	run := &policy.Run{Policy: "tidemark.yaml", FailOn: "warning", Outcome: policy.OutcomeIncomplete,
+		Incomplete: []string{at.String() + ": idleness.required was not judged", "the topic orders could not be read"},
+		Results:    []policy.Result{{Code: "TM854", Cause: "idle-timeout-missing", Status: policy.Skipped, Essential: true, Location: at, Subject: policy.Subject{Kind: "job", Name: "orders"}}}}
+	github := string(checked(t, GitHub, run, Options{}))
+	if !strings.Contains(github, "::error file=tidemark.yaml,line=9,col=17,title=incomplete::tidemark.yaml:9:17: idleness") || !strings.Contains(github, "::error file=tidemark.yaml,title=incomplete::the topic") {
+		t.Errorf("annotations:\n%s", github)
+	}
+	gitlab := strings.Join(strings.Fields(string(checked(t, GitLab, run, Options{}))), " ")
+	if !strings.Contains(gitlab, `"begin": 9`) || !strings.Contains(gitlab, `"begin": 1 `) {
+		t.Errorf("issues:\n%s", gitlab)
+	}
+}
+
+// What --min-severity hides is counted with what it shows.
+func TestHiddenFailuresAreCounted(t *testing.T) {
+	run := &policy.Run{Policy: "p.yaml", FailOn: "warning", Outcome: policy.OutcomeFailed, LeftOut: 3, LeftOutOf: map[analyze.Severity]int{analyze.Warning: 2, analyze.Info: 1}}
+	if got := outcomeLine(run); got != "2 of 3 checks failed" {
+		t.Errorf("outcome %q", got)
+	}
+	if got := countsLine(run); got != "3 checks: 3 failed (2 warning, 1 info); 1 of the failed below --fail-on warning; 3 of the failed not shown (--min-severity)" {
+		t.Errorf("counts %q", got)
+	}
+}

@@ -33,7 +33,7 @@ func gitlabIssues(run *policy.Run, o Options) []gitlabIssue {
 	issues := []gitlabIssue{}
 	for _, reason := range incompleteReasons(run) {
 		issues = append(issues, gitlabIssue{"The check is incomplete: " + clip(Clean(reason), 400), "incomplete",
-			"incomplete " + reason, "blocker", gitlabPlace(run, policy.Location{}, o)})
+			"incomplete " + reason, "blocker", gitlabPlace(run, incompletePlace(run, reason), o)})
 	}
 	for i := range run.Results {
 		r := &run.Results[i]

@@ -14,7 +14,7 @@ func TestTheFirstLineIsTheOutcome(t *testing.T) {
 	mixed.FailOn = "none"
 	mixed.Outcome, mixed.Incomplete = policy.OutcomePassed, nil
 	for want, run := range map[string]*policy.Run{
-		"FAILED deploy/tidemark policy.yaml: 4 of 10 checks failed":        sampleRun(),
+		"FAILED deploy/tidemark policy.yaml: 4 of 12 checks failed":        sampleRun(),
 		"PASSED tidemark.yaml: no check applies":                           emptyRun(),
 		"INCOMPLETE tidemark.yaml: not everything that the policy demands": incompleteRun(),
 		"PASSED deploy/tidemark policy.yaml: nothing at or above critical": passedRun(),
@@ -35,14 +35,14 @@ func TestTextSaysAllThatAResultHolds(t *testing.T) {
 		"currentWatermark = none (never emitted)", ".withIdleness(Duration.ofMinutes(1))", "Declare about 8 s.", "below --fail-on warning",
 		"Skipped TM401 late-records (late.share) at job orders-by-region the recording has one sample", "without it the run is incomplete",
 		"Suppressed TM102 idle-split at job payments until 2027-01-31: the partition is retired", "Suppressed at deploy/tidemark policy.yaml:40:5",
-		"Incomplete late.share of job", "2 more failed below --min-severity", "recording staging.jsonl.gz (2 samples over 21.6 s)",
+		"Incomplete late.share of job", "2 of the failed not shown (--min-severity)", "recording staging.jsonl.gz (2 samples over 21.6 s)",
 		"query enriched", // without the catalog and database that every table has
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the text does not say %q:\n%s", want, out)
 		}
 	}
-	for _, order := range [][2]string{{"FAILED", "job orders"}, {"job orders", "Incomplete"}, {"Incomplete", "Skipped"}, {"Skipped", "Suppressed TM"}, {"Suppressed TM", "10 checks:"}} {
+	for _, order := range [][2]string{{"FAILED", "job orders"}, {"job orders", "Incomplete"}, {"Incomplete", "Skipped"}, {"Skipped", "Suppressed TM"}, {"Suppressed TM", "12 checks:"}} {
 		if strings.Index(out, order[0]) > strings.Index(out, order[1]) {
 			t.Errorf("%q stands behind %q", order[0], order[1])
 		}
@@ -70,7 +70,7 @@ func TestWhatCounts(t *testing.T) {
 
 func TestCountsAreWords(t *testing.T) {
 	for want, run := range map[string]*policy.Run{
-		"10 checks: 5 failed (2 critical, 2 warning, 1 info), 2 skipped, 1 suppressed, 2 passed; 1 of the failed below --fail-on warning; 2 more failed below --min-severity": sampleRun(),
+		"12 checks: 7 failed (2 critical, 2 warning, 3 info), 2 skipped, 1 suppressed, 2 passed; 3 of the failed below --fail-on warning; 2 of the failed not shown (--min-severity)": sampleRun(),
 		"no checks":                      emptyRun(),
 		"1 check: 1 failed (1 critical)": manyRun(1),
 	} {

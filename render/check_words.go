@@ -26,6 +26,16 @@ func incompleteReasons(run *policy.Run) []string {
 	return run.Incomplete
 }
 
+// incompletePlace is the place of a reason why a run is not complete: that of the skipped result behind it.
+func incompletePlace(run *policy.Run, reason string) policy.Location {
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Status == policy.Skipped && r.Location.Line > 0 && strings.HasPrefix(reason, r.Location.String()+": ") {
+			return r.Location
+		}
+	}
+	return policy.Location{}
+}
+
 // checkCounts is how many results have each status, and how many of the failed ones do not count.
 type checkCounts struct {
 	all, passed, failed, skipped, suppressed int
@@ -50,6 +60,14 @@ func countResults(run *policy.Run) checkCounts {
 			c.skipped++
 		case policy.Suppressed:
 			c.suppressed++
+		}
+	}
+	for severity, n := range run.LeftOutOf {
+		c.all += n
+		c.failed += n
+		c.bySeverity[severity] += n
+		if !counts(run, &policy.Result{Status: policy.Failed, Severity: severity}) {
+			c.mild += n
 		}
 	}
 	return c
@@ -92,7 +110,7 @@ func countsLine(run *policy.Run) string {
 		s += fmt.Sprintf("; %d of the failed below --fail-on %s", c.mild, Short(run.FailOn, 20))
 	}
 	if run.LeftOut > 0 {
-		s += fmt.Sprintf("; %d more failed below --min-severity", run.LeftOut)
+		s += fmt.Sprintf("; %d of the failed not shown (--min-severity)", run.LeftOut)
 	}
 	return s
 }

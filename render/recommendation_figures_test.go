@@ -171,7 +171,7 @@ func TestSparklineAndStrip(t *testing.T) {
 func TestWordsAreInEveryFormat(t *testing.T) {
 	r := inventedTopics()[0].recommendation(t)
 	for format, want := range map[string][]string{
-		"table":    {"A p99.9 11.391 s: the transport-delay rule would say 12 s", "p99.9 by hour  ", "by partition   ", "why not the transport delay?", "what would change the answer", "not measured:"},
+		"table":    {"the transport-delay rule would say 12 s (99.9 % of records are no older)", "p99.9 by hour  ", "by partition   ", "why not the transport delay?", "what would change the answer", "not measured:"},
 		"markdown": {"the transport-delay rule would say", "p99.9 of disorder by hour of day", "**Why not the transport delay?**", "**What we did not see:**", "**What would change the answer:**", "## Not measured"},
 		"html":     {"Why not the transport delay?", "What we did not see", "What would change the answer", "What was not measured", "Assumptions"},
 	} {

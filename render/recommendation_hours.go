@@ -178,7 +178,7 @@ func drawWeek(c *canvas, r advise.Recommendation, byHour map[int]advise.WeekHour
 	for i := range 5 {
 		c.rect("cell", x+float64(i)*16, y, 16, 12).Opacity = fmt.Sprintf("%.2f", 0.15+0.85*float64(i)/4)
 	}
-	c.text("tick", "start", x+88, y+10, advise.Human(hi)+" needed")
+	c.text("tick", "start", x+88, y+10, advise.Rough(hi)+" needed")
 }
 
 // depth is the opacity of a delay between the least and the most, by its logarithm.

@@ -18,7 +18,7 @@ var recommendationPage string
 var recommendationStyle string
 
 var recommendationTemplate = template.Must(template.New("recommendation").Funcs(template.FuncMap{
-	"human": advise.Human, "grouped": advise.Grouped, "share": advise.Percent, "rough": advise.Rough, "optionalMs": optionalMs, "late": lateText, "deployed": deployedText, "printable": printable, "oneLine": oneLine, "prose": prose,
+	"human": advise.Human, "records": recordsText, "future": withFuture, "grouped": advise.Grouped, "share": advise.Percent, "rough": advise.Rough, "optionalMs": optionalMs, "late": lateText, "deployed": deployedText, "printable": printable, "oneLine": oneLine, "prose": prose,
 	"groupedMs": func(ms int64) string { return advise.Grouped(uint64(max(0, ms))) + " ms" },
 	"n":         func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
 }).Parse(recommendationPage))

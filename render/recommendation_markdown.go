@@ -15,23 +15,11 @@ func recommendationMarkdown(w io.Writer, r advise.Recommendation) error {
 	if !r.Complete {
 		b.WriteString("**Incomplete**: the numbers cover only what was read.\n\n")
 	}
-	fmt.Fprintf(&b, "%d records in %d partitions%s. Target: %s late.\n\n", r.Records, len(r.Partitions), span(r), escaped(r.TargetText))
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| delay to declare | **%s** |\n| smallest for the target | DataStream %d ms, SQL %d ms |\n| late at it | %s |\n", advise.Human(a.RoundedMs), a.DataStreamMs, a.SQLMs, lateText(r))
-	if a.AsDeployed != nil {
-		fmt.Fprintf(&b, "| as deployed today | %s |\n", deployedText(*a.AsDeployed))
-	}
-	fmt.Fprintf(&b, "| worst partition | %s |\n| one generator for all partitions | %s |\n| idle timeout | %s |\n| p99 result latency | %s |\n\n", advise.Human(a.WorstMs), optionalMs(a.GlobalMs), advise.Human(a.IdleTimeoutMs), optionalMs(a.LatencyP99Ms))
-	if s := r.Sampling; s != nil {
-		fmt.Fprintf(&b, "Read: %s.\n\n", escaped(s.String()))
-	}
-	b.WriteString("| delay | late | dropped | p99 latency | |\n|---:|---:|---:|---:|---|\n")
-	for _, p := range r.Curve {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |%s |\n", advise.Human(p.DelayMs), percent(p.Late), optional(p.Dropped), optionalMs(p.LatencyP99), mark(p.Mark))
-	}
-	for _, line := range []string{transportRule(r), named("p99.9 of disorder by hour of day", hourSpark(r)), named("delay by partition", partitionStrip(r))} {
-		if line != "" {
-			fmt.Fprintf(&b, "\n%s\n", line)
-		}
+	fmt.Fprintf(&b, "%s in %s%s. Target: %s late.\n\n", recordsText(r), plural(len(r.Partitions), "partition", "partitions"), span(r), escaped(r.TargetText))
+	if r.Records == 0 {
+		b.WriteString("No delay can be named: no record was measured.\n\n")
+	} else {
+		adviceMarkdown(&b, r)
 	}
 	fmt.Fprintf(&b, "\n## In words\n\n%s\n\n%s\n\n**Why not the transport delay?** %s\n\n**What we did not see:** %s\n\n**What would change the answer:**\n\n", escaped(r.Review.Summary), escaped(r.Review.Latency), escaped(r.Review.WhyNotTransport), escaped(r.Review.NotSeen))
 	for _, s := range r.Review.WouldChange {
@@ -62,6 +50,28 @@ func recommendationMarkdown(w io.Writer, r advise.Recommendation) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// adviceMarkdown is the delay, what it loses and costs, and the curve around it.
+func adviceMarkdown(b *strings.Builder, r advise.Recommendation) {
+	a := r.Advice
+	fmt.Fprintf(b, "| | |\n|---|---|\n| delay to declare | **%s** |\n| smallest for the target | DataStream %d ms, SQL %d ms |\n| late at it | %s |\n", advise.Human(a.RoundedMs), a.DataStreamMs, a.SQLMs, lateText(r))
+	if a.AsDeployed != nil {
+		fmt.Fprintf(b, "| as deployed today | %s |\n", deployedText(*a.AsDeployed))
+	}
+	fmt.Fprintf(b, "| worst partition | %s |\n| one generator for all partitions | %s |\n| idle timeout | %s |\n| p99 result latency | %s |\n\n", advise.Human(a.WorstMs), optionalMs(a.GlobalMs), advise.Human(a.IdleTimeoutMs), optionalMs(a.LatencyP99Ms))
+	if s := r.Sampling; s != nil {
+		fmt.Fprintf(b, "Read: %s.\n\n", escaped(s.String()))
+	}
+	b.WriteString("| delay | late | dropped | p99 latency | |\n|---:|---:|---:|---:|---|\n")
+	for _, p := range r.Curve {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |%s |\n", advise.Human(p.DelayMs), percent(p.Late), optional(p.Dropped), optionalMs(p.LatencyP99), mark(p.Mark))
+	}
+	for _, line := range []string{transportRule(r), named("p99.9 of disorder by hour of day", hourSpark(r)), named("delay by partition", partitionStrip(r))} {
+		if line != "" {
+			fmt.Fprintf(b, "\n%s\n", line)
+		}
+	}
 }
 
 // escaped makes foreign text harmless in Markdown: one line, no markup, no HTML.

@@ -95,5 +95,5 @@ func transportRule(r advise.Recommendation) string {
 	if r.Transport == nil || r.Advice.TransportMs == nil {
 		return ""
 	}
-	return fmt.Sprintf("A p99.9 %s: the transport-delay rule would say %s", advise.Human(r.Transport.P999), advise.Human(*r.Advice.TransportMs))
+	return fmt.Sprintf("the transport-delay rule would say %s (%s of records are no older)", advise.Human(*r.Advice.TransportMs), advise.Percent(1-r.TargetLate))
 }

@@ -64,7 +64,14 @@ func (s scope) delay(d *Delay) {
 func (s scope) declared(want *Duration, src analyze.SourceFacts, sub Subject) {
 	const code, key = "TM852", "delay.declared"
 	if !src.DelayKnown {
-		s.skip(code, key, want.At, sub, "the delay in force at %s cannot be read: the plan does not show it and no split moves", quote(src.Name))
+		why := "the delay in force at %s cannot be read: the plan does not show it and no split moves"
+		switch {
+		case s.script != nil && noWatermark(src):
+			why = "%s has no WATERMARK clause, so no delay: declare one, or leave the table out of the rule"
+		case s.script != nil:
+			why = "the delay of %s cannot be read from its WATERMARK clause, which is not a column minus an interval"
+		}
+		s.skip(code, key, want.At, sub, why, quote(src.Name))
 		return
 	}
 	diff, tolerance := src.Delay.Ms-want.Ms, src.Delay.Tolerance()
@@ -84,6 +91,9 @@ func (s scope) declared(want *Duration, src analyze.SourceFacts, sub Subject) {
 	}
 }
 
+// noWatermark reports a table of a script without a WATERMARK clause.
+func noWatermark(src analyze.SourceFacts) bool { return src.Expr == "" && src.Rowtime == "" }
+
 // held is a delay that is held against a measurement, with how far it may be off.
 type held struct {
 	bound   analyze.Bound
@@ -97,7 +107,7 @@ type held struct {
 func heldOf(src analyze.SourceFacts, d *Delay) held {
 	h := held{bound: src.Delay, known: src.DelayKnown, sql: src.Expr != "", subject: quote(src.Name)}
 	if d.Declared != nil && !(src.DelayKnown && src.Delay.Declared) {
-		h.bound, h.known = analyze.Bound{Ms: d.Declared.Ms, Declared: true}, true
+		h.bound, h.known = analyze.Bound{Ms: d.Declared.Ms, Declared: true, Where: "the policy"}, true
 	}
 	return h
 }
@@ -113,7 +123,7 @@ func (s scope) measured(d *Delay) {
 		return
 	}
 	if d.Declared != nil {
-		s.against(d, m, held{bound: analyze.Bound{Ms: d.Declared.Ms, Declared: true}, known: true, subject: "the declared strategy"}, s.subject)
+		s.against(d, m, held{bound: analyze.Bound{Ms: d.Declared.Ms, Declared: true, Where: "the policy"}, known: true, subject: "the declared strategy"}, s.subject)
 	} else if !s.judgedAtSource() {
 		for _, k := range []struct {
 			code, key string

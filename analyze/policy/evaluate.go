@@ -97,6 +97,10 @@ func (e *evaluation) conclude() {
 		}
 		if r.Status == Failed && r.Severity.Rank() < e.in.MinSeverity.Rank() {
 			e.run.LeftOut++
+			if e.run.LeftOutOf == nil {
+				e.run.LeftOutOf = map[analyze.Severity]int{}
+			}
+			e.run.LeftOutOf[r.Severity]++
 			continue
 		}
 		if r.Evidence == nil {

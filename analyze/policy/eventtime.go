@@ -83,6 +83,8 @@ func (s scope) field(want *Text, m Measurement, measured bool) {
 			s.pass(code, key, want.At, sub, "the watermark of %s is on column %s", quote(src.Name), quote(want.Text))
 		case src.Rowtime != "":
 			s.fail(code, key, want.At, sub, analyze.Certain, evidence(src.Name, "rowtime", src.Rowtime), "the watermark of %s is on column %s; the policy says %s", quote(src.Name), quote(src.Rowtime), quote(want.Text))
+		case src.Expr == "" && s.script != nil:
+			s.skip(code, key, want.At, sub, "%s has no WATERMARK clause, so no event time: declare one, or leave the table out of the rule", quote(src.Name))
 		case src.Expr == "":
 			s.skip(code, key, want.At, sub, "REST does not show the field that %s reads; measure records or a topic (delay.measured)", quote(src.Name))
 		case mentioned:

@@ -72,6 +72,8 @@ func (s scope) idleTimeout(at Location, src analyze.SourceFacts, sub Subject) {
 	case src.Vertex.ID != "" && len(held) > 0:
 		f := held[0]
 		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, severity: f.Severity, message: f.Summary})
+	case s.script != nil && noWatermark(src):
+		s.leave(code, key, at, sub, "%s has no WATERMARK clause, so no partition of it can hold event time back", quote(src.Name))
 	case src.Idle.State == analyze.IdleUnset:
 		s.fail(code, key, at, sub, analyze.Certain, evidence(src.Name, "idle timeout", "none"), "%s has no idle timeout: %s", quote(src.Name), src.Idle.How)
 	default:
@@ -90,7 +92,7 @@ func (s scope) idleRange(i *Idleness, src analyze.SourceFacts, sub Subject) {
 	case idle.State == analyze.IdleUnset:
 		s.leave(code, key, i.At, sub, "%s has no idle timeout", quote(src.Name))
 	case idle.State == analyze.IdleUnknown || idle.HighMs == 0:
-		s.skip(code, key, i.At, sub, "the length of the idle timeout of %s is not shown", quote(src.Name))
+		s.skip(code, key, i.At, sub, "REST does not show how long the idle timeout of %s is: take min and max out, or hold them against the SQL script (--sql)", quote(src.Name))
 	case i.Min != nil && idle.HighMs < i.Min.Ms:
 		s.fail(code, key, i.Min.At, sub, confidence, proof, "the idle timeout of %s is %s, below the %s allowed", quote(src.Name), idle, i.Min)
 	case i.Max != nil && idle.LowMs > i.Max.Ms:

@@ -109,7 +109,7 @@ func (d *draft) lateness(j *Job) {
 		d.gap("late: {share: 0.1%}", "no late counter of "+quote(missing)+" was read")
 		d.gap("lateness: {allowed: 0s, watched: side-output, sink: LateOrders}", "allowed lateness is not shown")
 	default:
-		d.key("late: {share: 0.1%}", fmt.Sprintf("%d operators count what they drop", counted))
+		d.key("late: {share: 0.1%}", fmt.Sprintf("operators that count what they drop: %d", counted))
 		d.key("lateness: {watched: counter}", "add allowed: the allowed lateness is not shown")
 	}
 }

@@ -78,6 +78,7 @@ type ScriptSource struct {
 	At    Location
 	Read  bool // a query reads it, so that rules for the job mean it
 	Named bool // a rule can mean it by its name
+	Sink  bool // the script only writes to it: a rule means it by its own name, not by a pattern
 }
 
 // Measurement is what a topic, records or a profile say about the delay. Durations in ms.

@@ -45,7 +45,7 @@ func (r *Rule) mistakes(es *Errors) {
 	}
 	if e := r.EventTime; e != nil && e.Zone != nil {
 		if _, err := time.LoadLocation(e.Zone.Text); err != nil {
-			es.add(e.Zone.At, "zone: it is %s; it takes a zone such as UTC or Europe/Berlin", quote(e.Zone.Text))
+			es.add(e.Zone.At, "zone: it is %s; it takes a zone such as UTC, Europe/Berlin or Etc/GMT-2, which is UTC+02:00", quote(e.Zone.Text))
 		}
 	}
 	if l := r.Lateness; l != nil {

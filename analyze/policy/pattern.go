@@ -16,6 +16,9 @@ type Pattern struct {
 	re   *regexp.Regexp
 }
 
+// many reports a pattern that can fit more than one name.
+func (p *Pattern) many() bool { return p.isRegexp() || strings.ContainsAny(p.Text, "*?") }
+
 func (p *Pattern) read(n *yaml.Node, _ reflect.StructTag) string {
 	if n.Tag != "!!str" {
 		return "it takes a name; put it in quotes"

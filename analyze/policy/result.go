@@ -83,14 +83,16 @@ type Source struct {
 
 // Run is the answer of `tidemark check`, and the only input of its output formats.
 type Run struct {
-	Schema     string       `json:"schema"`
-	Tool       analyze.Tool `json:"tool"`
-	At         string       `json:"at"` // RFC 3339: when judged; the recording's own time for a recording
-	Policy     string       `json:"policy"`
-	FailOn     string       `json:"fail_on"` // severity from which a failed result fails the run
-	Sources    []Source     `json:"sources"`
-	Outcome    Outcome      `json:"outcome"`
-	Results    []Result     `json:"results"`    // sorted by subject, code, key; --min-severity leaves out failed ones only
-	LeftOut    int          `json:"left_out"`   // failed results milder than --min-severity
-	Incomplete []string     `json:"incomplete"` // why the run is not complete, one sentence each
+	Schema  string       `json:"schema"`
+	Tool    analyze.Tool `json:"tool"`
+	At      string       `json:"at"` // RFC 3339: when judged; the recording's own time for a recording
+	Policy  string       `json:"policy"`
+	FailOn  string       `json:"fail_on"` // severity from which a failed result fails the run
+	Sources []Source     `json:"sources"`
+	Outcome Outcome      `json:"outcome"`
+	Results []Result     `json:"results"`  // sorted by subject, code, key; --min-severity leaves out failed ones only
+	LeftOut int          `json:"left_out"` // failed results milder than --min-severity
+	// LeftOutOf is LeftOut by severity: they are judged and counted, though not shown.
+	LeftOutOf  map[analyze.Severity]int `json:"left_out_of,omitempty"`
+	Incomplete []string                 `json:"incomplete"` // why the run is not complete, one sentence each
 }

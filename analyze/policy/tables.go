@@ -9,10 +9,10 @@ import (
 // judgeTables holds the sources that read a table against the rules for that table.
 func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	var es Errors
-	at := func(subject Subject, src analyze.SourceFacts, j *Job, script *Script) {
+	at := func(subject Subject, src analyze.SourceFacts, sink bool, j *Job, script *Script) {
 		var mine []*Rule
 		for _, r := range rules {
-			if r.Table != nil && matchTable(r.Table, src) {
+			if r.Table != nil && matchTable(r.Table, src) && !(sink && r.Table.many()) {
 				mine = append(mine, r)
 				used[r] = true
 			}
@@ -28,7 +28,7 @@ func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	for i := range e.in.Jobs {
 		j := &e.in.Jobs[i]
 		for _, src := range j.Facts.Sources {
-			at(Subject{Kind: "table", Name: tableName(src)}, src, j, nil)
+			at(Subject{Kind: "table", Name: tableName(src)}, src, false, j, nil)
 		}
 	}
 	for i := range e.in.Scripts {
@@ -37,7 +37,7 @@ func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 			if !src.Named {
 				continue
 			}
-			at(Subject{Kind: "table", Name: tableName(src.Facts)}, src.Facts, nil, script)
+			at(Subject{Kind: "table", Name: tableName(src.Facts)}, src.Facts, src.Sink, nil, script)
 		}
 	}
 	return es

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"math"
 	"math/big"
 	"reflect"
 	"regexp"
@@ -34,6 +35,8 @@ func (s *Share) read(n *yaml.Node, _ reflect.StructTag) string {
 			return "it is " + quote(n.Value) + takes
 		}
 		s.Value = share
+		// 0.1 is easily meant as 0.1 %: messages say what was understood.
+		s.Text = strconv.FormatFloat(math.Round(share*1e14)/1e12, 'f', -1, 64) + "%"
 	default:
 		return "it is " + quote(n.Value) + takes
 	}

@@ -107,6 +107,7 @@ type Source struct {
 	Emit            Emit
 	Read            bool // a query that was explained reads it
 	EventTime       bool // and an operator behind it waits for its watermark
+	OnlyWritten     bool // without a gateway: the script writes to it and nothing in the text reads it
 	FromPlan        bool // the facts are those of Flink's plan, not only of CREATE TABLE
 	// Location is the WATERMARK clause, the table's name where it has none, Line 0 where the script does
 	// not declare it.

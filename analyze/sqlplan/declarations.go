@@ -18,6 +18,7 @@ func (r *reader) declarations() {
 				t, s = r.planned(c, t)
 			}
 		}
+		s.OnlyWritten = r.gw == nil && r.mentioned.onlyWritten(d.name, s.Connector)
 		r.answer.Sources = append(r.answer.Sources, s)
 		r.judgeSource(s, t)
 	}

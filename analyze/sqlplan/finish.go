@@ -30,7 +30,7 @@ func (r *reader) finish() Answer {
 		return x.Code < y.Code
 	})
 	if r.gw == nil && len(a.Queries) > 0 {
-		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s of %s %s not checked: that needs a SQL gateway (--sql-gateway URL)",
+		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s of %s %s not checked: that needs a SQL gateway (--sql-gateway URL), or a script that holds only CREATE TABLE",
 			counted(len(a.Queries), "query", "queries"), name(r.file), map[bool]string{true: "was", false: "were"}[len(a.Queries) == 1]))
 	}
 	return a

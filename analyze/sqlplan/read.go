@@ -17,6 +17,7 @@ type reader struct {
 	stored       bool            // the gateway keeps a catalog store
 	tables       []declared      // of the script, in its order
 	views        map[string]*statement
+	mentioned    mentions          // without a gateway
 	byPath       map[string]*scan  // tables that plans read
 	absent       map[string]string // objects that could not be created, and why
 	reported     map[string]bool   // findings about tables, said once
@@ -126,6 +127,9 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		r.views[last(s.target)] = s
 	}
 	if r.gw == nil {
+		if s.isQuery() || s.kind == KindCreateView {
+			r.mentioned.of(s.tokens)
+		}
 		if s.kind == KindSession {
 			r.set.apply(s.tokens, r.cluster)
 		}

@@ -47,3 +47,12 @@ var codes = map[string]string{
 func finding(cause, severity, summary, fix string) Finding {
 	return Finding{Code: codes[cause], Cause: cause, Severity: severity, Summary: summary, Fix: fix}
 }
+
+// Codes lists the causes of recommendations by code, such as TM821: zone-shift.
+func Codes() map[string]string {
+	out := make(map[string]string, len(codes))
+	for cause, code := range codes {
+		out[code] = cause
+	}
+	return out
+}

@@ -39,7 +39,7 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 		return LatencyInfeasible, recommended, maxMs, fmt.Sprintf("records are already %s behind before any delay, the latency target is %s: no delay can help",
 			Human(s.spentMs), Human(s.slaMs))
 	case s.bimodal && (s.slaMs == 0 || !affordable):
-		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("every delay from %s to %s loses the same records (%d of %d): a second population comes later; send it to a side output or raise the allowed lateness",
+		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("waiting %s or %s makes little difference, %d of %d records are later still: a second population comes later; send it to a side output or raise the allowed lateness",
 			Human(s.plateau.left), Human(s.plateau.right), s.plateau.beyond, s.late.n)
 	case s.late.thin(s.target) || s.cycles >= 0 && s.cycles < 2:
 		return InsufficientEvidence, recommended, maxMs, thinReason(s)

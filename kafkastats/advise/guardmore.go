@@ -82,7 +82,7 @@ func (s *summary) guardShape() []Finding {
 	needMs, _ := need(s.total.Own, false, k)
 	if p, ok := findPlateau(s.total.Own, s.n, needMs); ok {
 		out = append(out, finding(CauseBimodal, warning,
-			fmt.Sprintf("%.3g %% of records (%d) come more than %s late, almost none between %s and that: offline devices or batch uploads", 100*float64(p.beyond)/float64(s.n), p.beyond, Human(p.right), Human(p.left)),
+			fmt.Sprintf("%.3g %% of records (%d) come more than %s late, few between %s and that: offline devices or batch uploads", 100*float64(p.beyond)/float64(s.n), p.beyond, Human(p.right), Human(p.left)),
 			"side output for late data, allowedLateness, or a topic of their own"))
 	}
 	a := s.total.Transport
@@ -134,7 +134,7 @@ func (s *summary) slowest() (id int32, medianMs int64) {
 func (s *summary) guardSample() []Finding {
 	var out []Finding
 	target := s.o.Target.Fraction()
-	if needed := RecordsNeeded(target); target > 0 && s.n < needed {
+	if needed := RecordsNeeded(target); target > 0 && s.n < needed && (s.n > 0 || s.total.Future == 0) {
 		more := ""
 		if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 1 && span > 0 {
 			more = fmt.Sprintf(": about %s at the rate seen", Human(int64(float64(span)*float64(needed)/float64(s.n))))
@@ -175,7 +175,10 @@ func (s *summary) guardHours() []Finding {
 		}
 	}
 	if len(bad) > 0 {
-		shown := bad[:min(len(bad), 5)]
+		shown := slices.Clone(bad[:min(len(bad), 5)])
+		if more := len(bad) - len(shown); more > 0 {
+			shown = append(shown, fmt.Sprintf("%d more", more))
+		}
 		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), Human(median), strings.Join(shown, ", ")),
 			"a static delay serves these hours badly: handle their late records apart, or pay their delay all day"))
 	}

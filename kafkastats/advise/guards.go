@@ -70,9 +70,22 @@ func (s *summary) guardUnit() []Finding {
 	}
 	if s.o.EventTime.Detected && s.o.EventTime.Unit != "" && s.o.EventTime.Unit != "ms" {
 		return []Finding{finding(CauseUnitConverted, warning, "event time is in "+s.o.EventTime.Unit+" and was converted to ms here; Flink reads ms",
-			"convert in the timestamp assigner or with TO_TIMESTAMP_LTZ(field / …, 3)")}
+			s.conversion())}
 	}
 	return nil
+}
+
+// conversion is how Flink reads an event time that is not in ms.
+func (s *summary) conversion() string {
+	switch s.o.EventTime.Unit {
+	case "s":
+		return "convert in the timestamp assigner (* 1000L) or with TO_TIMESTAMP_LTZ(field, 0)"
+	case "us":
+		return "convert in the timestamp assigner (/ 1000L) or with TO_TIMESTAMP_LTZ(field / 1000, 3)"
+	case "ns":
+		return "convert in the timestamp assigner (/ 1_000_000L) or with TO_TIMESTAMP_LTZ(field / 1000000, 3)"
+	}
+	return "parse it in the timestamp assigner, or in SQL with TO_TIMESTAMP(field, pattern) and the zone of the producers (table.local-time-zone)"
 }
 
 func (s *summary) futureArrival() float64 {
@@ -94,6 +107,9 @@ func (s *summary) guardZone() []Finding {
 		return nil
 	}
 	fix := "parse with the producer's zone (--zone here, TO_TIMESTAMP_LTZ or table.local-time-zone in SQL), or send epoch ms"
+	if s.o.EventTime.Unit != "" && s.o.EventTime.Unit != "text" {
+		fix = "mend the producer: it turns local time into epoch numbers as if it were UTC; --zone has no say over numbers, but a common shift changes no disorder: --future-tolerance 15h measures it all the same"
+	}
 	median := all.Quantile(1, 2)
 	k := nearestQuarter(median)
 	if near := median - k*quarter; k != 0 && k >= -56 && k <= 56 && near >= -120_000 && near <= 120_000 && all.Quantile(3, 4)-all.Quantile(1, 4) < 120_000 {
@@ -164,10 +180,21 @@ func (s *summary) guardFuture() []Finding {
 			break
 		}
 	}
+	fix := "withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own"
+	if s.n == 0 {
+		fix = "mend the unit or the zone first: where every record is ahead, a clamp would throw event time away"
+	}
 	return append([]Finding{finding(CauseFuture, critical,
-		fmt.Sprintf("%d of %d records are stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
-			s.total.Future, s.total.Future+s.n, first),
-		"withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own")}, s.guardSkew()...)
+		fmt.Sprintf("%d of %d records %s stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
+			s.total.Future, s.total.Future+s.n, isOrAre(s.total.Future), first),
+		fix)}, s.guardSkew()...)
+}
+
+func isOrAre(n uint64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // guardSkew reports clocks ahead by less than the quarantine.

@@ -60,24 +60,34 @@ func DDL(column string, ms int64) string {
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
 }
 
-// Human writes a duration in ms as a person would: 850 ms, 8.2 s, 5 min, 2 h, 3 d.
+// Human writes a duration in ms as a person would: 850 ms, 8.2 s, 2 min 30 s, 2 h 46 min 40 s, 3 d 4 h.
+// From minutes on it is rounded to seconds, from 2 days on to hours.
 func Human(ms int64) string {
 	sign := ""
 	if ms < 0 {
 		sign, ms = "-", -ms
 	}
-	for _, u := range []struct {
-		ms   float64
-		name string
-	}{{86_400_000, "d"}, {3_600_000, "h"}, {60_000, "min"}, {1000, "s"}} {
-		if float64(ms) >= u.ms && (u.name != "d" || ms >= 2*86_400_000) && (u.name == "s" || ms >= 2*int64(u.ms)) {
-			return sign + strconv.FormatFloat(round3(float64(ms)/u.ms), 'f', -1, 64) + " " + u.name
-		}
+	switch s := ms/1000 + (ms%1000+500)/1000; {
+	case ms < 1000:
+		return fmt.Sprintf("%s%d ms", sign, ms)
+	case ms < 120_000:
+		return sign + strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s"
+	case s < 7200:
+		return sign + units(s/60, "min", s%60, "s")
+	case s < 2*86_400:
+		return sign + units(s/3600, "h", s/60%60, "min", s%60, "s")
+	default:
+		return sign + units(s/86_400, "d", s/3600%24, "h")
 	}
-	return fmt.Sprintf("%s%d ms", sign, ms)
 }
 
-func round3(x float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 3, 64), 64)
-	return r
+// units joins amounts and their names, leaving out what is 0.
+func units(pairs ...any) string {
+	var parts []string
+	for i := 0; i < len(pairs); i += 2 {
+		if n := pairs[i].(int64); n != 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, pairs[i+1]))
+		}
+	}
+	return strings.Join(parts, " ")
 }

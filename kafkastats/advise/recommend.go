@@ -77,6 +77,11 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", Duration(r.Advice.IdleTimeoutMs))
 		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", r.Advice.IdleTimeoutMs)
 	}
+	if s.n == 0 {
+		// A delay of 0 ms would read as an answer.
+		r.Code = Code{DataStream: "// no delay can be named: no record was measured", SQL: "-- no delay can be named: no record was measured"}
+		r.Confluent = nil
+	}
 	r.Sampling = o.Sampling
 	r.NotSeen = s.notSeen(r)
 	r.NotMeasured = s.notMeasured()

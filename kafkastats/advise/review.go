@@ -101,6 +101,9 @@ func (s *summary) latencyText(r Recommendation) string {
 
 // transportText answers the question every review asks: why not a percentile of how old records are.
 func (s *summary) transportText(r Recommendation) string {
+	if s.n == 0 && s.total.Future > 0 {
+		return "Nothing was measured: every record is stamped in the future and was kept out. Mend the timestamps first."
+	}
 	if r.Transport == nil || r.Advice.TransportMs == nil {
 		return "Transport delay cannot be measured from this topic: its Kafka timestamp is the event time itself, or absent. Lateness does not depend on it."
 	}

@@ -49,7 +49,7 @@ func TestABadHourIsNamedWithWhatItLoses(t *testing.T) {
 	}
 	r := advised(t, "0.4%", stream(0, pairs))
 	text := strings.Join(r.Review.WouldChange, "\n")
-	for _, want := range []string{"except in 1 hour", "02:00 to 03:00 UTC: that hour needs 29.994 min (4.17 % of all records)", "of its 10 000 records"} {
+	for _, want := range []string{"except in 1 hour", "02:00 to 03:00 UTC: that hour needs 30 min (4.17 % of all records)", "of its 10 000 records"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

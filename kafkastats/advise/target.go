@@ -41,7 +41,19 @@ func ParseTarget(text string) (Target, error) {
 	if !r.Denom().IsUint64() {
 		return fail("has too many digits")
 	}
+	if !percent && !percentile {
+		// 0.1 is easily meant as 0.1 %: what was understood is shown in the unit of the answer.
+		in = percentText(r)
+	}
 	return Target{r.Num().Uint64(), r.Denom().Uint64(), in}, nil
+}
+
+func percentText(share *big.Rat) string {
+	text := new(big.Rat).Mul(share, big.NewRat(100, 1)).FloatString(12)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + "%"
 }
 
 // Allowed is how many of n records may be late: the fraction of n, rounded down.

@@ -55,7 +55,7 @@ func (k Kcat) Read(ctx context.Context, yield func(*Raw) error) error {
 
 func parseKcat(line []byte, raw *Raw) error {
 	if !gjson.ValidBytes(line) {
-		return fmt.Errorf("not a JSON object as kcat -J prints it: %s", clip(line))
+		return fmt.Errorf("not a JSON object as kcat -J prints it: %s (CSV of partition, arrival and event time is read from a file named .csv)", clip(line))
 	}
 	object := gjson.ParseBytes(line)
 	if !object.IsObject() {

@@ -26,7 +26,7 @@ func open(path string, stdin io.Reader) (io.Reader, func() error, error) {
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, nil, fmt.Errorf("open records: %w", err)
+			return nil, nil, fmt.Errorf("records cannot be opened: %w", err)
 		}
 		in, closeFile = f, f.Close
 	}

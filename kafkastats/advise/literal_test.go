@@ -1,0 +1,48 @@
+package advise
+
+import (
+	"strings"
+	"testing"
+
+	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
+)
+
+func TestHumanWritesWholeUnits(t *testing.T) {
+	for ms, want := range map[int64]string{
+		0: "0 ms", 999: "999 ms", 1000: "1 s", 8200: "8.2 s", 27_425: "27.425 s", 119_999: "119.999 s", 120_000: "2 min", 150_000: "2 min 30 s",
+		190_499: "3 min 10 s", 7_199_499: "119 min 59 s", 7_199_500: "2 h", 10_000_000: "2 h 46 min 40 s", 7_205_000: "2 h 5 s", 172_800_000: "2 d", 180_000_000: "2 d 2 h",
+		-5952: "-5.952 s", -150_000: "-2 min 30 s",
+	} {
+		if got := Human(ms); got != want {
+			t.Errorf("%d ms: %q, want %q", ms, got, want)
+		}
+	}
+}
+
+// A share without % is understood as it is written, and shown as a percentage so that it is noticed.
+func TestAPlainShareIsShownAsAPercentage(t *testing.T) {
+	for in, want := range map[string]string{"0.1": "10%", "0.001": "0.1%", "0": "0%", "0.1%": "0.1%", "p99.9": "p99.9", "0.000001": "0.0001%"} {
+		got, err := ParseTarget(in)
+		if err != nil || got.Text != want {
+			t.Errorf("%q: %q %v, want %q", in, got.Text, err, want)
+		}
+	}
+}
+
+func TestAConversionFitsItsUnit(t *testing.T) {
+	var points []record.Point
+	for i := range int64(2000) {
+		points = append(points, record.Point{Offset: i, Arrival: epoch + i*1000 + 850, Event: epoch + i*1000, Type: record.AppendTime, First: i == 0})
+	}
+	for unit, want := range map[string]string{"s": "TO_TIMESTAMP_LTZ(field, 0)", "us": "TO_TIMESTAMP_LTZ(field / 1000, 3)", "ns": "TO_TIMESTAMP_LTZ(field / 1000000, 3)", "text": "TO_TIMESTAMP(field, pattern)"} {
+		r := Recommend(measured(measure.Options{}, points), Options{Target: Target{1, 1000, "0.1%"}, EventTime: EventTime{Field: "ts", Unit: unit, Detected: true}})
+		found := false
+		for _, f := range r.Findings {
+			found = found || f.Cause == CauseUnitConverted && strings.Contains(f.Fix, want)
+		}
+		if !found {
+			t.Errorf("%s: no %q in %+v", unit, want, r.Findings)
+		}
+	}
+}
