@@ -160,12 +160,12 @@ func (s *summary) guardFuture() []Finding {
 	first := ""
 	for _, id := range s.m.IDs() {
 		if f := s.m.Partitions[id].Futures; len(f) > 0 {
-			first = fmt.Sprintf("first: partition %d offset %d, event time %s", f[0].Partition, f[0].Offset, rfc3339(f[0].Event))
+			first = fmt.Sprintf(" (first: partition %d offset %d, event time %s)", f[0].Partition, f[0].Offset, rfc3339(f[0].Event))
 			break
 		}
 	}
 	return append([]Finding{finding(CauseFuture, critical,
-		fmt.Sprintf("%d of %d records are stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
+		fmt.Sprintf("%d of %d records are stamped in the future%s; each would make what follows late until real time catches up; kept out of the running maximum here",
 			s.total.Future, s.total.Future+s.n, first),
 		"withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own")}, s.guardSkew()...)
 }
