@@ -96,7 +96,7 @@ func (o *checkOptions) measureOne(ctx context.Context, g *globals, d *policy.Del
 	case out.Incomplete != "":
 		return policy.Measurement{Source: name, Err: out.Incomplete}, nil
 	}
-	found := measurementOf(name, out, advise.Recommend(out.Measurement, advice))
+	found := measurementOf(name, out, advise.Recommend(out.Measurement, advice), float64(advice.Target.Num)/float64(advice.Target.Den))
 	found.MixedUnits = mixedUnits(advice.UnitClasses)
 	return found, nil
 }
@@ -156,8 +156,9 @@ func texts(list []*policy.Text) []string {
 	return out
 }
 
-// measurementOf keeps what a policy asks of a recommendation.
-func measurementOf(name string, out kafkastats.Outcome, r advise.Recommendation) policy.Measurement {
+// measurementOf keeps what a policy asks of a recommendation. late is the share of records that the
+// percentile leaves out: where more than that cannot be read, any of those may be late.
+func measurementOf(name string, out kafkastats.Outcome, r advise.Recommendation, late float64) policy.Measurement {
 	m := policy.Measurement{Source: name, NeedMs: r.Advice.DataStreamMs, NeedSQLMs: r.Advice.SQLMs, Records: r.Records,
 		LastMs: out.Measurement.Span.LastArrival, Field: r.EventTime.Field, Partitions: len(r.Partitions)}
 	switch r.Advice.Verdict {
@@ -166,6 +167,12 @@ func measurementOf(name string, out kafkastats.Outcome, r advise.Recommendation)
 	}
 	if r.Records == 0 {
 		m.Thin = "it has no usable record"
+	}
+	if c := r.Counters; m.Thin == "" {
+		unread := c.Missing + c.Undecodable + c.Sentinel
+		if float64(unread) > late*float64(unread+c.Records) {
+			m.Thin = fmt.Sprintf("%d of %d records have no event time that can be read, more than the percentile leaves out", unread, unread+c.Records)
+		}
 	}
 	if r.Advice.LatencyP99Ms != nil {
 		m.SpentMs, m.SpentKnown = *r.Advice.LatencyP99Ms-r.Advice.RoundedMs, true

@@ -100,7 +100,7 @@ func TestGatewayThatIsDownIsOneLine(t *testing.T) {
 	if code != exitIncomplete || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
-	for text, want := range map[string]int{"SELEC 1;": exitIncomplete, "": exitIncomplete, "CREATE TABLE t (k STRING) WITH ('a' = 'b": exitFindings} {
+	for text, want := range map[string]int{"SELEC 1;": exitFindings, "": exitIncomplete, "CREATE TABLE t (k STRING) WITH ('a' = 'b": exitFindings} {
 		put(t, "broken.sql", text)
 		if code, run, stderr := checked(t, "--policy", "p.yaml", "--sql", "broken.sql"); code != want {
 			t.Errorf("%q: exit code %d, %s%s", text, code, stderr, summary(run, ""))

@@ -84,9 +84,13 @@ func errorLines(err error) []string {
 	if !errors.As(err, &mistakes) {
 		return []string{err.Error()}
 	}
-	lines := make([]string, len(mistakes))
-	for i, m := range mistakes {
-		lines[i] = m.Error()
+	const most = 50
+	var lines []string
+	for _, m := range mistakes[:min(most, len(mistakes))] {
+		lines = append(lines, m.Error())
+	}
+	if n := len(mistakes) - most; n > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more mistakes", n))
 	}
 	return lines
 }

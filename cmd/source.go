@@ -98,10 +98,10 @@ func (g *globals) replay(ctx context.Context, s sourceOptions) ([]*flinkapi.Capt
 		if err != nil {
 			return nil, err
 		}
+		c, err := rec.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.jobs, Once: s.once})
 		if rec.Damage != nil {
 			g.damage = append(g.damage, rec.Damage)
 		}
-		c, err := rec.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.jobs, Once: s.once})
 		var noJob *flinkapi.ErrNoJob
 		if errors.As(err, &noJob) {
 			missing = err

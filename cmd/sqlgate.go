@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"tidemark/analyze/sqlplan"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/sqlgateway"
 )
+
+// explainPatience is how long a definition or EXPLAIN may take; it plans and runs nothing.
+const explainPatience = 2 * time.Minute
 
 // readSQL reads what a SQL script says about event time: through the gateway at conn.URL, or from its
 // CREATE TABLE statements alone where that is "". Errors: the file cannot be read (a usageError), or
@@ -23,7 +27,7 @@ func readSQL(ctx context.Context, conn flinkapi.ClientOptions, file string) (sql
 	if conn.URL == "" {
 		return sqlplan.ReadDDL(file, string(text)), nil
 	}
-	client, err := sqlgateway.New(sqlgateway.Options{Connection: conn})
+	client, err := sqlgateway.New(sqlgateway.Options{Connection: conn, Patience: explainPatience})
 	if err != nil {
 		return sqlplan.Answer{}, usageError{fmt.Errorf("--sql-gateway: %w", err)}
 	}

@@ -155,6 +155,11 @@ func WriteEntry(w io.Writer, e Entry) error {
 // Capture assembles what the file holds; the jobs named in opts are looked up as on a live cluster.
 func (r *Recording) Capture(_ context.Context, opts CaptureOptions) (*Capture, error) {
 	c := Assemble(r.Entries)
+	if r.Damage == nil && !opts.Once {
+		if err := unfinished(c); err != nil {
+			r.Damage = fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
 	if r.Damage != nil {
 		c.Failures = append(c.Failures, Failure{Path: r.Name, Reason: r.Damage.Error()})
 	}

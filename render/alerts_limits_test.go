@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"text/template"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -56,5 +57,19 @@ func TestLimitsOfSeveralSetsOfJobs(t *testing.T) {
 	}
 	if lag[0].Labels["limit_of"] != "orders" || lag[1].Labels["limit_of"] != "*" {
 		t.Errorf("labels are %v and %v", lag[0].Labels, lag[1].Labels)
+	}
+}
+
+// Prometheus expands labels as templates: a pattern with braces must come out as it is.
+func TestLimitOfIsNoTemplate(t *testing.T) {
+	for name, want := range map[string]string{"orders": "orders", "{{": "{{", "}}{{ printf": "}}{{ printf", "{{ $labels.x }}": "{{ $labels.x }}", "a{{{b": "a{{{b"} {
+		var b bytes.Buffer
+		parsed, err := template.New("label").Parse(literal(name))
+		if err == nil {
+			err = parsed.Execute(&b, nil)
+		}
+		if err != nil || b.String() != want {
+			t.Errorf("%q becomes %q, %v", name, b.String(), err)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func rulesYAML(o AlertOptions, sets []AlertOptions) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Labels["limit_of"] = set.Name // or two rules of one name would be the same to Prometheus
+			r.Labels["limit_of"] = literal(set.Name) // or two rules of one name would be the same to Prometheus
 			group.Rules = append(group.Rules, r)
 		}
 	}
@@ -112,4 +112,9 @@ func (a alert) next() string {
 		return "tidemark triage {{ $labels.job_id }}"
 	}
 	return "tidemark triage"
+}
+
+// literal keeps a name from being read as a template: Prometheus expands labels.
+func literal(name string) string {
+	return strings.ReplaceAll(name, "{{", `{{"{{"}}`)
 }

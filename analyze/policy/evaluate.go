@@ -85,6 +85,9 @@ func (e *evaluation) judgeAll() Errors {
 // conclude names, suppresses, sorts and counts, and says the outcome.
 func (e *evaluation) conclude() {
 	e.suppress()
+	if !slices.ContainsFunc(e.run.Results, aboutASubject) && len(e.run.Incomplete) == 0 {
+		e.incomplete(Location{}, "nothing was judged: no rule of the policy means what was read")
+	}
 	fingerprints(e.run.Results)
 	failed := false
 	var shown []Result
@@ -118,6 +121,15 @@ func (e *evaluation) conclude() {
 	default:
 		e.run.Outcome = OutcomePassed
 	}
+}
+
+// aboutASubject reports a result that says something of what was read, and not only of the policy.
+func aboutASubject(r Result) bool {
+	switch r.Code {
+	case "TM873", "TM874", "TM875", "TM876":
+		return false
+	}
+	return true
 }
 
 func (e *evaluation) incomplete(at Location, text string) {

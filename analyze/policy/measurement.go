@@ -40,6 +40,9 @@ func (s scope) sound(d *Delay, m Measurement) bool {
 	return true
 }
 
+// aheadMs is how far the clocks of a broker and of this machine may differ.
+const aheadMs = 5 * 60_000
+
 func (s scope) age(most *Duration, m Measurement) {
 	const code, key = "TM872", "delay.measured.max-age"
 	if m.LastMs == 0 {
@@ -47,6 +50,11 @@ func (s scope) age(most *Duration, m Measurement) {
 		return
 	}
 	age := s.in.NowMs - m.LastMs
+	if age < -aheadMs {
+		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", flinkapi.FormatMillis(m.LastMs)),
+			"the newest record of %s arrived %s after now: its clock or this one is wrong, so its age cannot be told", m.Source, analyze.FormatDuration(-age))
+		return
+	}
 	if age > most.Ms {
 		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", flinkapi.FormatMillis(m.LastMs)),
 			"the newest record of %s arrived %s ago; the policy allows %s", m.Source, analyze.FormatDuration(age), most)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -62,6 +63,12 @@ func (r *reader) document(text []byte) (*yaml.Node, error) {
 	if len(text) > MaxSize {
 		return nil, Errors{{at, fmt.Sprintf("the file has %d bytes; a policy has at most %d", len(text), MaxSize)}}
 	}
+	if i := strangeByte(text); i >= 0 {
+		before := string(text[:i])
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		at.Line, at.Column = strings.Count(before, "\n")+1, utf8.RuneCountInString(line)+1
+		return nil, Errors{{at, fmt.Sprintf("not YAML: byte 0x%02X is no text; save the policy as UTF-8 without control characters", text[i])}}
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, more yaml.Node
 	err := dec.Decode(&doc)
@@ -83,9 +90,33 @@ func (r *reader) document(text []byte) (*yaml.Node, error) {
 			what = what[len(m[0]):]
 			at.Column = firstColumn(text, at.Line)
 		}
+		if strings.Contains(what, "cannot start any token") && tabAt(text, at) {
+			what = "a line begins with a tab; indent with spaces"
+		}
 		return nil, Errors{{at, "not YAML: " + strings.Join(strings.Fields(what), " ")}}
 	}
 	return doc.Content[0], nil
+}
+
+// strangeByte is where the text has a byte that YAML does not take in UTF-8, -1 for nowhere; UTF-16
+// with its mark is left to the YAML reader.
+func strangeByte(text []byte) int {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+func tabAt(text []byte, at Location) bool {
+	lines := bytes.Split(text, []byte("\n"))
+	return at.Line >= 1 && at.Line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[at.Line-1], " "), []byte("\t"))
 }
 
 // firstColumn is where the text of a line begins.

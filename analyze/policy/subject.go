@@ -38,6 +38,9 @@ func (e *evaluation) judgeJob(j *Job, rules []*Rule, used map[*Rule]bool) Errors
 		s := scope{evaluation: e, subject: subject}
 		if !e.anyTable(rules, j) {
 			s.fail("TM876", "", Location{File: e.policies[0].At.File}, subject, analyze.Certain, nil, "job %s has no rule in the policy and was not judged", quote(j.Report.Name))
+			if e.in.Chosen {
+				e.incomplete(Location{}, "job "+quote(j.Report.Name)+" was asked for and has no rule in the policy")
+			}
 		}
 		return nil
 	}

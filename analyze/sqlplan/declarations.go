@@ -1,6 +1,8 @@
 package sqlplan
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -10,7 +12,7 @@ import (
 func (r *reader) declarations() {
 	used := map[*scan]bool{}
 	for _, d := range r.tables {
-		t := r.resolved(d.table)
+		t := r.resolved(d.table, 0)
 		s := r.sourceOf(t, r.set)
 		for _, c := range r.byPath {
 			if r.declaredFor(c.path) == r.declaredAs(d.name) {
@@ -38,8 +40,8 @@ func (r *reader) declarations() {
 }
 
 // resolved adds what CREATE TABLE … LIKE takes from a table of the script.
-func (r *reader) resolved(t table) table {
-	for hops := 0; t.like != "" && hops < 10; hops++ {
+func (r *reader) resolved(t table, hops int) table {
+	if t.like != "" && hops < 10 {
 		base := r.declaredAs(t.like)
 		if base == nil {
 			if r.gw == nil {
@@ -47,18 +49,20 @@ func (r *reader) resolved(t table) table {
 			}
 			return t
 		}
-		t.columns = append(append([]column{}, base.columns...), t.columns...)
-		if t.watermark == nil {
-			t.watermark = base.watermark
+		from := r.resolved(base.table, hops+1)
+		columns := slices.DeleteFunc(slices.Clone(from.columns), func(c column) bool { return c.computed != nil && !t.inherits("GENERATED") })
+		t.columns = append(columns, t.columns...)
+		if t.watermark == nil && t.inherits("WATERMARKS") {
+			t.watermark = from.watermark
 		}
 		options := map[string]option{}
-		for k, v := range base.options {
-			options[k] = v
+		if t.inherits("OPTIONS") {
+			maps.Copy(options, from.options)
 		}
 		for k, v := range t.options {
 			options[k] = v
 		}
-		t.options, t.like = options, base.like
+		t.options, t.like = options, from.like
 		t.infer()
 	}
 	return t

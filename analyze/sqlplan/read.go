@@ -120,6 +120,13 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 			return nil
 		}
 	}
+	if e := r.unparsed(*s); e != nil {
+		f := r.finding("TM612", r.subject(s), Location{r.file, e.line, e.col})
+		f.Summary = fmt.Sprintf("%s does not parse: %s", strings.TrimSpace(head(*s)+" "+quotedName(s.target)), e.what)
+		r.add(f)
+		r.lose(s, "its statement does not parse")
+		return nil
+	}
 	switch s.kind {
 	case KindCreateTable:
 		r.declare(s)
@@ -133,6 +140,9 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		if s.kind == KindSession {
 			r.set.apply(s.tokens, r.cluster)
 		}
+		if s.kind == KindAlter || words(s.tokens, "SOURCE") {
+			r.incomplete("%s in line %d is not followed without a SQL gateway, so tables may differ from what was judged", head(*s), s.first().line)
+		}
 		if s.isQuery() {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: oneLine(s.queryName()), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
 		}
@@ -142,6 +152,26 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		return r.query(ctx, s)
 	}
 	return r.execute(ctx, s)
+}
+
+func quotedName(s string) string {
+	if s == "" {
+		return ""
+	}
+	return name(s)
+}
+
+// unparsed finds without a gateway what Flink's parser would refuse, nil with one: Flink itself tells.
+func (r *reader) unparsed(s statement) *lexError {
+	switch {
+	case r.gw != nil:
+		return nil
+	case !s.known():
+		return s.wrong(0, "no statement of Flink begins with "+name(s.tokens[0].value))
+	case s.kind == KindCreateTable:
+		return malformed(s)
+	}
+	return nil
 }
 
 // declare keeps a table; a later one of the same name takes its place.
@@ -163,7 +193,7 @@ func (r *reader) execute(ctx context.Context, s *statement) error {
 		if a.reason != "" {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: head(*s), Location: r.at(s.first()), Status: Skipped, Reason: a.reason})
 			r.lose(s, "its statement was not executed")
-			if s.kind == KindOther && words(s.tokens, "SOURCE") {
+			if s.kind == KindAlter || s.kind == KindOther && (words(s.tokens, "SOURCE") || !s.known()) {
 				r.incomplete("%s", a.reason)
 			}
 		}

@@ -46,6 +46,9 @@ func (r *reader) action(s statement) action {
 	if words(s.tokens, "SOURCE") {
 		return action{reason: "SOURCE is not followed: check that file by itself, or put it before this one"}
 	}
+	if !s.known() {
+		return action{reason: head(s) + " is not executed: no statement that is known here begins so"}
+	}
 	return action{reason: head(s) + " is not executed: it would change something outside of the session"}
 }
 

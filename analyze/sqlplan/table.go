@@ -9,8 +9,9 @@ type table struct {
 	columns   []column
 	watermark *watermark
 	options   map[string]option
-	like      string // LIKE source, "" for none: what is not said here may be said there
-	primary   bool   // has a primary key
+	like      string          // LIKE source, "" for none: what is not said here may be said there
+	without   map[string]bool // WATERMARKS, OPTIONS, GENERATED, ALL: what LIKE excludes, false = includes
+	primary   bool            // has a primary key
 }
 
 // column is one column; exactly one of typ, computed and metadata decides where its value is from.
@@ -39,7 +40,7 @@ type option struct {
 // readTable reads CREATE TABLE. Errors of the statement are Flink's to find: what is not understood
 // is left out.
 func readTable(s statement) table {
-	t := table{name: s.target, options: map[string]option{}, at: s.tokens[0]}
+	t := table{name: s.target, options: map[string]option{}, without: map[string]bool{}, at: s.tokens[0]}
 	i := 1
 	for i < len(s.tokens) && !s.tokens[i].is("TABLE") {
 		i++
@@ -68,7 +69,13 @@ func readTable(s statement) table {
 			i = end
 		case s.tokens[i].is("LIKE"):
 			t.like, i = nameAt(s.tokens, i+1)
-			i--
+			if i < len(s.tokens) && s.tokens[i].isSymbol("(") {
+				end := closing(s.tokens, i)
+				t.likeOptions(s.tokens[i+1 : end])
+				i = end
+			} else {
+				i--
+			}
 		case s.tokens[i].is("PARTITIONED"), s.tokens[i].is("DISTRIBUTED"):
 			for i+1 < len(s.tokens) && !s.tokens[i+1].isSymbol("(") && !s.tokens[i+1].is("WITH") {
 				i++
@@ -133,6 +140,21 @@ func (t *table) infer() {
 			c.typ = t.typeOf(c.computed)
 		}
 	}
+}
+
+// likeOptions reads what LIKE takes over: EXCLUDING ALL INCLUDING WATERMARKS.
+func (t *table) likeOptions(tokens []token) {
+	for i := 0; i+1 < len(tokens); i += 2 {
+		t.without[strings.ToUpper(tokens[i+1].value)] = tokens[i].is("EXCLUDING")
+	}
+}
+
+// inherits reports whether LIKE takes over a kind of property; a word about the kind beats ALL.
+func (t *table) inherits(kind string) bool {
+	if out, said := t.without[kind]; said {
+		return !out
+	}
+	return !t.without["ALL"]
 }
 
 func (t *table) column(name string) *column {

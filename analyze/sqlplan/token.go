@@ -69,12 +69,31 @@ func lex(script string) ([]token, *lexError) {
 	if strings.HasPrefix(l.s, "\ufeff") { // a byte order mark is no column
 		l.at = len("\ufeff")
 	}
+	strange := strangeByte(l.s)
+	l.s = l.s[:strange]
 	for l.at < len(l.s) {
 		if err := l.next(); err != nil {
+			if strange < len(script) {
+				l.skip(len(l.s) - l.at) // the quote is open because the text was cut
+				break
+			}
 			return l.tokens, err
 		}
 	}
+	if strange < len(script) {
+		return l.tokens, &lexError{fmt.Sprintf("byte 0x%02X is no text here; save the script as UTF-8", script[strange]), l.line, l.col}
+	}
 	return l.tokens, nil
+}
+
+// strangeByte is where a script stops to be text: a byte that is not UTF-8, or NUL.
+func strangeByte(s string) int {
+	for i, r := range s {
+		if r == 0 || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
+			return i
+		}
+	}
+	return len(s)
 }
 
 func (l *lexer) next() *lexError {

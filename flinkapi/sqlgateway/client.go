@@ -28,6 +28,8 @@ type Client struct {
 	poll  time.Duration
 	sleep func(ctx context.Context, d time.Duration) error
 
+	patience time.Duration
+
 	settle  sync.Mutex
 	version string // "/v2", "" before the first request
 }
@@ -36,6 +38,7 @@ type Client struct {
 type Options struct {
 	Connection flinkapi.ClientOptions // URL "" = DefaultURL; with or without a trailing /v1 … /v4
 	Poll       time.Duration          // longest wait between two looks at a result, 0 = 500 ms
+	Patience   time.Duration          // longest wait for the result of a statement, 0 = without end, as a job needs
 }
 
 var versionSuffix = regexp.MustCompile(`/v[1-9]/*$`)
@@ -53,7 +56,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{api: api, poll: o.Poll, sleep: o.Connection.Sleep}
+	c := &Client{api: api, poll: o.Poll, patience: o.Patience, sleep: o.Connection.Sleep}
 	if c.sleep == nil {
 		c.sleep = pause
 	}

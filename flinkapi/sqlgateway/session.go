@@ -81,7 +81,7 @@ func (s *Session) run(ctx context.Context, statement string) (Result, error) {
 	}
 	next := s.path + "/operations/" + url.PathEscape(op.Handle) + "/result/0?rowFormat=JSON"
 	var out Result
-	wait := 10 * time.Millisecond
+	wait, waited, size := 10*time.Millisecond, time.Duration(0), 0
 	for {
 		var p page
 		if err := s.client.call(ctx, http.MethodGet, next, nil, &p); err != nil {
@@ -89,6 +89,14 @@ func (s *Session) run(ctx context.Context, statement string) (Result, error) {
 		}
 		if p.Type != "NOT_READY" {
 			out.add(p)
+		}
+		for _, d := range p.Results.Data {
+			for _, f := range d.Fields {
+				size += len(f) + 1
+			}
+		}
+		if size > maxResult {
+			return Result{}, s.endless(fmt.Sprintf("the result has more than %d MiB", maxResult>>20))
 		}
 		if p.Type == "EOS" || p.Next == "" && p.Type != "NOT_READY" {
 			return out, nil
@@ -100,9 +108,19 @@ func (s *Session) run(ctx context.Context, statement string) (Result, error) {
 			if err := s.client.sleep(ctx, wait); err != nil {
 				return Result{}, err
 			}
+			if waited += wait; s.client.patience > 0 && waited > s.client.patience {
+				return Result{}, s.endless(fmt.Sprintf("no result after %s of waiting", s.client.patience))
+			}
 			wait = min(wait*2, s.client.poll)
 		}
 	}
+}
+
+// maxResult bounds the rows of one statement: EXPLAIN and SHOW give kilobytes.
+const maxResult = 64 << 20
+
+func (s *Session) endless(what string) error {
+	return &Error{Kind: Unavailable, URL: s.client.URL(), Hint: "look into the gateway's log", Causes: []Cause{{Message: what}}}
 }
 
 // page is one answer of …/result/TOKEN. NOT_READY has no results; EOS is the last, with or without rows.

@@ -176,7 +176,7 @@ func (s *summary) guardFuture() []Finding {
 	first := ""
 	for _, id := range s.m.IDs() {
 		if f := s.m.Partitions[id].Futures; len(f) > 0 {
-			first = fmt.Sprintf("first: partition %d offset %d, event time %s", f[0].Partition, f[0].Offset, rfc3339(f[0].Event))
+			first = fmt.Sprintf(" (first: partition %d offset %d, event time %s)", f[0].Partition, f[0].Offset, rfc3339(f[0].Event))
 			break
 		}
 	}
@@ -185,7 +185,7 @@ func (s *summary) guardFuture() []Finding {
 		fix = "mend the unit or the zone first: where every record is ahead, a clamp would throw event time away"
 	}
 	return append([]Finding{finding(CauseFuture, critical,
-		fmt.Sprintf("%d of %d records %s stamped in the future (%s); each would make what follows late until real time catches up; kept out of the running maximum here",
+		fmt.Sprintf("%d of %d records %s stamped in the future%s; each would make what follows late until real time catches up; kept out of the running maximum here",
 			s.total.Future, s.total.Future+s.n, isOrAre(s.total.Future), first),
 		fix)}, s.guardSkew()...)
 }

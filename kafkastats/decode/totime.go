@@ -33,7 +33,7 @@ func toTime(v any, unit eventtime.Unit, zone *time.Location) (eventtime.Time, er
 		case gjson.Null:
 			return eventtime.Time{}, errMissing
 		}
-		return eventtime.Time{}, fmt.Errorf("a JSON %s is no time", v.Type)
+		return eventtime.Time{}, fmt.Errorf("a JSON value of type %s is no time", v.Type)
 	case string:
 		return eventtime.Parse(v, unit, zone)
 	case []byte:

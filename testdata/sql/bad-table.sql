@@ -1,5 +1,6 @@
 -- The watermark names no column; the query that needs the table is not blamed.
--- want: TM611 critical at 6:17
+-- want: TM611 critical at 7:17
+-- ddl: TM612 critical at 7:17
 CREATE TABLE orders (
   k STRING,
   ts TIMESTAMP_LTZ(3),
