@@ -37,7 +37,7 @@ func (o *checkOptions) readScripts(ctx context.Context, g *globals, in *policy.I
 		if len(text) > maxScript {
 			return usagef("%s:1:1: the script has more than %d bytes", path, maxScript)
 		}
-		answer, err := readSQL(ctx, connection, path)
+		answer, err := readSQL(ctx, connection, path, string(text))
 		var usage usageError
 		switch {
 		case ctx.Err() != nil:

@@ -80,7 +80,9 @@ func parseExpectation(text string) (expectation, error) {
 		if e.metric != "late" && e.metric != "dropped" {
 			return e, usagef("--expect %s: a share can be asked of late and dropped", text)
 		}
-		e.limit.Quo(limit, big.NewRat(100, 1))
+		if e.limit.Quo(limit, big.NewRat(100, 1)); e.limit.Sign() < 0 || e.limit.Cmp(big.NewRat(1, 1)) > 0 {
+			return e, usagef("--expect %s: a share is between 0%% and 100%%", text)
+		}
 	}
 	return e, nil
 }

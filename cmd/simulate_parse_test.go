@@ -113,7 +113,7 @@ func TestExpectations(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", "late", "late<=", "lat<=1", "late<=x", "late<=1/3", "late<=1e9", "fired<=1%", "z.late=0", "lag-p99<5", "late<=1,"} {
+	for _, text := range []string{"", "late", "late<=", "lat<=1", "late<=x", "late<=1/3", "late<=1e9", "fired<=1%", "z.late=0", "lag-p99<5", "late<=1,", "late<=200%", "dropped>=-1%"} {
 		if _, err := parseExpectations([]string{text}, []string{"a"}, 1); err == nil {
 			t.Errorf("%q was taken", text)
 		}

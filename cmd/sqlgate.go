@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"tidemark/analyze/sqlplan"
@@ -17,21 +16,17 @@ import (
 const explainPatience = 2 * time.Minute
 
 // readSQL reads what a SQL script says about event time: through the gateway at conn.URL, or from its
-// CREATE TABLE statements alone where that is "". Errors: the file cannot be read (a usageError), or
-// the gateway does not answer.
-func readSQL(ctx context.Context, conn flinkapi.ClientOptions, file string) (sqlplan.Answer, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return sqlplan.Answer{}, usageError{fmt.Errorf("--sql: %w", err)}
-	}
+// CREATE TABLE statements alone where that is "". Errors: the URL is none (a usageError), or the
+// gateway does not answer.
+func readSQL(ctx context.Context, conn flinkapi.ClientOptions, file, text string) (sqlplan.Answer, error) {
 	if conn.URL == "" {
-		return sqlplan.ReadDDL(file, string(text)), nil
+		return sqlplan.ReadDDL(file, text), nil
 	}
 	client, err := sqlgateway.New(sqlgateway.Options{Connection: conn, Patience: explainPatience})
 	if err != nil {
 		return sqlplan.Answer{}, usageError{fmt.Errorf("--sql-gateway: %w", err)}
 	}
-	return explainSQL(ctx, client, file, string(text), func(g sqlplan.Gateway) sqlplan.Gateway { return g })
+	return explainSQL(ctx, client, file, text, func(g sqlplan.Gateway) sqlplan.Gateway { return g })
 }
 
 // explainSQL reads a script in a session of its own, which is closed whatever happens.

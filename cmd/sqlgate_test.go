@@ -76,11 +76,20 @@ func gatewayOf(t *testing.T, g sqlplan.Gateway) (url string, log *[]string) {
 	return srv.URL, log
 }
 
+func scriptText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../testdata/sql", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestReadSQLThroughAGateway(t *testing.T) {
 	const script = "join-before-window.sql"
 	conversation := sqlplantest.Load(t, "../testdata/sql", "2.3.0")
 	url, log := gatewayOf(t, conversation.Replay(script))
-	a, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: url}, filepath.Join("../testdata/sql", script))
+	a, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: url}, script, scriptText(t, script))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,28 +102,23 @@ func TestReadSQLThroughAGateway(t *testing.T) {
 }
 
 func TestReadSQLAlone(t *testing.T) {
-	a, err := readSQL(context.Background(), flinkapi.ClientOptions{}, "../testdata/sql/precision.sql")
+	a, err := readSQL(context.Background(), flinkapi.ClientOptions{}, "precision.sql", scriptText(t, "precision.sql"))
 	if err != nil || len(sqlplantest.Found(a)) != 1 || a.Gateway != "" || len(a.Incomplete) != 1 {
 		t.Errorf("%v %+v", err, a)
 	}
 }
 
 func TestReadSQLFailsPlainly(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "job.sql")
-	if err := os.WriteFile(file, []byte("SELECT 1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
-		url, file, part string
-		code            int
+		url, part string
+		code      int
 	}{
-		{"http://127.0.0.1:1", file, "check that the SQL gateway runs there", 3},
-		{"ftp://x", file, "--sql-gateway", 2},
-		{"", file + ".gone", "--sql: open ", 2},
+		{"http://127.0.0.1:1", "check that the SQL gateway runs there", 3},
+		{"ftp://x", "--sql-gateway", 2},
 	} {
-		_, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: c.url}, c.file)
+		_, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: c.url}, "job.sql", "SELECT 1")
 		if err == nil || !strings.Contains(err.Error(), c.part) || strings.Contains(err.Error(), "\n") || code(err) != c.code {
-			t.Errorf("%s %s: %v (exit %d)", c.url, c.file, err, code(err))
+			t.Errorf("%s: %v (exit %d)", c.url, err, code(err))
 		}
 	}
 	jobmanager := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -122,7 +126,7 @@ func TestReadSQLFailsPlainly(t *testing.T) {
 		fmt.Fprint(w, `{"errors":["Not found: /api_versions"]}`)
 	}))
 	defer jobmanager.Close()
-	if _, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: jobmanager.URL}, file); !sqlgateway.IsNotGateway(err) {
+	if _, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: jobmanager.URL}, "job.sql", "SELECT 1"); !sqlgateway.IsNotGateway(err) {
 		t.Errorf("a JobManager: %v", err)
 	}
 }
