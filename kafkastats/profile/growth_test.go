@@ -16,6 +16,9 @@ func (unsynced) Sync() error { return nil }
 
 // A topic observed for weeks, flushed every twenty minutes.
 func TestAProfileOfWeeksStaysSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and nothing in it runs side by side")
+	}
 	const weeks, perHour, flushes = 6, 12, 2
 	path := filepath.Join(t.TempDir(), "p")
 	w, _ := open(t, path)

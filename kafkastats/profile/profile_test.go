@@ -54,6 +54,9 @@ func text(t testing.TB, v any) string {
 
 // A process killed while writing leaves the file cut at any byte.
 func TestCutAtAnyByteLosesAtMostTheLastFlush(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and nothing in it runs side by side")
+	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p")
 	a, b := counted(0, 40), counted(40, 40)
