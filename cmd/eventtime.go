@@ -92,7 +92,7 @@ func (e *eventTime) of(r *record.Raw) (int64, error) {
 	if e.chosen.Format == decode.Raw {
 		return 0, fmt.Errorf("no event time: %w", err)
 	}
-	return 0, fmt.Errorf("no event time in %s: %w", clip(r.Value), err)
+	return 0, fmt.Errorf("no event time in %s: %w", record.Clip(r.Value), err)
 }
 
 func (e *eventTime) absent(r *record.Raw) error {
@@ -106,7 +106,7 @@ func (e *eventTime) absent(r *record.Raw) error {
 	case decode.Avro, decode.Protobuf:
 		return fmt.Errorf("no field %q, or it is null", e.chosen.Field)
 	}
-	return fmt.Errorf("no field %q in %s", e.chosen.Field, clip(r.Value))
+	return fmt.Errorf("no field %q in %s", e.chosen.Field, record.Clip(r.Value))
 }
 
 // notes state what was detected or assumed about the event times read so far.
@@ -138,14 +138,5 @@ func (e *eventTime) notes() []string {
 const maxEventTime = int64(1) << 61
 
 func outOfRange(s string) error {
-	return fmt.Errorf("event time %s is out of range: Flink's smallest and largest watermarks leave no room around it", clip([]byte(s)))
-}
-
-// clip quotes foreign text for an error, never at length.
-func clip(b []byte) string {
-	const most = 80
-	if len(b) > most {
-		return strconv.Quote(string(b[:most])) + "…"
-	}
-	return strconv.Quote(string(b))
+	return fmt.Errorf("event time %s is out of range: Flink's smallest and largest watermarks leave no room around it", record.Clip([]byte(s)))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/flinkapi"
 	"tidemark/render"
 )
 
@@ -29,7 +30,7 @@ type exporter struct {
 }
 
 func newExporter(g *globals, o exportOptions) *exporter {
-	e := &exporter{options: o, now: g.Now, notef: g.notef, wait: waitFor}
+	e := &exporter{options: o, now: g.Now, notef: g.notef, wait: flinkapi.Sleep}
 	e.state.Version = tool().Version
 	e.capture = func(ctx context.Context) (*analyze.Report, error) {
 		quiet := *g
@@ -41,17 +42,6 @@ func newExporter(g *globals, o exportOptions) *exporter {
 		return report, err
 	}
 	return e
-}
-
-func waitFor(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // captureOnce writes the file, also when the capture failed: then it says so.

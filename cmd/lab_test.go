@@ -40,8 +40,8 @@ const (
 <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency></dependencies></project>`
 )
 
-// startBroker gives the directory with the client's certificates; the broker dies with the test.
-func startBroker(t testing.TB) string {
+// brokerJars gives the directory of the jars, which are resolved once.
+func brokerJars(t testing.TB) string {
 	t.Helper()
 	home := os.Getenv("LAB_HOME")
 	if home == "" {
@@ -56,6 +56,13 @@ func startBroker(t testing.TB) string {
 		must(t, os.WriteFile(pom, []byte(labPOM), 0o644))
 		command(t, "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory="+lib)
 	}
+	return lib
+}
+
+// startBroker gives the directory with the client's certificates; the broker dies with the test.
+func startBroker(t testing.TB) string {
+	t.Helper()
+	lib := brokerJars(t)
 	dir := t.TempDir()
 	cert, key := labCertificate(t)
 	store := filepath.Join(dir, "server.pem")

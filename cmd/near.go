@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"tidemark/flinkapi"
 )
 
 func contains(list []string, s string) bool { return slices.Contains(list, s) }
@@ -17,7 +19,7 @@ func near(want string, known []string, n int) []string {
 		if strings.Contains(w, want) || strings.Contains(want, w) {
 			return 0
 		}
-		return distance(w, want)
+		return flinkapi.EditDistance(w, want)
 	}
 	sort.SliceStable(words, func(i, k int) bool { return score(words[i]) < score(words[k]) })
 	return words[:min(n, len(words))]
@@ -27,28 +29,6 @@ func near(want string, known []string, n int) []string {
 func nearOnly(want string, known []string, n int) []string {
 	return slices.DeleteFunc(near(want, known, n), func(w string) bool {
 		w, want := strings.ToLower(w), strings.ToLower(want)
-		return !strings.Contains(w, want) && !strings.Contains(want, w) && 2*distance(w, want) > max(len(w), len(want))
+		return !strings.Contains(w, want) && !strings.Contains(want, w) && 2*flinkapi.EditDistance(w, want) > max(len(w), len(want))
 	})
-}
-
-// distance is Levenshtein's, in bytes, on at most 64 of them.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			replace := diagonal
-			if a[i] != b[k] {
-				replace++
-			}
-			diagonal = row[k+1]
-			row[k+1] = min(replace, row[k]+1, row[k+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -33,19 +33,7 @@ type labBroker struct {
 // startRobust starts the broker with stores that keytool makes, in Java's default format.
 func startRobust(t testing.TB) *labBroker {
 	t.Helper()
-	home := os.Getenv("LAB_HOME")
-	if home == "" {
-		cache, err := os.UserCacheDir()
-		must(t, err)
-		home = filepath.Join(cache, "tidemark-lab")
-	}
-	lib := filepath.Join(home, "kafka", "lib")
-	if _, err := os.Stat(lib); err != nil {
-		pom := filepath.Join(home, "kafka", "pom.xml")
-		must(t, os.MkdirAll(filepath.Dir(pom), 0o755))
-		must(t, os.WriteFile(pom, []byte(labPOM), 0o644))
-		command(t, "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory="+lib)
-	}
+	lib := brokerJars(t)
 	b := &labBroker{dir: t.TempDir(), classes: filepath.Join(lib, "*")}
 	at := func(name string) string { return filepath.Join(b.dir, name) }
 	for _, who := range []string{"server", "client", "stranger"} {

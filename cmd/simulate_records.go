@@ -117,7 +117,7 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 	}
 	if raw.Topic != "" && raw.Topic != f.topic {
 		if f.topic != "" && f.records > 0 {
-			return rec, false, fmt.Errorf("%s: records of topic %s after those of %s: simulate one topic at a time", raw.Place(), clip([]byte(raw.Topic)), clip([]byte(f.topic)))
+			return rec, false, fmt.Errorf("%s: records of topic %s after those of %s: simulate one topic at a time", raw.Place(), record.Clip([]byte(raw.Topic)), record.Clip([]byte(f.topic)))
 		}
 		f.topic = raw.Topic
 	}

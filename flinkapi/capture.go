@@ -84,7 +84,7 @@ func nearNames(jobs []JobCapture, want string) []string {
 	}
 	var all []scored
 	for _, j := range jobs {
-		d := editDistance(strings.ToLower(j.Name), strings.ToLower(want))
+		d := EditDistance(strings.ToLower(j.Name), strings.ToLower(want))
 		if strings.Contains(strings.ToLower(j.Name), strings.ToLower(want)) {
 			d = 0
 		}
@@ -100,8 +100,8 @@ func nearNames(jobs []JobCapture, want string) []string {
 	return names
 }
 
-// editDistance is Levenshtein's, in bytes, on at most 100 of them.
-func editDistance(a, b string) int {
+// EditDistance is Levenshtein's, in bytes, on at most 100 of them.
+func EditDistance(a, b string) int {
 	a, b = a[:min(len(a), 100)], b[:min(len(b), 100)]
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -57,12 +57,13 @@ func (o ClientOptions) withDefaults() ClientOptions {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = Sleep
 	}
 	return o
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits for d of wall clock, or returns the context's error when that ends first.
+func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/flinkapi"
 )
 
 // String writes file:line:column.
@@ -48,7 +49,7 @@ func near(want string, known []string) []string {
 	want = strings.ToLower(want)
 	best, found := 1+max(2, len(want)/3), []string{}
 	for _, w := range known {
-		d := distance(strings.ToLower(w), want)
+		d := flinkapi.EditDistance(strings.ToLower(w), want)
 		if len(want) > 2 && strings.HasPrefix(strings.ToLower(w), want) {
 			d = min(d, 1)
 		}
@@ -71,28 +72,6 @@ func hint(want string, known []string) string {
 		return "`tidemark checks` lists them"
 	}
 	return "there are " + strings.Join(known, ", ")
-}
-
-// distance is Levenshtein's, in bytes, on at most 64 of them.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			replace := diagonal
-			if a[i] != b[k] {
-				replace++
-			}
-			diagonal = row[k+1]
-			row[k+1] = min(replace, row[k]+1, row[k+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // checkNames lists the codes and causes of every check.

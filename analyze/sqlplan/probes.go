@@ -63,20 +63,8 @@ func windowProbe(args []token, script string) (probe, bool) {
 
 // clauseEnd is where a FROM clause that begins at token i ends.
 func clauseEnd(t []token, i int) int {
-	depth := 0
-	for ; i < len(t); i++ {
-		switch {
-		case t[i].isSymbol("("):
-			depth++
-		case t[i].isSymbol(")"):
-			depth--
-		case depth == 0:
-			for _, k := range []string{"WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", "UNION", "INTERSECT", "EXCEPT", "MINUS", "MATCH_RECOGNIZE", "OFFSET", "FETCH"} {
-				if t[i].is(k) {
-					return i
-				}
-			}
-		}
+	if end := topLevel(t, i, "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", "UNION", "INTERSECT", "EXCEPT", "MINUS", "MATCH_RECOGNIZE", "OFFSET", "FETCH"); end >= 0 {
+		return end
 	}
 	return len(t)
 }

@@ -1,6 +1,9 @@
 package sqlplan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind says what a statement does.
 type Kind string
@@ -188,8 +191,8 @@ func nameAt(t []token, i int) (name string, next int) {
 	return strings.Join(parts, "."), i
 }
 
-// topLevel finds a keyword outside of brackets from token i on; -1 where it is not.
-func topLevel(t []token, i int, keyword string) int {
+// topLevel finds the first of the keywords outside of brackets from token i on; -1 where there is none.
+func topLevel(t []token, i int, keywords ...string) int {
 	depth := 0
 	for ; i < len(t); i++ {
 		switch {
@@ -197,7 +200,7 @@ func topLevel(t []token, i int, keyword string) int {
 			depth++
 		case t[i].isSymbol(")"):
 			depth--
-		case depth == 0 && t[i].is(keyword):
+		case depth == 0 && slices.ContainsFunc(keywords, t[i].is):
 			return i
 		}
 	}

@@ -58,7 +58,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{api: api, poll: o.Poll, patience: o.Patience, sleep: o.Connection.Sleep}
 	if c.sleep == nil {
-		c.sleep = pause
+		c.sleep = flinkapi.Sleep
 	}
 	return c, nil
 }
@@ -135,15 +135,4 @@ func (c *Client) call(ctx context.Context, method, path string, body, into any) 
 		return &Error{Kind: NotGateway, URL: c.URL(), Hint: notGatewayHint, Causes: []Cause{{Message: "the answer is not one of a SQL gateway"}}, Err: err}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

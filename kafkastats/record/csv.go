@@ -87,7 +87,7 @@ func csvColumns(row []string) (map[string]int, error) {
 	}
 	for _, name := range csvNames {
 		if _, ok := columns[name]; !ok {
-			return nil, fmt.Errorf("no column %q in the header %s; needed are %s", name, clip([]byte(strings.Join(row, ","))), strings.Join(csvNames, ", "))
+			return nil, fmt.Errorf("no column %q in the header %s; needed are %s", name, Clip([]byte(strings.Join(row, ","))), strings.Join(csvNames, ", "))
 		}
 	}
 	return columns, nil
@@ -100,7 +100,7 @@ func csvRow(row []string, columns map[string]int) (Raw, error) {
 	}
 	p, err := strconv.ParseInt(row[columns["partition"]], 10, 32)
 	if err != nil || p < 0 {
-		return raw, fmt.Errorf("partition is %s, not a whole number", clip([]byte(row[columns["partition"]])))
+		return raw, fmt.Errorf("partition is %s, not a whole number", Clip([]byte(row[columns["partition"]])))
 	}
 	raw.Partition = int32(p)
 	if raw.Timestamp, err = arrival(row[columns["arrival"]]); err != nil {
@@ -108,7 +108,7 @@ func csvRow(row []string, columns map[string]int) (Raw, error) {
 	}
 	if at, ok := columns["offset"]; ok && at < len(row) {
 		if raw.Offset, err = strconv.ParseInt(row[at], 10, 64); err != nil || raw.Offset < 0 {
-			return raw, fmt.Errorf("offset is %s, not a whole number", clip([]byte(row[at])))
+			return raw, fmt.Errorf("offset is %s, not a whole number", Clip([]byte(row[at])))
 		}
 	}
 	if event := row[columns["event"]]; event != "" {
@@ -123,7 +123,7 @@ func arrival(text string) (int64, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return 0, fmt.Errorf("arrival is %s, neither epoch milliseconds nor RFC 3339", clip([]byte(text)))
+		return 0, fmt.Errorf("arrival is %s, neither epoch milliseconds nor RFC 3339", Clip([]byte(text)))
 	}
 	return at.UnixMilli(), nil
 }

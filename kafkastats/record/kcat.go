@@ -55,11 +55,11 @@ func (k Kcat) Read(ctx context.Context, yield func(*Raw) error) error {
 
 func parseKcat(line []byte, raw *Raw) error {
 	if !gjson.ValidBytes(line) {
-		return fmt.Errorf("not a JSON object as kcat -J prints it: %s (CSV of partition, arrival and event time is read from a file named .csv)", clip(line))
+		return fmt.Errorf("not a JSON object as kcat -J prints it: %s (CSV of partition, arrival and event time is read from a file named .csv)", Clip(line))
 	}
 	object := gjson.ParseBytes(line)
 	if !object.IsObject() {
-		return fmt.Errorf("a JSON %s where kcat -J prints an object: %s", object.Type, clip(line))
+		return fmt.Errorf("a JSON %s where kcat -J prints an object: %s", object.Type, Clip(line))
 	}
 	var err error
 	havePartition := false
@@ -71,7 +71,7 @@ func parseKcat(line []byte, raw *Raw) error {
 			var p int64
 			p, err = integer(v, "partition")
 			if p < 0 || p > 1<<30 {
-				err = fmt.Errorf("partition %s is not a partition", clip([]byte(v.Raw)))
+				err = fmt.Errorf("partition %s is not a partition", Clip([]byte(v.Raw)))
 			}
 			raw.Partition, havePartition = int32(p), true
 		case "offset":
@@ -93,7 +93,7 @@ func parseKcat(line []byte, raw *Raw) error {
 	case err != nil:
 		return err
 	case !havePartition:
-		return fmt.Errorf("no partition in this record: %s", clip(line))
+		return fmt.Errorf("no partition in this record: %s", Clip(line))
 	case raw.Timestamp < 0:
 		raw.Type = NoTimestamp
 	}
@@ -106,7 +106,7 @@ func integer(v gjson.Result, name string) (int64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is %s, not a whole number", name, clip([]byte(v.Raw)))
+	return 0, fmt.Errorf("%s is %s, not a whole number", name, Clip([]byte(v.Raw)))
 }
 
 func kcatType(v gjson.Result) (TimestampType, error) {
@@ -118,7 +118,7 @@ func kcatType(v gjson.Result) (TimestampType, error) {
 	case "unknown", "none", "":
 		return NoTimestamp, nil
 	}
-	return NoTimestamp, fmt.Errorf("tstype is %s, not create, logappend or unknown", clip([]byte(v.Raw)))
+	return NoTimestamp, fmt.Errorf("tstype is %s, not create, logappend or unknown", Clip([]byte(v.Raw)))
 }
 
 // kcatBytes is the text of a string, nil for null, and the JSON itself when kcat decoded Avro (-s).
@@ -144,8 +144,8 @@ func kcatHeaders(v gjson.Result, into []Header) ([]Header, error) {
 	return into, nil
 }
 
-// clip quotes foreign text for an error, without control characters and never at length.
-func clip(b []byte) string {
+// Clip quotes foreign text for an error, without control characters and never at length.
+func Clip(b []byte) string {
 	const most = 80
 	if len(b) > most {
 		return strconv.Quote(string(b[:most])) + "…"
