@@ -54,11 +54,11 @@ func (j *Job) AdvanceTo(now int64) error {
 	}
 	for j.err == nil {
 		next := now
-		for _, t := range j.subtasks() {
+		for _, t := range j.tasks {
 			next = min(next, t.nextTimer())
 		}
 		j.now = next
-		for _, t := range j.subtasks() {
+		for _, t := range j.tasks {
 			j.fail(t.advance(next))
 			t.checkHold()
 		}
@@ -67,14 +67,6 @@ func (j *Job) AdvanceTo(now int64) error {
 		}
 	}
 	return j.err
-}
-
-func (j *Job) subtasks() []*subtask {
-	var all []*subtask
-	for _, n := range j.nodes {
-		all = append(all, n.subtasks...)
-	}
-	return all
 }
 
 // Finish ends a source: every subtask emits End.
