@@ -5,6 +5,9 @@ import "fmt"
 // AddSplit assigns a split to a source subtask while the job runs or before.
 func (n *Node) AddSplit(name string, subtask int) error { return n.addSplit(name, subtask, false) }
 
+// RestoreSplit gives a subtask a split from a checkpoint.
+func (n *Node) RestoreSplit(name string, subtask int) error { return n.addSplit(name, subtask, true) }
+
 func (n *Node) addSplit(name string, subtask int, restored bool) error {
 	t, err := n.sourceAt(subtask)
 	if err != nil {

@@ -74,3 +74,6 @@ func (s *sourceTask) tell(t *subtask, handle int) {
 	s.told[name] = v
 	j.cfg.OnSplit(SplitEvent{At: j.now, Node: t.node.name, Subtask: t.index, Split: name, SplitView: v})
 }
+
+// Fail stops the job with an error of whoever feeds it; the first one counts.
+func (j *Job) Fail(err error) { j.fail(err) }
