@@ -106,12 +106,12 @@ func (v *Vertex) hasWatermarks() bool {
 	return false
 }
 
-func (j *Job) failures() []flinkapi.Failure {
-	all := append([]flinkapi.Failure(nil), j.Now.Failures...)
+func (j *Job) failures() []flinkapi.Gap {
+	all := append([]flinkapi.Gap(nil), j.Now.Missing...)
 	for _, id := range j.Now.SortedVertexIDs() {
-		all = append(all, j.Now.Vertices[id].Failures...)
+		all = append(all, j.Now.Vertices[id].Missing...)
 	}
-	var out []flinkapi.Failure
+	var out []flinkapi.Gap
 	for _, f := range all {
 		if !j.answersNothing(f) {
 			out = append(out, f)
@@ -122,8 +122,8 @@ func (j *Job) failures() []flinkapi.Failure {
 
 // answersNothing reports a 404 that is an answer: no checkpointing in this job, or an endpoint that
 // this version does not have (jm-operator-metrics since 1.20).
-func (j *Job) answersNothing(f flinkapi.Failure) bool {
-	return f.Status == 404 && (strings.Contains(f.Reason, "Checkpointing has not been enabled") ||
+func (j *Job) answersNothing(f flinkapi.Gap) bool {
+	return f.Status == 404 && (strings.Contains(f.Cause, "Checkpointing has not been enabled") ||
 		strings.Contains(f.Path, "/jm-operator-metrics") && j.Version.Below(1, 20, 0))
 }
 
@@ -148,7 +148,7 @@ func (j *Job) movesDownstream() bool {
 }
 
 // failureReasons writes one line for each endpoint and reason, however often it failed.
-func (j *Job) failureReasons(fs []flinkapi.Failure) []string {
+func (j *Job) failureReasons(fs []flinkapi.Gap) []string {
 	var order []string
 	times := map[string]int{}
 	for _, f := range fs {
@@ -181,12 +181,12 @@ func (j *Job) endpointName(path string) string {
 	return path
 }
 
-func reasonOf(f flinkapi.Failure) string {
-	if f.Status == 0 {
-		return f.Reason
+func reasonOf(f flinkapi.Gap) string {
+	if f.Status < 300 {
+		return f.Cause
 	}
-	if f.Status == 404 && strings.Contains(f.Reason, "/bad-request") { // what Flink makes of a URL it does not take
+	if f.Status == 404 && strings.Contains(f.Cause, "/bad-request") { // what Flink makes of a URL it does not take
 		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
 	}
-	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Reason)
+	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Cause)
 }

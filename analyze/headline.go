@@ -93,7 +93,7 @@ func (v *Vertex) orFailed(w flinkapi.Watermark) flinkapi.Watermark {
 	if w.State() != flinkapi.Absent || v.Sample == nil {
 		return w
 	}
-	for _, f := range v.Sample.Failures {
+	for _, f := range v.Sample.Missing {
 		if strings.Contains(f.Path, "/metrics?get=") {
 			return flinkapi.FailedWatermark()
 		}

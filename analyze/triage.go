@@ -16,7 +16,7 @@ type Options struct {
 func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: flinkapi.FormatMillis(c.ReadAt), Jobs: []JobReport{}, NotChecked: []NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
-	for _, f := range c.Failures {
+	for _, f := range c.Missing {
 		r.NotChecked = append(r.NotChecked, NotChecked{"TM901", f.Path + ": " + reasonOf(f)})
 	}
 	for _, jc := range c.Jobs {

@@ -9,10 +9,10 @@ import (
 
 func TestFailuresNameTheVertex(t *testing.T) {
 	j := &Job{Vertices: []*Vertex{{ID: "v1", Name: "Source: Orders"}}}
-	got := j.failureReasons([]flinkapi.Failure{
-		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Reason: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Reason: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/gone", Status: 403, Reason: "no"},
+	got := j.failureReasons([]flinkapi.Gap{
+		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Path: "/jobs/j/vertices/gone", Status: 403, Cause: "no"},
 	})
 	want := []string{
 		`metrics?get=… of vertex "Source: Orders": HTTP 404: the request line was longer than the 4,096 bytes that Flink takes (2 times)`,
@@ -39,8 +39,8 @@ func TestFailedTaskWithoutAName(t *testing.T) {
 }
 
 func TestAGaugeIsFailedWhereItsAnswerFailed(t *testing.T) {
-	failed := &Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
-	other := &Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
+	failed := &Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
+	other := &Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
 	var absent flinkapi.Watermark
 	if got := failed.orFailed(absent).State(); got != flinkapi.Failed {
 		t.Errorf("an answer that failed leaves %s", got)
