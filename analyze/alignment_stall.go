@@ -2,6 +2,8 @@ package analyze
 
 import (
 	"fmt"
+
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -43,7 +45,7 @@ func runAlignmentStall(j *Job) []Finding {
 			f.proveGauge(s.Vertex, subtaskLabel(s), "watermarkAlignmentDrift", s.AlignmentDrift)
 		}
 		if n, ok := s.Pending.Value(); ok && n > 0 && len(f.Evidence) < 8 {
-			f.prove(s.Vertex, subtaskLabel(s), "pendingRecords", formatNumber(n))
+			f.prove(s.Vertex, subtaskLabel(s), "pendingRecords", units.Number(n))
 		}
 	}
 	f.Summary = fmt.Sprintf("%s of %s read nothing: alignment pauses them", plural(len(stalled), "source subtask"), sourceLabel(v))

@@ -47,19 +47,19 @@ func runBackpressure(j *Job) []Finding {
 			f.Confidence = Likely // an operator that blocks on its timers looks the same in one fetch
 		}
 		busy, back := worstBusy(culprit), worstBackpressure(from)
-		f.Summary = fmt.Sprintf("%s gets event time %s later than %s sends it: it is busy %.0f %% of the time, and watermarks wait behind its records",
-			quoteName(culprit.Name), units.Duration(trail), quoteName(from.Name), busy/10)
+		f.Summary = fmt.Sprintf("%s gets event time %s later than %s sends it: it is busy %s of the time, and watermarks wait behind its records",
+			quoteName(culprit.Name), units.Duration(trail), quoteName(from.Name), units.Share(busy/1000))
 		if v.MinIn().IsNone() {
-			f.Summary = fmt.Sprintf("%s has not received any event time in %s, though %s sends it: %s is busy %.0f %% of the time, and watermarks wait behind the records in front of them",
-				quoteName(v.Name), units.Duration(trail), quoteName(from.Name), quoteName(culprit.Name), busy/10)
+			f.Summary = fmt.Sprintf("%s has not received any event time in %s, though %s sends it: %s is busy %s of the time, and watermarks wait behind the records in front of them",
+				quoteName(v.Name), units.Duration(trail), quoteName(from.Name), quoteName(culprit.Name), units.Share(busy/1000))
 		}
 		if back >= 100 {
-			f.Summary += fmt.Sprintf("; %s is backpressured %.0f %%", quoteName(from.Name), back/10)
+			f.Summary += fmt.Sprintf("; %s is backpressured %s", quoteName(from.Name), units.Share(back/1000))
 		}
 		f.proveReading(from, quoteName(from.Name), "currentOutputWatermark (minimum)", from.MinOut())
 		f.proveReading(v, quoteName(v.Name), "currentInputWatermark (minimum)", v.MinIn())
-		f.prove(culprit, quoteName(culprit.Name), "busyTimeMsPerSecond (largest)", formatNumber(busy))
-		f.prove(from, quoteName(from.Name), "backPressuredTimeMsPerSecond (largest)", formatNumber(back))
+		f.prove(culprit, quoteName(culprit.Name), "busyTimeMsPerSecond (largest)", units.Number(busy))
+		f.prove(from, quoteName(from.Name), "backPressuredTimeMsPerSecond (largest)", units.Number(back))
 		out = append(out, f)
 	}
 	return out

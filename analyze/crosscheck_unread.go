@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 	"sort"
+
+	"tidemark/internal/units"
 )
 
 var _ = registerCrosscheck(Check{
@@ -34,10 +36,10 @@ func runUnreadSplit(c *Crosscheck) []Finding {
 			d := s.Data[id]
 			sp := named[id]
 			if sp == nil && d.End > d.Start {
-				out = append(out, unread(s, id, d, fmt.Sprintf("Partition %d of topic %s holds %d records and no subtask of source %s reads it", d.Partition, quoteName(d.Topic), d.End-d.Start, sourceLabel(s.Vertex))))
+				out = append(out, unread(s, id, d, fmt.Sprintf("Partition %d of topic %s holds %s records and no subtask of source %s reads it", d.Partition, quoteName(d.Topic), units.Count(d.End-d.Start), sourceLabel(s.Vertex))))
 			}
 			if sp != nil && s.stuck(sp, d) {
-				f := unread(s, id, d, fmt.Sprintf("Split %s stands at offset %.0f with %d records behind it while its siblings move", id, sp.Offset.Now, d.End-int64(sp.Offset.Now)-1))
+				f := unread(s, id, d, fmt.Sprintf("Split %s stands at offset %.0f with %s records behind it while its siblings move", id, sp.Offset.Now, units.Count(d.End-int64(sp.Offset.Now)-1)))
 				f.Confidence = Likely
 				f.addSubtask(sp.Subtask.Index)
 				f.proveGauge(s.Vertex, "split "+id, "currentOffset", sp.Offset)

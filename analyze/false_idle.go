@@ -58,9 +58,9 @@ func falseIdle(j *Job, v *Vertex) (Finding, bool) {
 			busyReason := ""
 			switch {
 			case back >= 100:
-				busyReason = fmt.Sprintf("its subtask is backpressured %.0f %%", back/10)
+				busyReason = "its subtask is backpressured " + units.Share(back/1000)
 			case okPending && pending > 0 && quietKnown:
-				busyReason = fmt.Sprintf("%.0f records are pending", pending)
+				busyReason = units.Number(pending) + " records are pending"
 			case pausedByAlignment(s):
 				busyReason = "alignment pauses it"
 			}

@@ -52,16 +52,9 @@ func formatGauge(g Gauge) string {
 		return "absent"
 	}
 	if rise, ok := g.Rise(); ok {
-		return formatNumber(now-rise) + " -> " + formatNumber(now)
+		return units.Number(now-rise) + " -> " + units.Number(now)
 	}
-	return formatNumber(now)
-}
-
-func formatNumber(x float64) string {
-	if x == float64(int64(x)) {
-		return strconv.FormatInt(int64(x), 10)
-	}
-	return strconv.FormatFloat(x, 'f', 1, 64)
+	return units.Number(now)
 }
 
 // quoteName puts a foreign name in a sentence, cut to a readable length.

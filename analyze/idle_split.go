@@ -193,6 +193,6 @@ func (f *Finding) proveSplit(v *Vertex, s *Split) {
 		f.proveGauge(v, subject, "currentOffset", s.Offset)
 	}
 	if _, ok := s.Subtask.SourceIdle.Value(); ok {
-		f.prove(v, subtaskLabel(s.Subtask), "sourceIdleTime", formatNumber(s.Subtask.SourceIdle.Now)+" ms")
+		f.prove(v, subtaskLabel(s.Subtask), "sourceIdleTime", units.Number(s.Subtask.SourceIdle.Now)+" ms")
 	}
 }

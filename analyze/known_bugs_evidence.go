@@ -19,7 +19,7 @@ func stalledAlignment(j *Job) (*Vertex, string, bool) {
 func stalledAfterFailover(j *Job) (*Vertex, string, bool) {
 	v, text, ok := stalledAlignment(j)
 	total, _ := j.Restarts.Value()
-	return v, fmt.Sprintf("%s; %.0f restarts", text, total), ok && total > 0
+	return v, fmt.Sprintf("%s; %s restarts", text, units.Number(total)), ok && total > 0
 }
 
 // eachSplit finds the first split that shows something.
@@ -42,7 +42,7 @@ func pausedThenIdle(j *Job) (*Vertex, string, bool) {
 		paused, _ := sp.PausedMs.Value()
 		pending, ok := sp.Subtask.Pending.Value()
 		quiet, known := sp.Quiet()
-		return fmt.Sprintf("idle %.0f ms/s, paused for %.0f ms before, %.0f records pending", rate, paused, pending),
+		return fmt.Sprintf("idle %.0f ms/s, paused for %.0f ms before, %s records pending", rate, paused, units.Number(pending)),
 			rate >= 900 && paused > 0 && ok && pending > 0 && known && quiet
 	})
 }
@@ -59,7 +59,7 @@ func idlenessUnderPressure(j *Job) (*Vertex, string, bool) {
 	for _, v := range j.Sources() {
 		d, ok := j.declared(v)
 		if back := worstBackpressure(v); ok && d.IdleMs > 0 && back >= 100 {
-			return v, fmt.Sprintf("idle timeout %s, source backpressured %.0f %%", units.Duration(d.IdleMs), back/10), true
+			return v, fmt.Sprintf("idle timeout %s, source backpressured %s", units.Duration(d.IdleMs), units.Share(back/1000)), true
 		}
 	}
 	return nil, "", false
@@ -193,7 +193,7 @@ func resumedBelow(j *Job) (*Vertex, string, bool) {
 				was = was && told && spent > 0 && !idle && !movedCertainly(sp.Watermark)
 			}
 			if was {
-				return v, fmt.Sprintf("subtask %d read %.0f records that are %s old, older than %s, which it emitted before it was idle", s.Index, rise, units.Duration(int64(age)), out.Now), true
+				return v, fmt.Sprintf("subtask %d read %s records that are %s old, older than %s, which it emitted before it was idle", s.Index, units.Number(rise), units.Duration(int64(age)), out.Now), true
 			}
 		}
 	}

@@ -34,11 +34,11 @@ func runLateRecords(j *Job) []Finding {
 			f := newFinding("TM401", v)
 			f.Operator, f.Subtasks = v.operatorName(c.Operator), c.Worst
 			total, _ := c.Dropped.Value()
-			f.Summary = fmt.Sprintf("%s dropped %.0f late records in %s (%.1f a second)", quoteName(f.Operator), rise, units.Duration(v.GapMs), rise*1000/float64(max(v.GapMs, 1)))
+			f.Summary = fmt.Sprintf("%s dropped %s late records in %s (%s a second)", quoteName(f.Operator), units.Number(rise), units.Duration(v.GapMs), units.Number(rise*1000/float64(max(v.GapMs, 1))))
 			f.Severity = Warning
 			if in, ok := c.Input.Rise(); ok && in > 0 {
 				share := rise / in
-				f.Summary += fmt.Sprintf(", %s of its input", percent(share))
+				f.Summary += ", " + units.Share(share) + " of its input"
 				if share >= lateCriticalShare {
 					f.Severity = Critical
 				}
@@ -46,7 +46,7 @@ func runLateRecords(j *Job) []Finding {
 				f.Severity = Critical
 				f.Summary += "; its input could not be read, so the share is unknown"
 			}
-			f.Summary += fmt.Sprintf("; %.0f since its start", total)
+			f.Summary += "; " + units.Number(total) + " since its start"
 			f.proveGauge(v, quoteName(f.Operator), c.Metric, c.Dropped)
 			f.proveGauge(v, quoteName(f.Operator), "numRecordsIn", c.Input)
 			f.proveReading(v, quoteName(v.Name), "event time", v.EventTime())
@@ -63,15 +63,4 @@ func (v *Vertex) operatorName(metric string) string {
 		}
 	}
 	return metric
-}
-
-func percent(share float64) string {
-	switch p := share * 100; {
-	case p >= 10:
-		return fmt.Sprintf("%.0f %%", p)
-	case p >= 0.1:
-		return fmt.Sprintf("%.1f %%", p)
-	default:
-		return fmt.Sprintf("%.2g %%", p)
-	}
 }

@@ -62,7 +62,7 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 	f.Subtasks = none
 	count := "records"
 	if n, ok := v.Records().Value(); ok {
-		count = fmt.Sprintf("%.0f records", n)
+		count = units.Number(n) + " records"
 	}
 	f.Summary = fmt.Sprintf("%s: source %s has sent %s from %s and never a watermark. %s",
 		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), count, plural(active, "active subtask"), candidates(j, v))

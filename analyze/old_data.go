@@ -39,7 +39,7 @@ func runOldData(j *Job) []Finding {
 		f.since(int64(lo))
 		f.Summary = fmt.Sprintf("Source %s gets records that are at least %s old and has none pending: the time is lost before Flink", sourceLabel(v), units.Duration(int64(lo)))
 		f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
-		f.prove(v, sourceLabel(v), "pendingRecords", formatNumber(pending))
+		f.prove(v, sourceLabel(v), "pendingRecords", units.Number(pending))
 		out = append(out, f)
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -67,8 +68,8 @@ func operatorStall(j *Job, v *Vertex, at int) (Finding, bool) {
 		f.Confidence = Certain
 	}
 	f.HeldBack = j.heldBack(v, Reading{Now: r.Out.Now})
-	f.Summary = fmt.Sprintf("%s subtask %d receives event time %s and passes on %s: the watermark stops inside this operator (busy %.0f %%)",
-		quoteName(op.Name), s.Index, r.In.Now, describe(r.Out.Now), busy/10)
+	f.Summary = fmt.Sprintf("%s subtask %d receives event time %s and passes on %s: the watermark stops inside this operator (busy %s)",
+		quoteName(op.Name), s.Index, r.In.Now, describe(r.Out.Now), units.Share(busy/1000))
 	if trail, ok := r.In.Now.Lag(0); ok {
 		if o, ok := r.Out.Now.Lag(0); ok {
 			f.since(o - trail)
@@ -76,7 +77,7 @@ func operatorStall(j *Job, v *Vertex, at int) (Finding, bool) {
 	}
 	f.proveReading(v, quoteName(op.Name), "currentInputWatermark", r.In)
 	f.proveReading(v, quoteName(op.Name), "currentOutputWatermark", r.Out)
-	f.prove(v, quoteName(v.Name), "busyTimeMsPerSecond", formatNumber(busy))
+	f.prove(v, quoteName(v.Name), "busyTimeMsPerSecond", units.Number(busy))
 	if g := v.taskGauge(s.Index, "numFiredTimers"); g != "" {
 		f.prove(v, quoteName(v.Name), "numFiredTimers", g)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -33,10 +34,10 @@ func runRestartLoop(j *Job) []Finding {
 	}
 	f.Summary = fmt.Sprintf("The job is %s", j.State)
 	if counted {
-		f.Summary += fmt.Sprintf(" and has restarted %.0f times", total)
+		f.Summary += " and has restarted " + units.Number(total) + " times"
 	}
 	if compared && rise > 0 {
-		f.Summary += fmt.Sprintf(", %.0f of them while it was watched", rise)
+		f.Summary += ", " + units.Number(rise) + " of them while it was watched"
 	}
 	if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
 		e := x.History.Entries[0]

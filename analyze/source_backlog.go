@@ -37,7 +37,7 @@ func runSourceBacklog(j *Job) []Finding {
 		f := newFinding("TM304", v)
 		f.Operator = headName(v)
 		f.HeldBack = j.heldBack(v, v.MinOut())
-		f.Summary = fmt.Sprintf("Source %s reads records %s old with %.0f still pending", sourceLabel(v), units.Duration(int64(age)), pending)
+		f.Summary = fmt.Sprintf("Source %s reads records %s old with %s still pending", sourceLabel(v), units.Duration(int64(age)), units.Number(pending))
 		if speed, ok := catchUpSpeed(j, v); ok {
 			switch {
 			case speed > 1.05:
@@ -50,7 +50,7 @@ func runSourceBacklog(j *Job) []Finding {
 		} else {
 			f.Summary += "; its speed cannot be told"
 		}
-		f.prove(v, sourceLabel(v), "pendingRecords", formatNumber(pending))
+		f.prove(v, sourceLabel(v), "pendingRecords", units.Number(pending))
 		if seen {
 			f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (largest)", units.Duration(int64(hi)))
 		}

@@ -92,7 +92,7 @@ func splitSkew(j *Job, v *Vertex, spots []spot) (Finding, bool) {
 	f.proveReading(v, slow.label(), "watermark", slow.reading)
 	f.proveReading(v, fast.label(), "watermark", fast.reading)
 	if n, ok := slow.subtask.Pending.Value(); ok {
-		f.prove(v, subtaskLabel(slow.subtask), "pendingRecords", formatNumber(n))
+		f.prove(v, subtaskLabel(slow.subtask), "pendingRecords", units.Number(n))
 	}
 	return f, true
 }

@@ -2,9 +2,9 @@ package policy
 
 import (
 	"slices"
-	"strconv"
 
 	"tidemark/analyze"
+	"tidemark/internal/units"
 )
 
 var (
@@ -85,12 +85,12 @@ func (s scope) lateShare(most *Share, op analyze.OperatorFacts, sub Subject) {
 	case dropped == 0:
 		s.pass(code, key, most.At, sub, "%s dropped no late record between the samples", quote(op.Name))
 	case !fed || input <= 0:
-		s.skip(code, key, most.At, sub, "%s dropped %s records, and its input could not be read", quote(op.Name), number(dropped))
+		s.skip(code, key, most.At, sub, "%s dropped %s records, and its input could not be read", quote(op.Name), units.Number(dropped))
 	case dropped/input > most.Value:
-		s.fail(code, key, most.At, sub, analyze.Certain, append(evidence(op.Name, "numLateRecordsDropped", "+"+number(dropped)), evidence(op.Name, "numRecordsIn", "+"+number(input))...),
-			"%s dropped %s of %s records as late (%s); the policy allows %s", quote(op.Name), number(dropped), number(input), percent(dropped/input), most.Text)
+		s.fail(code, key, most.At, sub, analyze.Certain, append(evidence(op.Name, "numLateRecordsDropped", "+"+units.Number(dropped)), evidence(op.Name, "numRecordsIn", "+"+units.Number(input))...),
+			"%s dropped %s of %s records as late (%s); the policy allows %s", quote(op.Name), units.Number(dropped), units.Number(input), units.Share(dropped/input), most.Text)
 	default:
-		s.pass(code, key, most.At, sub, "%s dropped %s of its input as late; the policy allows %s", quote(op.Name), percent(dropped/input), most.Text)
+		s.pass(code, key, most.At, sub, "%s dropped %s of its input as late; the policy allows %s", quote(op.Name), units.Share(dropped/input), most.Text)
 	}
 }
 
@@ -103,15 +103,9 @@ func (s scope) lateDropped(most *Count, op analyze.OperatorFacts, sub Subject) {
 	case !ok:
 		s.skip(code, key, most.At, sub, "the late counter of %s could not be read", quote(op.Name))
 	case dropped > float64(most.N):
-		s.fail(code, key, most.At, sub, analyze.Certain, evidence(op.Name, "numLateRecordsDropped", number(dropped)),
-			"%s has dropped %s late records since its start; the policy allows %d", quote(op.Name), number(dropped), most.N)
+		s.fail(code, key, most.At, sub, analyze.Certain, evidence(op.Name, "numLateRecordsDropped", units.Number(dropped)),
+			"%s has dropped %s late records since its start; the policy allows %s", quote(op.Name), units.Number(dropped), units.Count(most.N))
 	default:
-		s.pass(code, key, most.At, sub, "%s has dropped %s late records since its start; the policy allows %d", quote(op.Name), number(dropped), most.N)
+		s.pass(code, key, most.At, sub, "%s has dropped %s late records since its start; the policy allows %s", quote(op.Name), units.Number(dropped), units.Count(most.N))
 	}
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-func formatCount(n uint64) string { return strconv.FormatUint(n, 10) }
-
-func percent(share float64) string { return strconv.FormatFloat(share*100, 'g', 3, 64) + " %" }

@@ -30,7 +30,7 @@ func (s scope) sound(d *Delay, m Measurement) bool {
 		return false
 	}
 	if m.Thin != "" {
-		s.fail("TM871", "delay.measured", at, s.subject, analyze.Certain, evidence(m.Source, "records", formatCount(m.Records)), "%s cannot tell the need: %s", m.Source, sentence(m.Thin))
+		s.fail("TM871", "delay.measured", at, s.subject, analyze.Certain, evidence(m.Source, "records", units.Count(m.Records)), "%s cannot tell the need: %s", m.Source, sentence(m.Thin))
 		return false
 	}
 	s.pass("TM871", "delay.measured", at, s.subject, "%s tells the need: %s", m.Source, units.Duration(m.NeedMs))
