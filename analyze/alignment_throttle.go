@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM503", Cause: "alignment-throttle", Title: "Alignment limits the catch-up speed",
@@ -50,7 +54,7 @@ func runAlignmentThrottle(j *Job) []Finding {
 				}
 			}
 		}
-		f.Summary = fmt.Sprintf("Source %s is %s behind and alignment keeps pausing it: event time gains %.1f s a second with the CPU idle", sourceLabel(v), FormatDuration(lag), speed)
+		f.Summary = fmt.Sprintf("Source %s is %s behind and alignment keeps pausing it: event time gains %.1f s a second with the CPU idle", sourceLabel(v), units.Duration(lag), speed)
 		if d, ok := j.declared(v); ok && d.UpdateMs > 0 {
 			f.Summary += fmt.Sprintf("; the ceiling is drift / update interval = %.1f s a second", float64(d.DriftMs)/float64(d.UpdateMs))
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -64,7 +66,7 @@ func allInputsQuiet(j *Job, part, sources []*Vertex) (Finding, bool) {
 	since := ""
 	if silence >= 0 {
 		f.since(silence)
-		since = " for " + FormatDuration(silence)
+		since = " for " + units.Duration(silence)
 	}
 	what := "no record came" + since
 	if never {
@@ -84,7 +86,7 @@ func nextWindow(j *Job, part []*Vertex) string {
 				continue
 			}
 			end := (ms/size + 1) * size
-			return fmt.Sprintf("The window that ends at %s is %s above the watermark; a record of that time plus the bound closes it", readingOf(end), FormatDuration(end-ms))
+			return fmt.Sprintf("The window that ends at %s is %s above the watermark; a record of that time plus the bound closes it", units.Time(end), units.Duration(end-ms))
 		}
 	}
 	return "The last windows wait for the next record"

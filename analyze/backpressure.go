@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -47,10 +48,10 @@ func runBackpressure(j *Job) []Finding {
 		}
 		busy, back := worstBusy(culprit), worstBackpressure(from)
 		f.Summary = fmt.Sprintf("%s gets event time %s later than %s sends it: it is busy %.0f %% of the time, and watermarks wait behind its records",
-			quoteName(culprit.Name), FormatDuration(trail), quoteName(from.Name), busy/10)
+			quoteName(culprit.Name), units.Duration(trail), quoteName(from.Name), busy/10)
 		if v.MinIn().IsNone() {
 			f.Summary = fmt.Sprintf("%s has not received any event time in %s, though %s sends it: %s is busy %.0f %% of the time, and watermarks wait behind the records in front of them",
-				quoteName(v.Name), FormatDuration(trail), quoteName(from.Name), quoteName(culprit.Name), busy/10)
+				quoteName(v.Name), units.Duration(trail), quoteName(from.Name), quoteName(culprit.Name), busy/10)
 		}
 		if back >= 100 {
 			f.Summary += fmt.Sprintf("; %s is backpressured %.0f %%", quoteName(from.Name), back/10)

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound makes results late",
@@ -47,13 +51,13 @@ func runBoundTooLarge(j *Job) []Finding {
 			how, f.Confidence = "inferred; a table source hides the age of the rows, so old rows would look the same", Possible
 		}
 		f.Summary = fmt.Sprintf("Source %s emits event time %s behind records that are at most %s old when read: a bound of about %s is in force (%s)",
-			sourceLabel(v), FormatDuration(b.Ms), FormatDuration(max(int64(hi), 0)), FormatDuration(b.Ms), how)
+			sourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(hi), 0)), units.Duration(b.Ms), how)
 		f.proveReading(v, sourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
 		if lag, ok := j.lag(v, v.MinOut()); ok {
-			f.prove(v, sourceLabel(v), "event-time lag", FormatDuration(lag))
+			f.prove(v, sourceLabel(v), "event-time lag", units.Duration(lag))
 		}
 		if seen {
-			f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", FormatDuration(int64(lo)), FormatDuration(int64(hi))))
+			f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
 		}
 		if d, ok := j.declared(v); ok {
 			f.prove(v, sourceLabel(v), "plan: watermark", d.Expr)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // BuildJob makes the model of one job from its samples.
@@ -83,8 +84,8 @@ func (j *Job) jobGauge(name string) Gauge {
 }
 
 func fetchInterval(c *flinkapi.Capture) int64 {
-	if d, ok := ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); ok && d > 0 {
-		return d
+	if d, err := units.ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); err == nil && d > 0 {
+		return d.Milliseconds()
 	}
 	return 10_000
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var (
@@ -58,7 +59,7 @@ func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
 	var missing, stale []string
 	for _, v := range j.Vertices {
 		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
-			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", quoteName(v.Name), FormatDuration(age)))
+			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", quoteName(v.Name), units.Duration(age)))
 		} else if v.Stale {
 			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", quoteName(v.Name)))
 		}

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = registerCrosscheck(Check{
 	Code: "TM806", Cause: "watermark-behind", Title: "A watermark is behind what the records call for",
@@ -58,7 +62,7 @@ func (c *Crosscheck) deviation(code, word string, v *Vertex, hits []Compared) Fi
 	first := hits[0]
 	by := ""
 	if first.DiffMs != 0 {
-		by = " by " + FormatDuration(abs(first.DiffMs))
+		by = " by " + units.Duration(abs(first.DiffMs))
 	}
 	f.Summary = fmt.Sprintf("The watermark of %s is %s, %s what its records call for%s", first.Label, first.Observed, word, by)
 	if len(hits) > 1 {

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = registerCrosscheck(Check{
 	Code: "TM801", Cause: "bound-differs", Title: "The delay in force is not the one that was declared",
@@ -49,7 +53,7 @@ func (f InForce) text() string {
 
 // exactMs writes a duration for people, and in ms where that is not the same.
 func exactMs(ms int64) string {
-	return fmt.Sprintf("%s (%d ms)", FormatDuration(ms), ms)
+	return fmt.Sprintf("%s (%d ms)", units.Duration(ms), ms)
 }
 
 // proveDelay shows what the delay was inferred from.

@@ -3,7 +3,7 @@ package analyze
 import (
 	"fmt"
 
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = registerCrosscheck(Check{
@@ -73,7 +73,7 @@ func (s *CrossSource) silence(c *Crosscheck, sp *Split, d *PartitionData) (Findi
 	case !any || read < d.End-1: // there is something to read
 		return f, false
 	case s.Vertex.FetchedMs-last.Arrival > quietMs:
-		f.Summary = fmt.Sprintf("Partition %d of topic %s got no record since offset %d at %s", d.Partition, quoteName(d.Topic), last.Offset, flinkapi.FormatMillis(last.Arrival))
+		f.Summary = fmt.Sprintf("Partition %d of topic %s got no record since offset %d at %s", d.Partition, quoteName(d.Topic), last.Offset, units.Time(last.Arrival))
 		f.since(s.Vertex.FetchedMs - last.Arrival)
 	default:
 		return f, false
@@ -117,7 +117,7 @@ func (s *CrossSource) poison(c *Crosscheck, sp *Split, d *PartitionData) (Findin
 	f.Symptom, f.Fix = &four, futureFix
 	f.Operator, f.Split = headName(s.Vertex), sp.ID
 	f.addSubtask(sp.Subtask.Index)
-	f.Summary = fmt.Sprintf("The record at partition %d offset %d of topic %s has event time %s, %s after it arrived", d.Partition, r.Offset, quoteName(d.Topic), flinkapi.FormatMillis(r.Event), FormatDuration(r.Event-r.Arrival))
+	f.Summary = fmt.Sprintf("The record at partition %d offset %d of topic %s has event time %s, %s after it arrived", d.Partition, r.Offset, quoteName(d.Topic), units.Time(r.Event), units.Duration(r.Event-r.Arrival))
 	if d.Futures > 1 {
 		f.Summary += fmt.Sprintf("; %d more are like it", d.Futures-1)
 	}
@@ -130,7 +130,7 @@ func (s *CrossSource) poison(c *Crosscheck, sp *Split, d *PartitionData) (Findin
 		}
 	}
 	f.HeldBack = []Ref{}
-	f.prove(s.Vertex, "record", "arrival", flinkapi.FormatMillis(r.Arrival))
+	f.prove(s.Vertex, "record", "arrival", units.Time(r.Arrival))
 	f.prove(s.Vertex, "record", "event time", fmt.Sprint(r.Event))
 	f.proveReading(s.Vertex, "split "+sp.ID, "watermark", sp.Watermark)
 	return f, true

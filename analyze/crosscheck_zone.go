@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = registerCrosscheck(Check{
 	Code: "TM804", Cause: "timestamp-zone", Title: "Timestamps are read in another zone than the field has",
@@ -35,7 +39,7 @@ func runTimestampZone(c *Crosscheck) []Finding {
 		if s.Declared == nil || !in.Exact {
 			f.Confidence = Likely
 		}
-		f.Summary = fmt.Sprintf("Source %s reads event times %s %s the field; with that the delay in force is %s", sourceLabel(s.Vertex), FormatDuration(abs(in.ShiftMs)), direction, in.text())
+		f.Summary = fmt.Sprintf("Source %s reads event times %s %s the field; with that the delay in force is %s", sourceLabel(s.Vertex), units.Duration(abs(in.ShiftMs)), direction, in.text())
 		if in.Unit.Coarse > 0 {
 			f.Summary += ", and event times are " + in.Unit.String()
 		}

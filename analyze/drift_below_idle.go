@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM502", Cause: "drift-below-idle", Title: "Alignment drift is smaller than the idle timeout",
@@ -27,9 +31,9 @@ func runDriftBelowIdle(j *Job) []Finding {
 		if d.IdleMs > d.DriftMs {
 			f := newFinding("TM502", v)
 			f.Operator = headName(v)
-			f.Summary = fmt.Sprintf("Source %s is aligned in group %s with a drift of %s and an idle timeout of %s: a silent member stops the others for %s", sourceLabel(v), quoteName(d.Group), FormatDuration(d.DriftMs), FormatDuration(d.IdleMs), FormatDuration(d.IdleMs-d.DriftMs))
-			f.prove(v, sourceLabel(v), "plan: watermarkAlignment max drift", FormatDuration(d.DriftMs))
-			f.prove(v, sourceLabel(v), "plan: idle timeout", FormatDuration(d.IdleMs))
+			f.Summary = fmt.Sprintf("Source %s is aligned in group %s with a drift of %s and an idle timeout of %s: a silent member stops the others for %s", sourceLabel(v), quoteName(d.Group), units.Duration(d.DriftMs), units.Duration(d.IdleMs), units.Duration(d.IdleMs-d.DriftMs))
+			f.prove(v, sourceLabel(v), "plan: watermarkAlignment max drift", units.Duration(d.DriftMs))
+			f.prove(v, sourceLabel(v), "plan: idle timeout", units.Duration(d.IdleMs))
 			out = append(out, f)
 		}
 	}
@@ -45,7 +49,7 @@ func runDriftBelowIdle(j *Job) []Finding {
 	f := newFinding("TM502", from.Vertex)
 	f.Operator, f.Confidence, f.Subtasks = headName(from.Vertex), Likely, []int{from.Index}
 	f.Summary = fmt.Sprintf("The alignment drift (inferred: %s to %s) is smaller than the idle timeout (inferred: %s to %s): when a member falls silent the others pause until it is declared idle",
-		FormatDuration(driftLo), FormatDuration(driftHi), FormatDuration(idleLo), FormatDuration(idleHi))
+		units.Duration(driftLo), units.Duration(driftHi), units.Duration(idleLo), units.Duration(idleHi))
 	f.proveGauge(from.Vertex, subtaskLabel(from), "sourceIdleTime", from.SourceIdle)
 	f.proveGauge(from.Vertex, "split "+from.Splits[0].ID, "accumulatedIdleTimeMs", from.Splits[0].IdleMs)
 	for _, s := range j.alignedSubtasks() {

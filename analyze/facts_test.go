@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 func modelOf(t *testing.T, path string) *Job {
@@ -53,7 +54,7 @@ func TestFactsOfRealJobs(t *testing.T) {
 		if s.Alignment.Aligned {
 			align = "aligned"
 			if s.Alignment.Group != "" {
-				align += " " + s.Alignment.Group + " " + FormatDuration(s.Alignment.DriftLowMs) + " to " + FormatDuration(s.Alignment.DriftHiMs)
+				align += " " + s.Alignment.Group + " " + units.Duration(s.Alignment.DriftLowMs) + " to " + units.Duration(s.Alignment.DriftHiMs)
 			}
 		}
 		if name != c.source || c.delay != "" && delay != c.delay || c.idle != "" && s.Idle.String() != c.idle || align != c.align || s.SplitsKnown && s.Splits != c.splits {

@@ -1,6 +1,10 @@
 package analyze
 
-import "strconv"
+import (
+	"strconv"
+
+	"tidemark/internal/units"
+)
 
 // String writes what is known of an idle timeout.
 func (f IdleFact) String() string {
@@ -12,14 +16,14 @@ func (f IdleFact) String() string {
 	case f.HighMs == 0:
 		return "set, of unknown length"
 	case f.LowMs == f.HighMs:
-		return FormatDuration(f.HighMs)
+		return units.Duration(f.HighMs)
 	}
-	return FormatDuration(f.LowMs) + " to " + FormatDuration(f.HighMs)
+	return units.Duration(f.LowMs) + " to " + units.Duration(f.HighMs)
 }
 
 // String says what tells the delay.
 func (b Bound) String() string {
-	text := FormatDuration(b.Ms)
+	text := units.Duration(b.Ms)
 	switch {
 	case b.Declared:
 		if b.Where != "" {

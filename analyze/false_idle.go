@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
@@ -78,8 +82,8 @@ func falseIdle(j *Job, v *Vertex) (Finding, bool) {
 		if d.IdleMs > 0 && unpaused && back >= 100 {
 			f := newFinding("TM504", v)
 			f.Operator, f.Subtasks, f.Confidence, f.Issue = headName(v), []int{s.Index}, Possible, "FLINK-35886"
-			f.Summary = fmt.Sprintf("Source %s is backpressured with an idle timeout of %s in Flink %s, whose idle clock runs on meanwhile; late records are being dropped", sourceLabel(v), FormatDuration(d.IdleMs), j.Version)
-			f.prove(v, sourceLabel(v), "plan: idle timeout", FormatDuration(d.IdleMs))
+			f.Summary = fmt.Sprintf("Source %s is backpressured with an idle timeout of %s in Flink %s, whose idle clock runs on meanwhile; late records are being dropped", sourceLabel(v), units.Duration(d.IdleMs), j.Version)
+			f.prove(v, sourceLabel(v), "plan: idle timeout", units.Duration(d.IdleMs))
 			f.proveGauge(v, subtaskLabel(s), "backPressuredTimeMsPerSecond", s.Backpressured)
 			return f, true
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // newFinding starts a finding of a check at a vertex, with the check's own title, severity and fix.
@@ -27,7 +27,7 @@ func newFinding(code string, v *Vertex) Finding {
 func (f *Finding) prove(v *Vertex, subject, metric string, value any) {
 	e := Evidence{Subject: subject, Metric: metric, Value: fmt.Sprint(value)}
 	if v != nil && v.FetchedMs > 0 {
-		e.At = flinkapi.FormatMillis(v.FetchedMs)
+		e.At = units.Time(v.FetchedMs)
 	}
 	f.Evidence = append(f.Evidence, e)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -70,7 +71,7 @@ func futureRecord(j *Job, e emitter) (Finding, bool) {
 		records = "and moves on there: the clock or zone of what writes to it is ahead"
 	}
 	f.Summary = fmt.Sprintf("Source %s is %s ahead of the wall clock (%s) %s; %s",
-		where, FormatDuration(-lag), worst.reading.Now, records, effect)
+		where, units.Duration(-lag), worst.reading.Now, records, effect)
 	if len(ahead) > 1 {
 		f.Summary += fmt.Sprintf("; %s of %d are ahead", plural(len(ahead), "place"), len(spots))
 	}
@@ -80,7 +81,7 @@ func futureRecord(j *Job, e emitter) (Finding, bool) {
 		f.proveGauge(e.vertex, subtaskLabel(p.subtask), "currentEmitEventTimeLag", p.subtask.EmitLag)
 	}
 	f.proveReading(e.vertex, sourceLabel(e.vertex), "currentOutputWatermark (minimum)", e.vertex.MinOut())
-	f.prove(e.vertex, "JobManager clock", "time of the fetch", flinkapi.FormatMillis(j.clock(e.vertex)))
+	f.prove(e.vertex, "JobManager clock", "time of the fetch", units.Time(j.clock(e.vertex)))
 	return f, true
 }
 

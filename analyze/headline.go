@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // headline is the verdict in one sentence: the worst finding, or how event time does.
@@ -45,17 +46,17 @@ func (j *Job) headline(r JobReport) string {
 		return "no vertex has an event time, and none is needed"
 	}
 	if partly {
-		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
+		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", units.Duration(worst), quoteName(at))
 	}
 	if r.Verdict == VerdictInfo {
-		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
+		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", units.Duration(worst), quoteName(at))
 	}
 	for _, v := range r.Vertices {
 		if v.Moving == nil || !*v.Moving {
-			return fmt.Sprintf("no fault found; largest event-time lag %s at %s", FormatDuration(worst), quoteName(at))
+			return fmt.Sprintf("no fault found; largest event-time lag %s at %s", units.Duration(worst), quoteName(at))
 		}
 	}
-	return fmt.Sprintf("event time advances everywhere; largest lag %s at %s", FormatDuration(worst), quoteName(at))
+	return fmt.Sprintf("event time advances everywhere; largest lag %s at %s", units.Duration(worst), quoteName(at))
 }
 
 // vertexReports describes every vertex; of the subtasks those that matter.

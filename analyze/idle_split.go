@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -147,9 +148,9 @@ func siblingSpoke(v *Vertex, not *Subtask) bool {
 
 func silenceText(s *Split, silence int64) string {
 	if s.never() {
-		return "no record since start, " + FormatDuration(silence) + " ago"
+		return "no record since start, " + units.Duration(silence) + " ago"
 	}
-	text := "no record for about " + FormatDuration(silence)
+	text := "no record for about " + units.Duration(silence)
 	if w := s.Watermark.Now; w.IsKnown() {
 		text += ", event time stands at " + w.String()
 	}

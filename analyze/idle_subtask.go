@@ -2,6 +2,8 @@ package analyze
 
 import (
 	"fmt"
+
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -71,7 +73,7 @@ func idleSubtasks(j *Job, v *Vertex, silent []*Subtask) (Finding, bool) {
 		f.Confidence = Likely
 	}
 	f.Summary = fmt.Sprintf("%s: source %s subtask %d has passed no record for %s; %s",
-		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), worst.Index, FormatDuration(int64(silence)), which)
+		without(f.HeldBack, v, v.MinOut()), sourceLabel(v), worst.Index, units.Duration(int64(silence)), which)
 	for _, s := range silent[:min(len(silent), 8)] {
 		f.proveReading(v, subtaskLabel(s), "currentOutputWatermark", s.Out())
 		f.proveGauge(v, subtaskLabel(s), "numRecordsOut", s.Records)

@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 	"strings"
+
+	"tidemark/internal/units"
 )
 
 // Evidence of the known bugs: each looks for what the bug leaves in the gauges of a job.
@@ -57,7 +59,7 @@ func idlenessUnderPressure(j *Job) (*Vertex, string, bool) {
 	for _, v := range j.Sources() {
 		d, ok := j.declared(v)
 		if back := worstBackpressure(v); ok && d.IdleMs > 0 && back >= 100 {
-			return v, fmt.Sprintf("idle timeout %s, source backpressured %.0f %%", FormatDuration(d.IdleMs), back/10), true
+			return v, fmt.Sprintf("idle timeout %s, source backpressured %.0f %%", units.Duration(d.IdleMs), back/10), true
 		}
 	}
 	return nil, "", false
@@ -73,14 +75,14 @@ func alignedSingleSplit(j *Job) (*Vertex, string, bool) {
 }
 
 func assignerWithTimeout(j *Job) (*Vertex, string, bool) {
-	ms, ok := ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"])
-	if !ok || ms == 0 {
+	idle, err := units.ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"])
+	if err != nil || idle == 0 {
 		return nil, "", false
 	}
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
 			if strings.HasPrefix(op.Text, "WatermarkAssigner(") {
-				return v, fmt.Sprintf("%s with table.exec.source.idle-timeout = %s", quoteName(op.Name), FormatDuration(ms)), true
+				return v, fmt.Sprintf("%s with table.exec.source.idle-timeout = %s", quoteName(op.Name), units.Duration(idle.Milliseconds())), true
 			}
 		}
 	}
@@ -165,7 +167,7 @@ func hopAfterRestore(j *Job) (*Vertex, string, bool) {
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
 			if strings.Contains(op.Text, "window=[HOP(") {
-				return v, quoteName(op.Name) + " is a HOP window, restored " + FormatDuration(j.NowMs-c.Latest.Restored.RestoreTimestamp) + " ago", true
+				return v, quoteName(op.Name) + " is a HOP window, restored " + units.Duration(j.NowMs-c.Latest.Restored.RestoreTimestamp) + " ago", true
 			}
 		}
 	}
@@ -191,7 +193,7 @@ func resumedBelow(j *Job) (*Vertex, string, bool) {
 				was = was && told && spent > 0 && !idle && !movedCertainly(sp.Watermark)
 			}
 			if was {
-				return v, fmt.Sprintf("subtask %d read %.0f records that are %s old, older than %s, which it emitted before it was idle", s.Index, rise, FormatDuration(int64(age)), out.Now), true
+				return v, fmt.Sprintf("subtask %d read %.0f records that are %s old, older than %s, which it emitted before it was idle", s.Index, rise, units.Duration(int64(age)), out.Now), true
 			}
 		}
 	}
@@ -208,7 +210,7 @@ func valveStalls(j *Job) (*Vertex, string, bool) {
 		}
 		rise, flows := v.Records().Rise()
 		if movedCertainly(from.MinOut()) && flows && rise > 0 && worstBusy(v) < 300 {
-			return v, fmt.Sprintf("input of %s stands at %s, %s behind what %s sends", quoteName(v.Name), v.MinIn().Now, FormatDuration(trail), quoteName(from.Name)), true
+			return v, fmt.Sprintf("input of %s stands at %s, %s behind what %s sends", quoteName(v.Name), v.MinIn().Now, units.Duration(trail), quoteName(from.Name)), true
 		}
 	}
 	return nil, "", false

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM401", Cause: "late-records", Title: "Late records are being dropped now",
@@ -30,7 +34,7 @@ func runLateRecords(j *Job) []Finding {
 			f := newFinding("TM401", v)
 			f.Operator, f.Subtasks = v.operatorName(c.Operator), c.Worst
 			total, _ := c.Dropped.Value()
-			f.Summary = fmt.Sprintf("%s dropped %.0f late records in %s (%.1f a second)", quoteName(f.Operator), rise, FormatDuration(v.GapMs), rise*1000/float64(max(v.GapMs, 1)))
+			f.Summary = fmt.Sprintf("%s dropped %.0f late records in %s (%.1f a second)", quoteName(f.Operator), rise, units.Duration(v.GapMs), rise*1000/float64(max(v.GapMs, 1)))
 			f.Severity = Warning
 			if in, ok := c.Input.Rise(); ok && in > 0 {
 				share := rise / in

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM402", Cause: "late-records-past", Title: "Late records were dropped earlier, none now",
@@ -22,7 +26,7 @@ func runLateRecordsPast(j *Job) []Finding {
 			}
 			f := newFinding("TM402", v)
 			f.Operator = v.operatorName(c.Operator)
-			f.Summary = fmt.Sprintf("%s has dropped %.0f late records since its start and none in the last %s", quoteName(f.Operator), total, FormatDuration(v.GapMs))
+			f.Summary = fmt.Sprintf("%s has dropped %.0f late records since its start and none in the last %s", quoteName(f.Operator), total, units.Duration(v.GapMs))
 			f.proveGauge(v, quoteName(f.Operator), c.Metric, c.Dropped)
 			out = append(out, f)
 		}

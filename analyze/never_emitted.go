@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -80,7 +81,7 @@ func neverEmitted(j *Job, v *Vertex) (Finding, bool) {
 
 // candidates ranks the causes by what the cluster shows.
 func candidates(j *Job, v *Vertex) string {
-	if ms, ok := ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); ok && ms == 0 {
+	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil && d == 0 {
 		return "The cluster configuration sets pipeline.auto-watermark-interval to 0: periodic emission is off"
 	}
 	if v.isSQLScan() {

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
@@ -33,8 +37,8 @@ func runOldData(j *Job) []Finding {
 		f.Operator = headName(v)
 		f.HeldBack = j.heldBack(v, v.MinOut())
 		f.since(int64(lo))
-		f.Summary = fmt.Sprintf("Source %s gets records that are at least %s old and has none pending: the time is lost before Flink", sourceLabel(v), FormatDuration(int64(lo)))
-		f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", FormatDuration(int64(lo)), FormatDuration(int64(hi))))
+		f.Summary = fmt.Sprintf("Source %s gets records that are at least %s old and has none pending: the time is lost before Flink", sourceLabel(v), units.Duration(int64(lo)))
+		f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
 		f.prove(v, sourceLabel(v), "pendingRecords", formatNumber(pending))
 		out = append(out, f)
 	}

@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM302", Cause: "operator-hold", Title: "An operator holds event time by its own rule",
@@ -26,15 +30,15 @@ func runOperatorHold(j *Job) []Finding {
 			}
 			f := newFinding("TM302", v)
 			f.Operator = op.Name
-			f.Summary = fmt.Sprintf("%s holds event time back by up to %s by its own rule", quoteName(op.Name), FormatDuration(hold))
+			f.Summary = fmt.Sprintf("%s holds event time back by up to %s by its own rule", quoteName(op.Name), units.Duration(hold))
 			if measured {
-				f.Summary = fmt.Sprintf("%s holds event time back by %s now (its rule: %s)", quoteName(op.Name), FormatDuration(trail), FormatDuration(hold))
+				f.Summary = fmt.Sprintf("%s holds event time back by %s now (its rule: %s)", quoteName(op.Name), units.Duration(trail), units.Duration(hold))
 				f.proveReading(v, quoteName(op.Name), "currentInputWatermark", op.In)
 				f.proveReading(v, quoteName(op.Name), "currentOutputWatermark", op.Out)
 			} else {
 				f.Confidence = Likely
 			}
-			f.prove(v, quoteName(op.Name), "plan: hold", FormatDuration(hold))
+			f.prove(v, quoteName(op.Name), "plan: hold", units.Duration(hold))
 			out = append(out, f)
 		}
 	}

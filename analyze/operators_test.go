@@ -1,6 +1,8 @@
 package analyze
 
-import "testing"
+import (
+	"testing"
+)
 
 // Real operator texts, 1.17.2 to 2.3.0, and names of the DataStream API.
 func TestClassify(t *testing.T) {
@@ -112,33 +114,6 @@ func TestWindowStepOf(t *testing.T) {
 	for _, text := range []string{"", "Calc(select=[size])", "Window(EventTimeSessionWindows(5000))", "GroupWindowAggregate(window=[SessionGroupWindow('w, rowtime, 7)])", "x size=[]", "TumblingEventTimeWindows(99999999999999999999)"} {
 		if got, ok := WindowStepOf(text); ok {
 			t.Errorf("%s: %d", text, got)
-		}
-	}
-}
-
-func TestParseFlinkDuration(t *testing.T) {
-	for s, want := range map[string]int64{
-		"10 s": 10000, "200ms": 200, "0": 0, "0 ms": 0, "60000": 60000, "1 min": 60000, "1min": 60000, "2 h": 7200000, "1 d": 86400000, "PT1M": 60000, "PT0S": 0,
-		" 5 Seconds ": 5000, "1500 us": 1, "3 milliseconds": 3, "1 day": 86400000,
-	} {
-		if got, ok := ParseFlinkDuration(s); !ok || got != want {
-			t.Errorf("%q is %d %v, want %d", s, got, ok, want)
-		}
-	}
-	for _, s := range []string{"", "P", "PT", "s", "-1 s", "1.5 s", "10 parsecs", "99999999999999999999 s"} {
-		if got, ok := ParseFlinkDuration(s); ok {
-			t.Errorf("%q is %d", s, got)
-		}
-	}
-}
-
-func TestFormatDuration(t *testing.T) {
-	for ms, want := range map[int64]string{
-		0: "0 ms", 850: "850 ms", 1000: "1 s", 2100: "2.1 s", 2199: "2.2 s", 59_999: "1 min", 60_000: "1 min", 725_000: "12 min 5 s", 12_000_000: "3 h 20 min",
-		-2100: "-2.1 s", 49 * 3_600_000: "2 d 1 h", 12 * 86_400_000: "12 d", 9 * 366 * 86_400_000: "9 years", -1 << 63: "-292271023 years",
-	} {
-		if got := FormatDuration(ms); got != want {
-			t.Errorf("%d is %q, want %q", ms, got, want)
 		}
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
+
+	"tidemark/internal/units"
 )
 
 // Declared is what plan text says about a watermark strategy (WatermarkPushDownSpec#getDigests for
@@ -44,8 +45,9 @@ func ParseDeclared(text string) (d Declared, ok bool) {
 	if s, found := property(text, "watermarkAlignment"); found {
 		if parts := strings.Split(s, ","); len(parts) == 3 {
 			d.Group = strings.TrimSpace(parts[0])
-			d.DriftMs, _ = parseISODuration(strings.TrimSpace(parts[1]))
-			d.UpdateMs, _ = parseISODuration(strings.TrimSpace(parts[2]))
+			drift, _ := units.ParseDuration(parts[1]) // Duration#toString
+			update, _ := units.ParseDuration(parts[2])
+			d.DriftMs, d.UpdateMs = drift.Milliseconds(), update.Milliseconds()
 		}
 	}
 	return d, true
@@ -144,25 +146,4 @@ var (
 // isTimeColumn accepts a column, or a conversion that only builds a timestamp from one.
 func isTimeColumn(e string) bool {
 	return column.MatchString(e) || timeCalls.MatchString(e)
-}
-
-var isoDuration = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,9}))?S)?)?$`)
-
-// parseISODuration reads java.time.Duration#toString, in ms.
-func parseISODuration(s string) (ms int64, ok bool) {
-	m := isoDuration.FindStringSubmatch(s)
-	if m == nil {
-		return 0, false
-	}
-	unit := []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second}
-	var d time.Duration
-	for i, u := range unit {
-		n, _ := strconv.ParseInt(m[i+1], 10, 64)
-		d += time.Duration(n) * u
-	}
-	if m[5] != "" {
-		n, _ := strconv.ParseInt((m[5] + "000")[:3], 10, 64)
-		d += time.Duration(n) * time.Millisecond
-	}
-	return d.Milliseconds(), true
 }

@@ -95,16 +95,3 @@ func FuzzDelayOf(f *testing.F) {
 		ParseDeclared("TableSourceScan(table=[[x, watermark=[" + s + "], idletimeout=[" + s + "], watermarkAlignment=[" + s + "]]])")
 	})
 }
-
-func TestParseISODuration(t *testing.T) {
-	for s, want := range map[string]int64{"PT1M": 60000, "PT1S": 1000, "PT0.2S": 200, "PT1H30M": 5400000, "P2DT3H": 183600000, "PT0S": 0, "PT1M0.001S": 60001} {
-		if got, ok := parseISODuration(s); !ok || got != want {
-			t.Errorf("%s is %d %v, want %d", s, got, ok, want)
-		}
-	}
-	for _, s := range []string{"", "1 min", "PT-1S", "PT1X", "PT1"} {
-		if got, ok := parseISODuration(s); ok {
-			t.Errorf("%q is %d", s, got)
-		}
-	}
-}

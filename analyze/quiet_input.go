@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -113,9 +114,9 @@ func quietInput(j *Job, v, src *Vertex) (Finding, bool) {
 	f.Operator = headName(src)
 	f.HeldBack = j.heldBack(src, src.MinOut())
 	f.since(silence)
-	state := fmt.Sprintf("no record for %s, event time stands at %s", FormatDuration(silence), src.MinOut().Now)
+	state := fmt.Sprintf("no record for %s, event time stands at %s", units.Duration(silence), src.MinOut().Now)
 	if never {
-		state = fmt.Sprintf("no record since start, %s ago; whether it has a strategy cannot be known", FormatDuration(silence))
+		state = fmt.Sprintf("no record since start, %s ago; whether it has a strategy cannot be known", units.Duration(silence))
 	}
 	if ms, known := src.MinOut().Now.Millis(); known && nearEpochZero(ms) {
 		state += " (1970: its rows carry time 0, see TM205)"

@@ -1,5 +1,7 @@
 package analyze
 
+import "tidemark/internal/units"
+
 // longEnough decides whether a silence is a fault: the declared idle timeout with Flink's own
 // detection slack and one metric fetch; five minutes where splits have been idle before, so that
 // there is a timeout, of unknown length; half a minute where nothing is known of one.
@@ -38,8 +40,8 @@ func (s *Subtask) ordinarySilence(silenceMs int64) bool {
 
 // emitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.
 func (j *Job) emitIntervalMs() int64 {
-	if ms, ok := ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); ok {
-		return ms
+	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil {
+		return d.Milliseconds()
 	}
 	return 200
 }
@@ -49,8 +51,8 @@ func (j *Job) declared(v *Vertex) (Declared, bool) {
 	for _, op := range v.Chain {
 		if d, ok := ParseDeclared(op.Text); ok {
 			if d.IdleMs == 0 {
-				if ms, ok := ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"]); ok && ms > 0 {
-					d.IdleMs = ms
+				if idle, err := units.ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"]); err == nil {
+					d.IdleMs = idle.Milliseconds()
 				}
 			}
 			return d, true

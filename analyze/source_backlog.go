@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 	"math"
+
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -35,11 +37,11 @@ func runSourceBacklog(j *Job) []Finding {
 		f := newFinding("TM304", v)
 		f.Operator = headName(v)
 		f.HeldBack = j.heldBack(v, v.MinOut())
-		f.Summary = fmt.Sprintf("Source %s reads records %s old with %.0f still pending", sourceLabel(v), FormatDuration(int64(age)), pending)
+		f.Summary = fmt.Sprintf("Source %s reads records %s old with %.0f still pending", sourceLabel(v), units.Duration(int64(age)), pending)
 		if speed, ok := catchUpSpeed(j, v); ok {
 			switch {
 			case speed > 1.05:
-				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, FormatDuration(int64(age/(speed-1))))
+				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, units.Duration(int64(age/(speed-1))))
 			default:
 				f.Severity = Warning
 				f.Summary += fmt.Sprintf("; it gains %.2f s of event time a second and does not catch up", speed)
@@ -50,7 +52,7 @@ func runSourceBacklog(j *Job) []Finding {
 		}
 		f.prove(v, sourceLabel(v), "pendingRecords", formatNumber(pending))
 		if seen {
-			f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (largest)", FormatDuration(int64(hi)))
+			f.prove(v, sourceLabel(v), "currentEmitEventTimeLag (largest)", units.Duration(int64(hi)))
 		}
 		f.since(int64(age))
 		out = append(out, f)

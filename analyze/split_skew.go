@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
@@ -83,7 +87,7 @@ func splitSkew(j *Job, v *Vertex, spots []spot) (Finding, bool) {
 		f.Confidence = Possible
 		where += " (one sample: it may also stand still)"
 	}
-	f.Summary = fmt.Sprintf("Source %s %s is %s behind %s in event time: all consumers wait for it", sourceLabel(v), where, FormatDuration(skew), fast.label())
+	f.Summary = fmt.Sprintf("Source %s %s is %s behind %s in event time: all consumers wait for it", sourceLabel(v), where, units.Duration(skew), fast.label())
 	f.since(skew)
 	f.proveReading(v, slow.label(), "watermark", slow.reading)
 	f.proveReading(v, fast.label(), "watermark", fast.reading)

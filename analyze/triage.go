@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // Options of a triage.
@@ -14,7 +15,7 @@ type Options struct {
 
 // Triage judges every job of a capture at the time of the capture.
 func Triage(c *flinkapi.Capture, o Options) *Report {
-	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: flinkapi.FormatMillis(c.ReadAt), Jobs: []JobReport{}, NotChecked: []NotChecked{},
+	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
 	for _, f := range c.Failures {
 		r.NotChecked = append(r.NotChecked, NotChecked{"TM901", f.Path + ": " + reasonOf(f)})

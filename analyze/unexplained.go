@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 // lateUnexplainedMs is the part of a lag that may stay without an explanation.
 const lateUnexplainedMs = 60_000
@@ -28,7 +32,7 @@ func (j *Job) unexplained(fs []Finding) []string {
 		case known && moved:
 			lag, ok := j.lag(v, et)
 			if rest := j.restOf(v, lag); ok && rest > lateUnexplainedMs {
-				out = append(out, fmt.Sprintf("%s of the event-time lag of %s are unexplained", FormatDuration(rest), quoteName(v.Name)))
+				out = append(out, fmt.Sprintf("%s of the event-time lag of %s are unexplained", units.Duration(rest), quoteName(v.Name)))
 			}
 		}
 	}

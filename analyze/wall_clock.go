@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+
+	"tidemark/internal/units"
+)
 
 var _ = register(Check{
 	Code: "TM204", Cause: "wall-clock-generator", Title: "Event time advances without records",
@@ -39,7 +43,7 @@ func runWallClock(j *Job) []Finding {
 			} else {
 				f.Confidence = Likely
 			}
-			f.Summary = fmt.Sprintf("%s subtask %d moved event time by %s in %s without a single record: its generator follows the wall clock", quoteName(e.op.Name), s.Index, FormatDuration(advance), FormatDuration(e.vertex.GapMs))
+			f.Summary = fmt.Sprintf("%s subtask %d moved event time by %s in %s without a single record: its generator follows the wall clock", quoteName(e.op.Name), s.Index, units.Duration(advance), units.Duration(e.vertex.GapMs))
 			f.proveReading(e.vertex, subtaskLabel(s), "currentOutputWatermark", r)
 			f.proveGauge(e.vertex, subtaskLabel(s), "records", s.Records)
 			out = append(out, f)

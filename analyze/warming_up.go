@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -38,13 +39,13 @@ func runWarmingUp(j *Job) []Finding {
 	}
 	f := newFinding("TM702", first)
 	f.since(j.UptimeMs)
-	f.Summary = fmt.Sprintf("The job runs for %s; %s have no event time yet, which is normal", FormatDuration(j.UptimeMs), plural(none, "vertex"))
+	f.Summary = fmt.Sprintf("The job runs for %s; %s have no event time yet, which is normal", units.Duration(j.UptimeMs), plural(none, "vertex"))
 	if none != 1 {
-		f.Summary = fmt.Sprintf("The job runs for %s; %d vertices have no event time yet, which is normal", FormatDuration(j.UptimeMs), none)
+		f.Summary = fmt.Sprintf("The job runs for %s; %d vertices have no event time yet, which is normal", units.Duration(j.UptimeMs), none)
 	}
-	f.prove(nil, "job", "uptime", FormatDuration(j.UptimeMs))
+	f.prove(nil, "job", "uptime", units.Duration(j.UptimeMs))
 	if c := j.Now.Checkpoints; c != nil && c.Latest.Restored != nil {
-		f.prove(nil, "job", "restored", flinkapi.FormatMillis(c.Latest.Restored.RestoreTimestamp))
+		f.prove(nil, "job", "restored", units.Time(c.Latest.Restored.RestoreTimestamp))
 	}
 	return []Finding{f}
 }

@@ -4,12 +4,11 @@ import (
 	"regexp"
 	"strconv"
 
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var (
 	humanSize  = regexp.MustCompile(`\b(slide|step|size)=\[([^\]]*)\]`)
-	humanPart  = regexp.MustCompile(`(\d+) (ms|s|min|h|d|days?)\b`)
 	groupSize  = regexp.MustCompile(`(?:Tumbling|Sliding)GroupWindow\('[^']*, [^,]+, (\d+)(?:, (\d+))?\)`)
 	streamSize = regexp.MustCompile(`(?:Tumbling|Sliding)EventTimeWindows\((\d+)(?:, (\d+))?\)`)
 )
@@ -29,24 +28,9 @@ func WindowStepOf(text string) (ms int64, ok bool) {
 	}
 	best := int64(0)
 	for _, m := range humanSize.FindAllStringSubmatch(text, -1) {
-		if n := parseHuman(m[2]); n > 0 && (best == 0 || n < best) {
-			best = n
+		if d, err := units.ParseDuration(m[2]); err == nil && d > 0 && (best == 0 || d.Milliseconds() < best) {
+			best = d.Milliseconds()
 		}
 	}
 	return best, best > 0
 }
-
-func parseHuman(s string) int64 {
-	sum := int64(0)
-	for _, m := range humanPart.FindAllStringSubmatch(s, -1) {
-		n, err := strconv.ParseInt(m[1], 10, 64)
-		if err != nil {
-			return 0
-		}
-		unit := map[string]int64{"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000, "day": 86_400_000, "days": 86_400_000}[m[2]]
-		sum += n * unit
-	}
-	return sum
-}
-
-func readingOf(ms int64) string { return flinkapi.FormatMillis(ms) }

@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 	"math"
+
+	"tidemark/internal/units"
 )
 
 var _ = register(Check{
@@ -55,9 +57,9 @@ func zoneShift(j *Job, e emitter) (Finding, bool) {
 	f.Operator = e.op.Name
 	f.Confidence = Likely
 	shift := int64(k) * quarterMs
-	f.Summary = fmt.Sprintf("Event time of %s is %s behind the wall clock on every active split, near a whole zone offset: results come that much too late", quoteName(e.op.Name), FormatDuration(shift))
+	f.Summary = fmt.Sprintf("Event time of %s is %s behind the wall clock on every active split, near a whole zone offset: results come that much too late", quoteName(e.op.Name), units.Duration(shift))
 	if k < 0 {
-		f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock on every active split, near a whole zone offset: records with right times are late", quoteName(e.op.Name), FormatDuration(-shift))
+		f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock on every active split, near a whole zone offset: records with right times are late", quoteName(e.op.Name), units.Duration(-shift))
 		four := 4
 		f.Symptom = &four
 	} else if byRecord == 0 {
@@ -70,12 +72,12 @@ func zoneShift(j *Job, e emitter) (Finding, bool) {
 		f.addSubtask(p.subtask.Index)
 		f.proveReading(e.vertex, p.label(), "watermark", p.reading)
 		if lag, ok := j.lag(e.vertex, p.reading); ok {
-			f.prove(e.vertex, p.label(), "event-time lag", FormatDuration(lag))
+			f.prove(e.vertex, p.label(), "event-time lag", units.Duration(lag))
 		}
 	}
 	if byRecord != 0 {
 		lo, hi, _ := e.vertex.emitLag()
-		f.prove(e.vertex, sourceLabel(e.vertex), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", FormatDuration(int64(lo)), FormatDuration(int64(hi))))
+		f.prove(e.vertex, sourceLabel(e.vertex), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
 	}
 	return f, true
 }

@@ -8,7 +8,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/policy"
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 func newCheckInit(g *globals) *cobra.Command {
@@ -45,7 +45,7 @@ func runCheckInit(ctx context.Context, g *globals, source sourceOptions) error {
 		if len(source.from) > 0 {
 			name = sourceName(source.from[min(i, len(source.from)-1)])
 		}
-		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+flinkapi.FormatMillis(c.ReadAt)+")")
+		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+units.Time(c.ReadAt)+")")
 	}
 	if _, err := g.Out.Write(policy.Draft(jobs, strings.Join(from, ", "))); err != nil {
 		return err

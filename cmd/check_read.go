@@ -6,7 +6,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/policy"
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // live reports that a cluster is to be read: it was named, a job was, or nothing else is to be read.
@@ -68,7 +68,7 @@ func (o *checkOptions) readJobs(ctx context.Context, g *globals, in *policy.Inpu
 		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}
 		if len(o.source.from) > 0 {
 			source.Kind, source.Name = "recording", o.source.from[min(i, len(o.source.from)-1)]
-			source.Note += ", read " + flinkapi.FormatMillis(c.ReadAt)
+			source.Note += ", read " + units.Time(c.ReadAt)
 		}
 		in.Sources = append(in.Sources, source)
 	}

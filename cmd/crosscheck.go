@@ -10,6 +10,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/engine"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 	"tidemark/render"
 )
 
@@ -168,8 +169,8 @@ func (o crosscheckOptions) watch(ctx context.Context, g *globals) (*flinkapi.Cap
 func (o crosscheckOptions) sourceOf(src analyze.CrosscheckSource, d topicData, j *analyze.Job, promised []strategySpec, sources int) *analyze.CrossSource {
 	s := &analyze.CrossSource{Vertex: src.Vertex, Data: d.partitions, Missing: d.missing, Declared: src.Plan, SQL: src.SQL, OnEvent: src.Event}
 	s.IntervalMs, s.IntervalBy = 200, "Flink's default"
-	if ms, ok := analyze.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); ok && j.Config["pipeline.auto-watermark-interval"] != "" {
-		s.IntervalMs, s.IntervalBy = ms, "cluster configuration"
+	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil {
+		s.IntervalMs, s.IntervalBy = d.Milliseconds(), "cluster configuration"
 	}
 	if o.emission {
 		s.IntervalMs, s.IntervalBy = o.base.interval.Milliseconds(), "--emit-interval"

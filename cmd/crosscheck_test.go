@@ -14,7 +14,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 	"tidemark/kafkastats/record"
 	"tidemark/render"
 )

@@ -9,6 +9,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // SchemaCrosscheck names the JSON form of a crosscheck.
@@ -83,7 +84,7 @@ type CrosscheckRow struct {
 
 // CrosscheckOf shapes a crosscheck that has run.
 func CrosscheckOf(x *analyze.Crosscheck, job analyze.JobReport, tool analyze.Tool, c *flinkapi.Capture) *CrosscheckData {
-	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: flinkapi.FormatMillis(c.ReadAt), Job: job,
+	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: units.Time(c.ReadAt), Job: job,
 		Cluster: analyze.Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}, Sources: []CrosscheckSource{}, Downstream: []CrosscheckRow{}}
 	for _, s := range x.Sources {
 		d.Sources = append(d.Sources, crosscheckSource(x, s))

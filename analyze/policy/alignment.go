@@ -1,6 +1,9 @@
 package policy
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze"
+	"tidemark/internal/units"
+)
 
 var (
 	_ = analyze.Register(analyze.Check{
@@ -141,7 +144,7 @@ func driftText(a analyze.AlignmentFact) string {
 	case a.DriftHiMs == 0:
 		return "not shown"
 	case a.DriftLowMs == a.DriftHiMs:
-		return analyze.FormatDuration(a.DriftHiMs)
+		return units.Duration(a.DriftHiMs)
 	}
-	return analyze.FormatDuration(a.DriftLowMs) + " to " + analyze.FormatDuration(a.DriftHiMs)
+	return units.Duration(a.DriftLowMs) + " to " + units.Duration(a.DriftHiMs)
 }

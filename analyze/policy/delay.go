@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"tidemark/analyze"
+	"tidemark/internal/units"
 )
 
 var (
@@ -83,7 +84,7 @@ func (s scope) declared(want *Duration, src analyze.SourceFacts, sub Subject) {
 		s.skip(code, key, want.At, sub, "the delay at %s is %s, which does not tell whether it is %s", quote(src.Name), src.Delay, want)
 	case !src.Delay.Declared && -tolerance-src.Delay.MoreMs <= diff && diff < 0:
 		s.skip(code, key, want.At, sub, "the records at %s are out of order, so the gauges show only that the delay is between %s and %s; take declared out and hold it against measured", quote(src.Name),
-			analyze.FormatDuration(src.Delay.Ms), analyze.FormatDuration(src.Delay.Ms+src.Delay.MoreMs))
+			units.Duration(src.Delay.Ms), units.Duration(src.Delay.Ms+src.Delay.MoreMs))
 	case src.Delay.Declared:
 		s.fail(code, key, want.At, sub, analyze.Certain, proof, "the delay at %s is %s; the policy declares %s", quote(src.Name), src.Delay, want)
 	default:
@@ -177,11 +178,11 @@ func (s scope) covers(d *Delay, m Measurement, h held, need int64, sub Subject) 
 	case !h.known:
 		s.skip(code, key, d.Covers.At, sub, "the delay in force at %s cannot be read, and delay.declared is not written down", h.subject)
 	case h.bound.Ms+tolerance+h.bound.MoreMs < need:
-		s.fail(code, key, d.Covers.At, sub, confidence, proof, "the delay of %s is %s; %s of %s needs %s", h.subject, h.bound, d.Covers.Text, m.Source, analyze.FormatDuration(need))
+		s.fail(code, key, d.Covers.At, sub, confidence, proof, "the delay of %s is %s; %s of %s needs %s", h.subject, h.bound, d.Covers.Text, m.Source, units.Duration(need))
 	case h.bound.Upper || h.bound.Ms < need:
-		s.skip(code, key, d.Covers.At, sub, "the delay of %s is %s, too near to the %s that %s needs", h.subject, h.bound, analyze.FormatDuration(need), d.Covers.Text)
+		s.skip(code, key, d.Covers.At, sub, "the delay of %s is %s, too near to the %s that %s needs", h.subject, h.bound, units.Duration(need), d.Covers.Text)
 	default:
-		s.pass(code, key, d.Covers.At, sub, "the delay of %s is %s; %s of %s needs %s", h.subject, h.bound, d.Covers.Text, m.Source, analyze.FormatDuration(need))
+		s.pass(code, key, d.Covers.At, sub, "the delay of %s is %s; %s of %s needs %s", h.subject, h.bound, d.Covers.Text, m.Source, units.Duration(need))
 	}
 }
 
@@ -192,18 +193,18 @@ func (s scope) atMost(d *Delay, m Measurement, h held, need int64, sub Subject) 
 	const code, key = "TM851", "delay.at-most"
 	product := new(big.Rat).Mul(d.AtMost.Value, new(big.Rat).SetInt64(max(need, leastNeedMs)))
 	limit, _ := product.Float64()
-	most := analyze.FormatDuration(int64(limit))
+	most := units.Duration(int64(limit))
 	proof := append(evidence(h.subject, "delay", h.bound.String()), evidence(m.Source, "need", milliseconds(need))...)
 	tolerance := h.bound.Tolerance()
 	switch {
 	case !h.known:
 		s.skip(code, key, d.AtMost.At, sub, "the delay in force at %s cannot be read, and delay.declared is not written down", h.subject)
 	case !h.bound.Upper && float64(h.bound.Ms-tolerance) > limit:
-		s.fail(code, key, d.AtMost.At, sub, confidenceOf(h.bound), proof, "the delay of %s is %s, above %s the need of %s, which is %s", h.subject, h.bound, d.AtMost.Text, analyze.FormatDuration(need), most)
+		s.fail(code, key, d.AtMost.At, sub, confidenceOf(h.bound), proof, "the delay of %s is %s, above %s the need of %s, which is %s", h.subject, h.bound, d.AtMost.Text, units.Duration(need), most)
 	case float64(h.bound.Ms) > limit:
 		s.skip(code, key, d.AtMost.At, sub, "the delay of %s is %s, too near to %s the need, which is %s", h.subject, h.bound, d.AtMost.Text, most)
 	default:
-		s.pass(code, key, d.AtMost.At, sub, "the delay of %s is %s, at most %s the need of %s", h.subject, h.bound, d.AtMost.Text, analyze.FormatDuration(need))
+		s.pass(code, key, d.AtMost.At, sub, "the delay of %s is %s, at most %s the need of %s", h.subject, h.bound, d.AtMost.Text, units.Duration(need))
 	}
 }
 
@@ -217,13 +218,13 @@ func (s scope) sla(d *Delay, m Measurement, h held, sub Subject) {
 		s.skip(code, key, d.SLA.At, sub, "the delay in force at %s cannot be read, and delay.declared is not written down", h.subject)
 	case !h.bound.Upper && latest-tolerance > d.SLA.Ms:
 		s.fail(code, key, d.SLA.At, sub, confidenceOf(h.bound), proof, "a result of %s comes %s after its window's end (delay %s and %s before it), agreed is %s",
-			h.subject, analyze.FormatDuration(latest), analyze.FormatDuration(h.bound.Ms), analyze.FormatDuration(m.SpentMs), d.SLA)
+			h.subject, units.Duration(latest), units.Duration(h.bound.Ms), units.Duration(m.SpentMs), d.SLA)
 	case !m.SpentKnown:
 		s.skip(code, key, d.SLA.At, sub, "the arrival times of %s do not tell how old records are when they are read", m.Source)
 	case latest > d.SLA.Ms:
 		s.skip(code, key, d.SLA.At, sub, "the delay of %s is %s, too near to what %s leaves", h.subject, h.bound, d.SLA)
 	default:
-		s.pass(code, key, d.SLA.At, sub, "a result of %s comes %s after its window's end, agreed is %s", h.subject, analyze.FormatDuration(latest), d.SLA)
+		s.pass(code, key, d.SLA.At, sub, "a result of %s comes %s after its window's end, agreed is %s", h.subject, units.Duration(latest), d.SLA)
 	}
 }
 

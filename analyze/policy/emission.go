@@ -1,6 +1,9 @@
 package policy
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze"
+	"tidemark/internal/units"
+)
 
 var _ = analyze.Register(analyze.Check{
 	Code: "TM862", Cause: "emission-differs", Title: "Watermarks leave at another time than the policy allows",
@@ -42,7 +45,7 @@ func (s scope) interval(e *Emission, src analyze.SourceFacts, sub Subject) {
 	if src.Emission.FromConfig {
 		from = "the cluster's configuration"
 	}
-	text := analyze.FormatDuration(ms) + " by " + from
+	text := units.Duration(ms) + " by " + from
 	proof := evidence("pipeline.auto-watermark-interval", "value", text)
 	switch {
 	case src.Emission.Strategy == "on-event":

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tidemark/analyze"
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // evaluation is a run in the making.
@@ -20,7 +20,7 @@ type evaluation struct {
 // each other at a subject that was read.
 func Evaluate(policies []*Policy, in Input) (*Run, error) {
 	e := &evaluation{in: in, policies: policies, run: &Run{
-		Schema: SchemaCheck, Tool: in.Tool, At: flinkapi.FormatMillis(in.AtMs), Sources: append([]Source{}, in.Sources...),
+		Schema: SchemaCheck, Tool: in.Tool, At: units.Time(in.AtMs), Sources: append([]Source{}, in.Sources...),
 		Results: []Result{}, Incomplete: append([]string{}, in.Incomplete...),
 	}}
 	for i, p := range policies {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"tidemark/analyze"
+	"tidemark/internal/units"
 )
 
 var (
@@ -116,9 +117,9 @@ func (s scope) unit(want *Word, m Measurement, measured bool) {
 		case s.job == nil:
 			s.skip(code, key, want.At, sub, "before it runs the script does not show the unit of the records; measure records or a topic (delay.measured)")
 		case src.NewestKnown && -day < src.NewestLagMs && src.NewestLagMs < day:
-			s.pass(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, so the unit is read right", quote(src.Name), analyze.FormatDuration(src.NewestLagMs))
+			s.pass(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, so the unit is read right", quote(src.Name), units.Duration(src.NewestLagMs))
 		case src.NewestKnown:
-			s.skip(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, which proves no unit", quote(src.Name), analyze.FormatDuration(src.NewestLagMs))
+			s.skip(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, which proves no unit", quote(src.Name), units.Duration(src.NewestLagMs))
 		default:
 			s.skip(code, key, want.At, sub, "%s has no watermark, so no unit is proven", quote(src.Name))
 		}
@@ -141,9 +142,9 @@ func (s scope) zone(want *Text, m Measurement, measured bool) {
 		case s.job == nil:
 			s.skip(code, key, want.At, sub, "before it runs the script does not show the zone of the records; measure records or a topic (delay.measured)")
 		case src.NewestKnown && -near < off && off < near:
-			s.pass(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, so the zone is read right", quote(src.Name), analyze.FormatDuration(src.NewestLagMs))
+			s.pass(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, so the zone is read right", quote(src.Name), units.Duration(src.NewestLagMs))
 		case src.NewestKnown:
-			s.skip(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, which may be a zone or old data", quote(src.Name), analyze.FormatDuration(src.NewestLagMs))
+			s.skip(code, key, want.At, sub, "the newest watermark of %s is %s behind the clock, which may be a zone or old data", quote(src.Name), units.Duration(src.NewestLagMs))
 		default:
 			s.skip(code, key, want.At, sub, "%s has no watermark, so no zone is proven", quote(src.Name))
 		}

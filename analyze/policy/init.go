@@ -2,7 +2,6 @@ package policy
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -111,19 +110,6 @@ func unreadableJob(j *Job) string {
 		return "the job is " + j.Report.State + ", so nothing was read of its event time"
 	}
 	return ""
-}
-
-// durationText writes ms so that a policy reads the same back.
-func durationText(ms int64) string {
-	switch {
-	case ms%1000 != 0:
-		return fmt.Sprintf("%dms", ms)
-	case ms%3_600_000 == 0 && ms > 0:
-		return fmt.Sprintf("%dh", ms/3_600_000)
-	case ms%60_000 == 0 && ms > 0:
-		return fmt.Sprintf("%dm", ms/60_000)
-	}
-	return fmt.Sprintf("%ds", ms/1000)
 }
 
 // roundBound writes an inferred delay as somebody would have declared it, well within what it may be off.

@@ -3,6 +3,7 @@ package policy
 import (
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = analyze.Register(analyze.Check{
@@ -33,10 +34,10 @@ func (s scope) maxLag(most *Duration) {
 		state := v.Min.State()
 		switch {
 		case v.LagMs != nil && *v.LagMs > most.Ms:
-			s.fail(code, key, most.At, sub, analyze.Certain, evidence(v.Name, "event-time lag", analyze.FormatDuration(*v.LagMs)),
-				"event time of %s is %s behind the clock; the policy allows %s", quote(v.Name), analyze.FormatDuration(*v.LagMs), most)
+			s.fail(code, key, most.At, sub, analyze.Certain, evidence(v.Name, "event-time lag", units.Duration(*v.LagMs)),
+				"event time of %s is %s behind the clock; the policy allows %s", quote(v.Name), units.Duration(*v.LagMs), most)
 		case v.LagMs != nil:
-			s.pass(code, key, most.At, sub, "event time of %s is %s behind the clock; the policy allows %s", quote(v.Name), analyze.FormatDuration(*v.LagMs), most)
+			s.pass(code, key, most.At, sub, "event time of %s is %s behind the clock; the policy allows %s", quote(v.Name), units.Duration(*v.LagMs), most)
 		case state == flinkapi.End:
 			s.leave(code, key, most.At, sub, "the input of %s has ended", quote(v.Name))
 		case state == flinkapi.None && s.explained(v.ID):

@@ -2,7 +2,7 @@ package policy
 
 import (
 	"tidemark/analyze"
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var (
@@ -33,7 +33,7 @@ func (s scope) sound(d *Delay, m Measurement) bool {
 		s.fail("TM871", "delay.measured", at, s.subject, analyze.Certain, evidence(m.Source, "records", formatCount(m.Records)), "%s cannot tell the need: %s", m.Source, sentence(m.Thin))
 		return false
 	}
-	s.pass("TM871", "delay.measured", at, s.subject, "%s tells the need: %s", m.Source, analyze.FormatDuration(m.NeedMs))
+	s.pass("TM871", "delay.measured", at, s.subject, "%s tells the need: %s", m.Source, units.Duration(m.NeedMs))
 	if a := d.Measured.MaxAge; a != nil {
 		s.age(a, m)
 	}
@@ -51,14 +51,14 @@ func (s scope) age(most *Duration, m Measurement) {
 	}
 	age := s.in.NowMs - m.LastMs
 	if age < -aheadMs {
-		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", flinkapi.FormatMillis(m.LastMs)),
-			"the newest record of %s arrived %s after now: its clock or this one is wrong, so its age cannot be told", m.Source, analyze.FormatDuration(-age))
+		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
+			"the newest record of %s arrived %s after now: its clock or this one is wrong, so its age cannot be told", m.Source, units.Duration(-age))
 		return
 	}
 	if age > most.Ms {
-		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", flinkapi.FormatMillis(m.LastMs)),
-			"the newest record of %s arrived %s ago; the policy allows %s", m.Source, analyze.FormatDuration(age), most)
+		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
+			"the newest record of %s arrived %s ago; the policy allows %s", m.Source, units.Duration(age), most)
 		return
 	}
-	s.pass(code, key, most.At, s.subject, "the newest record of %s arrived %s ago; the policy allows %s", m.Source, analyze.FormatDuration(age), most)
+	s.pass(code, key, most.At, s.subject, "the newest record of %s arrived %s ago; the policy allows %s", m.Source, units.Duration(age), most)
 }

@@ -1,6 +1,9 @@
 package sqlplan
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze"
+	"tidemark/internal/units"
+)
 
 // Answer is what a script says about event time, and what could not be found out.
 type Answer struct {
@@ -75,7 +78,7 @@ func known(ms int64) Span { return Span{SpanKnown, ms} }
 
 func (s Span) String() string {
 	if s.State == SpanKnown {
-		return analyze.FormatDuration(s.Ms)
+		return units.Duration(s.Ms)
 	}
 	return string(s.State)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/internal/units"
 )
 
 // judge reads an accepted plan.
@@ -120,7 +121,7 @@ func (r *reader) hold(s *statement, q *Query, n *node) {
 		at = r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}})
 	}
 	f := r.finding("TM302", Subject{"query", q.Name}, at)
-	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by its own rule", n.name(), q.words(), analyze.FormatDuration(ms))
+	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by its own rule", n.name(), q.words(), units.Duration(ms))
 	f.Operator = n.name()
 	f.prove(n.name(), "plan", n.text)
 	r.add(f)
@@ -142,9 +143,9 @@ func (r *reader) within(s *statement, q *Query) {
 			r.reported["within "+fmt.Sprint(t[i].start)] = true
 			q.Holds = append(q.Holds, Hold{"Match", ms})
 			f := r.finding("TM302", Subject{"query", q.Name}, r.at(t[i]))
-			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", q.words(), analyze.FormatDuration(ms))
+			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", q.words(), units.Duration(ms))
 			f.Operator = "Match"
-			f.prove("Match", "WITHIN", analyze.FormatDuration(ms))
+			f.prove("Match", "WITHIN", units.Duration(ms))
 			r.add(f)
 		}
 	}

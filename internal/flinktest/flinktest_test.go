@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 func recording(t *testing.T, name string) []flinkapi.Entry {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording("../testdata/"+name+".jsonl.gz", nil)
+	rec, err := flinkapi.OpenRecording("../../flinkapi/testdata/"+name+".jsonl.gz", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
