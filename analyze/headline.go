@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"

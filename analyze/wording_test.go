@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 	"testing"
+
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
