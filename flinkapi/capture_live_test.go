@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // serve starts a cluster and a client whose clocks only move by sleeping.
@@ -92,8 +92,8 @@ func TestCaptureReadsWhatWasRecorded(t *testing.T) {
 			compareJob(t, got.Jobs[0], want)
 			again := flinkapi.Assemble(written)
 			compareJob(t, again.Jobs[0], got.Jobs[0])
-			if len(got.Failures) > 0 {
-				t.Errorf("failures: %v", got.Failures)
+			if len(got.Missing) > 0 {
+				t.Errorf("failures: %v", got.Missing)
 			}
 		})
 	}
