@@ -35,7 +35,7 @@ func runAllInputsQuiet(j *model.Job) []catalog.Finding {
 			sources = append(sources, v)
 			silent = silent && model.QuietSource(v) && !model.MovedCertainly(v.MinOut()) // else no window waits: TM204
 		}
-		if len(sources) == 0 || !silent {
+		if len(sources) == 0 || !silent || !sources[0].NeedsEventTime() {
 			continue
 		}
 		if f, ok := allInputsQuiet(j, part, sources); ok {

@@ -23,7 +23,7 @@ var _ = catalog.Register(catalog.Check{
 func runExcessParallelism(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		if !v.NamesSplits() || assignsInChain(v) {
+		if !v.NamesSplits() || assignsInChain(v) || !v.NeedsEventTime() {
 			continue
 		}
 		var empty []int

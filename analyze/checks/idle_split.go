@@ -30,6 +30,9 @@ func runIdleSplit(j *model.Job) []catalog.Finding {
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // the whole source is quiet: TM105 or TM106
 		}
+		if !v.NeedsEventTime() {
+			continue // nothing waits: TM603
+		}
 		if f, ok := idleSplits(j, v); ok {
 			out = append(out, f)
 		}

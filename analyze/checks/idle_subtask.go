@@ -25,7 +25,7 @@ var _ = catalog.Register(catalog.Check{
 func runIdleSubtask(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		if quiet, known := v.AllQuiet(); !known || quiet {
+		if quiet, known := v.AllQuiet(); !known || quiet || !v.NeedsEventTime() {
 			continue
 		}
 		var silent []*model.Subtask

@@ -52,7 +52,7 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		none = append(none, s.Index)
 		silentPartition = silentPartition || hasSilentSplit(s)
 	}
-	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo {
+	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo || !v.NeedsEventTime() {
 		return catalog.Finding{}, false
 	}
 	if silentPartition && !model.SplitsTellWatermarks(v) && everySilent(v) {

@@ -27,7 +27,7 @@ func runQuietInput(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	reported := map[*model.Vertex]bool{}
 	for _, v := range j.Vertices {
-		if len(v.In) < 2 || multiInputIgnores(v) {
+		if len(v.In) < 2 || multiInputIgnores(v) || !v.NeedsEventTime() {
 			continue
 		}
 		for _, e := range v.In {
