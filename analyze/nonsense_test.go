@@ -3,7 +3,7 @@ package analyze
 import (
 	"strings"
 	"testing"
-
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -18,7 +18,7 @@ func TestAbsurdParallelismIsBounded(t *testing.T) {
 				}
 			}
 			for _, v := range Triage(c, Options{}).Jobs[0].Vertices {
-				if len(v.Subtasks) > maxParallelism {
+				if len(v.Subtasks) > model.MaxParallelism {
 					t.Errorf("parallelism %d: %d subtasks", p, len(v.Subtasks))
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"testing"
+	"tidemark/analyze/catalog"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -44,7 +45,7 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 			j := Triage(c, Options{}).Jobs[0]
 			checkReport(t, j)
 			for _, f := range j.Findings {
-				if f.Severity == Critical && f.Confidence == Certain && !hasCause(full.Findings, f.Cause) {
+				if f.Severity == catalog.Critical && f.Confidence == catalog.Certain && !hasCause(full.Findings, f.Cause) {
 					t.Errorf("%s, half %d: %s: %s", file, salt, placeOf(f), f.Summary)
 				}
 			}
@@ -56,7 +57,7 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 func TestMinSeverity(t *testing.T) {
 	file := checksDir + "/late-records-past/fires.late-past-2.3.0.jsonl.gz"
 	all := Triage(captureFile(t, file), Options{}).Jobs[0]
-	few := Triage(captureFile(t, file), Options{MinSeverity: Warning}).Jobs[0]
+	few := Triage(captureFile(t, file), Options{MinSeverity: catalog.Warning}).Jobs[0]
 	if len(all.Findings) != 1 || len(few.Findings) != 0 || all.Verdict != VerdictInfo || few.Verdict != VerdictInfo {
 		t.Errorf("%d findings %s, with a limit %d %s", len(all.Findings), all.Verdict, len(few.Findings), few.Verdict)
 	}

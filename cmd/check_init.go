@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tidemark/analyze"
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
-	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 func newCheckInit(g *globals) *cobra.Command {
@@ -39,13 +39,13 @@ func runCheckInit(ctx context.Context, g *globals, source sourceOptions) error {
 	var from []string
 	for i, c := range captures {
 		for _, jc := range c.Jobs {
-			jobs = append(jobs, policy.NewJob(analyze.BuildJob(c, jc)))
+			jobs = append(jobs, policy.NewJob(model.BuildJob(c, jc)))
 		}
 		name := c.URL
 		if len(source.from) > 0 {
 			name = sourceName(source.from[min(i, len(source.from)-1)])
 		}
-		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+flinkapi.FormatMillis(c.ReadAt)+")")
+		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+units.Time(c.ReadAt)+")")
 	}
 	if _, err := g.Out.Write(policy.Draft(jobs, strings.Join(from, ", "))); err != nil {
 		return err

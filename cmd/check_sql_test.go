@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/policy"
-	"tidemark/analyze/sqlplan/sqlplantest"
+	"tidemark/internal/sqlplantest"
 )
 
 func serveScript(t *testing.T, version, script string) string {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // serveUntil replays a recording and interrupts the process that reads it at the nth request of a path.

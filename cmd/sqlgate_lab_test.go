@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/analyze/sqlplan"
-	"tidemark/analyze/sqlplan/sqlplantest"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/sqlgateway"
+	"tidemark/internal/sqlplantest"
 )
 
 const sqlScripts = "../testdata/sql"

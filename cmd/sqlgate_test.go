@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"tidemark/analyze/sqlplan"
-	"tidemark/analyze/sqlplan/sqlplantest"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/sqlgateway"
+	"tidemark/internal/sqlplantest"
 )
 
 // gatewayOf serves a recorded conversation over HTTP, as a gateway would.

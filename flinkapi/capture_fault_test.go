@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // replayed serves a recording on a clock that only moves by sleeping, behind faults.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // serve starts a cluster and a client whose clocks only move by sleeping.

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 func small(t testing.TB) *flinktest.Synthetic {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // A cluster that repeats credentials in the errors of some endpoints brings them neither into the

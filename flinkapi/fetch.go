@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"tidemark/internal/units"
 )
 
 // The JobManager's metric cache (MetricFetcherImpl, 1.17 to 2.3): a fetch starts only when somebody
@@ -20,7 +22,7 @@ func fetchInterval(body []byte) time.Duration {
 	if json.Unmarshal(body, &conf) == nil {
 		for _, kv := range conf {
 			if kv.Key == "metrics.fetcher.update-interval" {
-				if d, err := ParseDuration(kv.Value); err == nil && d > 0 {
+				if d, err := units.ParseFlinkDuration(kv.Value); err == nil && d > 0 {
 					return d
 				}
 			}

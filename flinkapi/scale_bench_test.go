@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // BenchmarkSample takes one sample of a job with 512 subtasks a vertex and 5 ms a request, waits for

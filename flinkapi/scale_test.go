@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/flinktest"
+	"tidemark/internal/flinktest"
 )
 
 // budget is the most requests a sample of one job of 100 vertices with 512 subtasks may cost.

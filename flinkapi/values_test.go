@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"tidemark/flinkapi"
 )
@@ -88,17 +87,6 @@ func TestAggregatedWatermark(t *testing.T) {
 	}
 }
 
-func TestFormatMillis(t *testing.T) {
-	for ms, want := range map[int64]string{
-		1796011286197: "2026-11-30T04:01:26.197Z", 0: "1970-01-01T00:00:00.000Z", -1: "1969-12-31T23:59:59.999Z",
-		1796011286197 * 1000: "1796011286197000 ms", math.MinInt64 + 1: "-9223372036854775807 ms",
-	} {
-		if got := flinkapi.FormatMillis(ms); got != want {
-			t.Errorf("%d: %s, want %s", ms, got, want)
-		}
-	}
-}
-
 func TestLenientNumbers(t *testing.T) {
 	var got struct{ A, B, C, D, E flinkapi.Float }
 	if err := json.Unmarshal([]byte(`{"a":0.5,"b":"NaN","c":null,"d":"1.5","e":{"x":1}}`), &got); err != nil {
@@ -171,22 +159,6 @@ func TestFilterName(t *testing.T) {
 	} {
 		if got := flinkapi.FilterName(in); got != want {
 			t.Errorf("%q: %q", in, got)
-		}
-	}
-}
-
-func TestParseDuration(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"10 s": 10 * time.Second, "10000": 10 * time.Second, "1 min": time.Minute, "1min": time.Minute, "2 h": 2 * time.Hour, "1 day": 24 * time.Hour,
-		"500ms": 500 * time.Millisecond, " 3 Seconds ": 3 * time.Second, "PT10S": 10 * time.Second, "pt1m30s": 90 * time.Second, "7 µs": 7 * time.Microsecond, "0": 0,
-	} {
-		if got, err := flinkapi.ParseDuration(text); err != nil || got != want {
-			t.Errorf("%q: %s %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "s", "-1 s", "10 parsecs", "99999999999 days", "PT-1S", "1.5 s", "10 s s"} {
-		if got, err := flinkapi.ParseDuration(text); err == nil {
-			t.Errorf("%q: %s", text, got)
 		}
 	}
 }

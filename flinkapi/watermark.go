@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"time"
+
+	"tidemark/internal/units"
 )
 
 // State says what a watermark gauge told, apart from its number.
@@ -152,19 +153,9 @@ func MaxWatermark(ws ...Watermark) Watermark {
 
 func (w Watermark) String() string {
 	if w.state == Known {
-		return FormatMillis(w.ms)
+		return units.Time(w.ms)
 	}
 	return string(w.State())
-}
-
-// FormatMillis writes epoch milliseconds as RFC 3339 in UTC where the year has four digits,
-// and as the bare number elsewhere.
-func FormatMillis(ms int64) string {
-	t := time.UnixMilli(ms).UTC()
-	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("%d ms", ms)
-	}
-	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }
 
 type watermarkJSON struct {
@@ -183,7 +174,7 @@ func (w Watermark) wire() watermarkJSON {
 	out := watermarkJSON{State: w.State()}
 	if w.state == Known {
 		ms := w.ms
-		out.Ms, out.Time = &ms, FormatMillis(ms)
+		out.Ms, out.Time = &ms, units.Time(ms)
 	}
 	return out
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // Duration writes milliseconds for people, as the sentences of the findings do.
-func Duration(ms int64) string { return analyze.FormatDuration(ms) }
+func Duration(ms int64) string { return units.Duration(ms) }
 
 // lagText writes a lag; a watermark ahead of the clock says so.
 func lagText(ms *int64) string {

@@ -2,11 +2,12 @@ package policy
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
 )
 
 // draft is a policy in the making. What was read is written as a key, what was not as a comment with
@@ -93,10 +94,10 @@ func (d *draft) job(j *Job) {
 }
 
 // usedSources leaves out what no event-time operator depends on, unless that is all.
-func usedSources(all []analyze.SourceFacts) []analyze.SourceFacts {
-	var used []analyze.SourceFacts
+func usedSources(all []facts.SourceFacts) []facts.SourceFacts {
+	var used []facts.SourceFacts
 	for _, s := range all {
-		if s.Used != analyze.UseNo {
+		if s.Used != model.UseNo {
 			used = append(used, s)
 		}
 	}
@@ -113,21 +114,8 @@ func unreadableJob(j *Job) string {
 	return ""
 }
 
-// durationText writes ms so that a policy reads the same back.
-func durationText(ms int64) string {
-	switch {
-	case ms%1000 != 0:
-		return fmt.Sprintf("%dms", ms)
-	case ms%3_600_000 == 0 && ms > 0:
-		return fmt.Sprintf("%dh", ms/3_600_000)
-	case ms%60_000 == 0 && ms > 0:
-		return fmt.Sprintf("%dm", ms/60_000)
-	}
-	return fmt.Sprintf("%ds", ms/1000)
-}
-
 // roundBound writes an inferred delay as somebody would have declared it, well within what it may be off.
-func roundBound(b analyze.Bound) int64 {
+func roundBound(b lag.Bound) int64 {
 	if b.Declared {
 		return b.Ms
 	}

@@ -3,11 +3,12 @@ package policy
 import (
 	"fmt"
 
-	"tidemark/analyze"
+	"tidemark/analyze/facts"
+	"tidemark/internal/units"
 )
 
 // source writes what a rule says about one source.
-func (d *draft) source(s *analyze.SourceFacts, j *Job) {
+func (d *draft) source(s *facts.SourceFacts, j *Job) {
 	d.delay(s)
 	d.idle(s, j)
 	switch {
@@ -22,7 +23,7 @@ func (d *draft) source(s *analyze.SourceFacts, j *Job) {
 	case a.Aligned && a.DriftHiMs > 0 && a.DriftHiMs < s.Idle.LowMs:
 		d.key("alignment: {required: always, drift-at-least-idle-timeout: true}", "fails until the drift of "+driftText(a)+" is at least the idle timeout")
 	case a.Aligned && a.DriftHiMs > 0:
-		d.key(fmt.Sprintf("alignment: {required: always, drift-at-least-idle-timeout: true, max-drift: %s}", durationText(a.DriftHiMs)), "drift "+driftText(a))
+		d.key(fmt.Sprintf("alignment: {required: always, drift-at-least-idle-timeout: true, max-drift: %s}", units.Exact(a.DriftHiMs)), "drift "+driftText(a))
 	case a.Aligned:
 		d.key("alignment: {required: always}", "the drift is not shown")
 	case a.Known:
@@ -34,41 +35,41 @@ func (d *draft) source(s *analyze.SourceFacts, j *Job) {
 	if s.Emission.Strategy == "on-event" {
 		d.key("emission-interval: {strategy: on-event}", "")
 	} else {
-		d.key(fmt.Sprintf("emission-interval: {max: %s}", durationText(max(interval, 1))), "pipeline.auto-watermark-interval of the cluster; a job can set its own")
+		d.key(fmt.Sprintf("emission-interval: {max: %s}", units.Exact(max(interval, 1))), "pipeline.auto-watermark-interval of the cluster; a job can set its own")
 	}
 }
 
-func (d *draft) delay(s *analyze.SourceFacts) {
+func (d *draft) delay(s *facts.SourceFacts) {
 	switch {
 	case s.DelayKnown && !s.Delay.Upper && s.Delay.MoreMs > s.Delay.Tolerance():
-		d.gap("delay: {declared: "+durationText(roundBound(s.Delay))+"}", "the records are out of order: it is between "+analyze.FormatDuration(s.Delay.Ms)+" and "+analyze.FormatDuration(s.Delay.Ms+s.Delay.MoreMs))
+		d.gap("delay: {declared: "+units.Exact(roundBound(s.Delay))+"}", "the records are out of order: it is between "+units.Duration(s.Delay.Ms)+" and "+units.Duration(s.Delay.Ms+s.Delay.MoreMs))
 	case s.DelayKnown && !s.Delay.Upper:
 		note := "declared in the plan"
 		if !s.Delay.Declared {
-			note = "inferred from the gauges (" + analyze.FormatDuration(s.Delay.Ms) + ", right to about " + analyze.FormatDuration(s.Delay.Tolerance()) + "); write the number of the code"
+			note = "inferred from the gauges (" + units.Duration(s.Delay.Ms) + ", right to about " + units.Duration(s.Delay.Tolerance()) + "); write the number of the code"
 		}
 		d.key("delay:", "")
-		d.key("  declared: "+durationText(roundBound(s.Delay)), note)
+		d.key("  declared: "+units.Exact(roundBound(s.Delay)), note)
 		d.gap("  covers: p99.9", "needs a measurement: tidemark observe TOPIC --profile orders.profile")
 		d.gap("  at-most: 10x", "")
 		d.gap("  measured: {profile: orders.profile, max-age: 30 d}", "")
 	case s.DelayKnown:
-		d.gap("delay: {declared: "+durationText(s.Delay.Ms)+"}", "only an upper limit: the age of the rows is in it")
+		d.gap("delay: {declared: "+units.Exact(s.Delay.Ms)+"}", "only an upper limit: the age of the rows is in it")
 	default:
 		d.gap("delay: {declared: 5s}", "the delay in force cannot be read: the plan does not show it and no split moves")
 	}
 }
 
-func (d *draft) idle(s *analyze.SourceFacts, j *Job) {
+func (d *draft) idle(s *facts.SourceFacts, j *Job) {
 	held := scope{job: j}.findings(s.Vertex.ID, silentCodes...)
 	switch {
-	case s.Idle.State == analyze.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
-		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", durationText(s.Idle.LowMs), durationText(s.Idle.HighMs)), s.Idle.How)
-	case s.Idle.State == analyze.IdleSet:
+	case s.Idle.State == facts.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
+		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", units.Exact(s.Idle.LowMs), units.Exact(s.Idle.HighMs)), s.Idle.How)
+	case s.Idle.State == facts.IdleSet:
 		d.key("idleness: {required: true}", s.Idle.How)
 	case len(held) > 0:
 		d.key("idleness: {required: true}", "fails until it is mended or excused: "+held[0].Cause)
-	case s.Idle.State == analyze.IdleUnset:
+	case s.Idle.State == facts.IdleUnset:
 		d.key("idleness: {required: true}", "fails until a timeout is set, or this is excused: "+s.Idle.How)
 	default:
 		d.gap("idleness: {excused: \"why no partition is ever silent\"}", "REST does not show the idle timeout of a DataStream strategy, and no split has been idle")
@@ -85,10 +86,10 @@ func (d *draft) lag(j *Job) {
 	switch {
 	case !known:
 		d.gap("max-lag: 1m", "no vertex has a watermark, so there is no lag to go by")
-	case worst > maxDurationMs/2 || worst < -60_000:
-		d.gap("max-lag: 1m", "the lag that was read is no measure: "+analyze.FormatDuration(worst))
+	case worst > maxDuration.Milliseconds()/2 || worst < -60_000:
+		d.gap("max-lag: 1m", "the lag that was read is no measure: "+units.Duration(worst))
 	default:
-		d.key("max-lag: "+durationText(roundUp(max(2*worst, 30_000))), "twice what was read: "+analyze.FormatDuration(worst))
+		d.key("max-lag: "+units.Exact(roundUp(max(2*worst, 30_000))), "twice what was read: "+units.Duration(worst))
 	}
 }
 

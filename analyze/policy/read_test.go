@@ -56,12 +56,12 @@ suppress:
 }
 
 func TestDurationsAreReadAsGoAndFlinkDo(t *testing.T) {
-	for text, want := range map[string]int64{"5s": 5000, "1m30s": 90_000, "200ms": 200, "2 min": 120_000, "1 d": 86_400_000, "90 s": 90_000, "1.5s": 1500, "0": 0, "3 h": 10_800_000} {
+	for text, want := range map[string]int64{"5s": 5000, "1m30s": 90_000, "200ms": 200, "2 min": 120_000, "1 d": 86_400_000, "90 s": 90_000, "1.5s": 1500, "0": 0, "3 h": 10_800_000, "5 seconds": 5000, "1 h 30 min": 5_400_000, "PT5S": 5000} {
 		if ms, wrong := parseDuration(text); ms != want || wrong != "" {
 			t.Errorf("%q is %d ms, %s", text, ms, wrong)
 		}
 	}
-	for _, text := range []string{"", "5", "-5s", "5 seconds", "1y", "1e3s", "0.5ms", "100000000h", strings.Repeat("1s", 30), "١s"} {
+	for _, text := range []string{"", "5", "-5s", "1y", "1e3s", "0.5ms", "100000000h", strings.Repeat("1s", 60), "١s"} {
 		if ms, wrong := parseDuration(text); wrong == "" {
 			t.Errorf("%q is %d ms", text, ms)
 		}

@@ -2,14 +2,14 @@ package policy
 
 import (
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/internal/units"
 )
 
 // value is a scalar of a policy. The same type reads it and says its JSON Schema.
@@ -101,38 +101,21 @@ func (*Count) schema(reflect.StructTag) map[string]any {
 	return map[string]any{"type": "integer", "minimum": 0}
 }
 
-// Duration is whole milliseconds, written as Go or Flink does: 5s, 1m30s, 200 ms, 2 min, 1 d.
+// Duration is whole milliseconds, written as units.ParseDuration reads it: 5s, 1m30s, 2 min, 7 d.
 type Duration struct {
 	place
 	Ms int64
 }
 
-const durationForm = `^(([0-9]+(\.[0-9]+)?(ms|s|m|h))+|[0-9]+ *(ms|s|sec|min|h|d)|0)$`
-
-var (
-	durationPattern = regexp.MustCompile(durationForm)
-	flinkForm       = regexp.MustCompile(`^([0-9]+) *(ms|s|sec|min|h|d)$`)
-	flinkUnits      = map[string]int64{"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
-)
-
-// maxDurationMs keeps sums of durations within 64 bits.
-const maxDurationMs = 100 * 365 * 86_400_000
+// maxDuration keeps sums of durations within 64 bits.
+const maxDuration = 100 * 365 * 24 * time.Hour
 
 func parseDuration(s string) (ms int64, wrong string) {
-	const takes = "; it takes a duration such as 5s, 200ms or 2 min"
-	if !durationPattern.MatchString(s) || len(s) > 40 {
-		return 0, "it is " + quote(s) + takes
-	}
-	if m := flinkForm.FindStringSubmatch(s); m != nil {
-		n, err := strconv.ParseInt(m[1], 10, 64)
-		if err != nil || n > maxDurationMs/flinkUnits[m[2]] {
-			return 0, "it is " + quote(s) + "; it takes at most 100 years"
-		}
-		return n * flinkUnits[m[2]], ""
-	}
-	d, err := time.ParseDuration(s)
+	d, err := units.ParseDuration(s)
 	switch {
-	case err != nil || d.Milliseconds() > maxDurationMs:
+	case err != nil:
+		return 0, "it is " + quote(s) + "; " + err.Error()
+	case d > maxDuration:
 		return 0, "it is " + quote(s) + "; it takes at most 100 years"
 	case d%time.Millisecond != 0:
 		return 0, "it is " + quote(s) + "; Flink counts in whole milliseconds"
@@ -141,18 +124,15 @@ func parseDuration(s string) (ms int64, wrong string) {
 }
 
 func (d *Duration) read(n *yaml.Node, _ reflect.StructTag) (wrong string) {
-	if n.Tag != "!!str" {
-		return "it is " + quote(n.Value) + "; it takes a duration such as 5s, 200ms or 2 min"
-	}
 	d.Ms, wrong = parseDuration(n.Value)
 	return wrong
 }
 
 func (*Duration) schema(reflect.StructTag) map[string]any {
-	return map[string]any{"type": "string", "pattern": durationForm}
+	return map[string]any{"type": "string", "pattern": units.DurationPattern}
 }
 
-func (d Duration) String() string { return analyze.FormatDuration(d.Ms) }
+func (d Duration) String() string { return units.Duration(d.Ms) }
 
 // Date is a day, 2006-01-02, in UTC.
 type Date struct {
@@ -177,11 +157,11 @@ func (*Date) schema(reflect.StructTag) map[string]any {
 // CheckName is a code or cause of the catalogue.
 type CheckName struct {
 	place
-	analyze.Check
+	catalog.Check
 }
 
 func (c *CheckName) read(n *yaml.Node, _ reflect.StructTag) string {
-	found, ok := analyze.FindCheck(n.Value)
+	found, ok := catalog.FindCheck(n.Value)
 	if !ok {
 		return "no check " + quote(n.Value) + "; " + hint(n.Value, checkNames())
 	}

@@ -1,6 +1,9 @@
 package sqlplan
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze/catalog"
+	"tidemark/internal/units"
+)
 
 // Answer is what a script says about event time, and what could not be found out.
 type Answer struct {
@@ -15,7 +18,7 @@ type Answer struct {
 
 // Finding is a finding with its place in the script.
 type Finding struct {
-	analyze.Finding
+	catalog.Finding
 	Location Location
 	Subject  Subject
 }
@@ -75,7 +78,7 @@ func known(ms int64) Span { return Span{SpanKnown, ms} }
 
 func (s Span) String() string {
 	if s.State == SpanKnown {
-		return analyze.FormatDuration(s.Ms)
+		return units.Duration(s.Ms)
 	}
 	return string(s.State)
 }

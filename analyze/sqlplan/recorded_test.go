@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/sqlplan"
-	"tidemark/analyze/sqlplan/sqlplantest"
+	"tidemark/internal/sqlplantest"
 )
 
 // What was recorded is fit to be kept: no path or host of the machine, and answers of each kind.

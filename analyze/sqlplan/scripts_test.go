@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/analyze/sqlplan"
-	"tidemark/analyze/sqlplan/sqlplantest"
+	"tidemark/internal/sqlplantest"
 )
 
 const scripts = "../../testdata/sql"

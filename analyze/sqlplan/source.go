@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/internal/units"
 )
 
 // settings are the options in force: the cluster's own, and what SET put over them.
@@ -106,8 +106,8 @@ func isSourceWatermark(expr string) bool {
 }
 
 func spanOf(duration string) Span {
-	if ms, ok := analyze.ParseFlinkDuration(duration); ok {
-		return known(ms)
+	if d, err := units.ParseFlinkDuration(duration); err == nil {
+		return known(d.Milliseconds())
 	}
 	return Span{State: SpanUnknown}
 }

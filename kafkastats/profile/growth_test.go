@@ -1,3 +1,5 @@
+//go:build slow
+
 package profile
 
 import (
@@ -9,16 +11,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// unsynced saves the time of thousands of syncs.
-type unsynced struct{ *os.File }
-
-func (unsynced) Sync() error { return nil }
-
 // A topic observed for weeks, flushed every twenty minutes.
 func TestAProfileOfWeeksStaysSmall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long under the race detector, and nothing in it runs side by side")
-	}
 	const weeks, perHour, flushes = 6, 12, 2
 	path := filepath.Join(t.TempDir(), "p")
 	w, _ := open(t, path)
@@ -36,9 +30,7 @@ func TestAProfileOfWeeksStaysSmall(t *testing.T) {
 			if i%(perHour/flushes) != 0 {
 				continue
 			}
-			if f, ok := w.f.(*os.File); ok {
-				w.f = unsynced{f}
-			}
+			dontSync(w)
 			before := w.size
 			if err := w.Flush(c.Take(), map[int32]int64{0: offset}, c.State()); err != nil {
 				t.Fatal(err)

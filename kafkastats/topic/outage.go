@@ -45,7 +45,12 @@ type outage struct {
 	down    bool      // that is, no broker answers
 }
 
-func newOutage(o Options) *outage { return &outage{o: o, moved: time.Now()} }
+func newOutage(o Options) *outage {
+	if o.deletedAfter == 0 {
+		o.deletedAfter = deletedAfter
+	}
+	return &outage{o: o, moved: time.Now()}
+}
 
 // look gives the error that ends the reading, nil if it goes on.
 func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches kgo.Fetches) error {
@@ -138,7 +143,7 @@ func (u *outage) checkTopic(ctx context.Context, cl *kgo.Client, now time.Time) 
 		if u.unknown.IsZero() {
 			u.unknown = now
 		}
-		if now.Sub(u.unknown) >= deletedAfter {
+		if now.Sub(u.unknown) >= u.o.deletedAfter {
 			return fmt.Errorf("topic %q was deleted while it was read: %w", u.o.Topic, d.Err)
 		}
 	case d.Err != nil && !kerr.IsRetriable(d.Err):
@@ -203,4 +208,15 @@ func (s *position) end(follow bool) int64 {
 		return math.MaxInt64
 	}
 	return s.To
+}
+
+// Troubled gives a Trouble that says once that the brokers stopped answering, and once that they are back.
+func Troubled(note func(string)) func(error) {
+	return func(err error) {
+		if err != nil {
+			note("waiting for the brokers: " + err.Error())
+			return
+		}
+		note("the brokers answer again")
+	}
 }

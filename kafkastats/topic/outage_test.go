@@ -119,6 +119,7 @@ func TestLeadersMayMoveAndErrorsMayPass(t *testing.T) {
 func TestBrokerThatComesBackAndOneThatDoesNot(t *testing.T) {
 	for name, back := range map[string]bool{"back": true, "gone": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders"), kfake.DataDir(dir))
 			if err != nil {
@@ -235,6 +236,7 @@ func TestTopicDeletedOrMadeAnewWhileItIsRead(t *testing.T) {
 		want string
 	}{"deleted": {false, `topic "orders" was deleted while it was read`}, "made anew": {true, `topic "orders" was deleted and created anew while it was read`}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			_, conn, cl := fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "orders"))
 			produce(t, cl, "orders", 0, 1000, 1000)
 			f, err := Describe(ctx(t), conn, "orders", false)
@@ -242,7 +244,7 @@ func TestTopicDeletedOrMadeAnewWhileItIsRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			adm := kadm.NewClient(cl)
-			offsets, got, err := slow(t, Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: []Range{{To: 5000}}}, 1000, func() {
+			offsets, got, err := slow(t, Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: []Range{{To: 5000}}, deletedAfter: time.Second}, 1000, func() {
 				if _, err := adm.DeleteTopic(ctx(t), "orders"); err != nil {
 					t.Error(err)
 				}

@@ -54,6 +54,7 @@ type Options struct {
 	Gap           func(partition int32, to int64) // records before to were removed before they could be read
 	Patience      time.Duration                   // how long nothing may come while something should; 0: for ever
 	Trouble       func(err error)                 // called when the brokers stop answering, and with nil when they answer again; may be nil
+	deletedAfter  time.Duration                   // how long a topic must be unknown to count as deleted; 0: the constant of that name
 }
 
 // MaxLagging is how many records of one partition may wait for the others before it is paused.

@@ -1,0 +1,108 @@
+package units
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	secondMs = 1000
+	minuteMs = 60 * secondMs
+	hourMs   = 60 * minuteMs
+	dayMs    = 24 * hourMs
+	yearMs   = 365*dayMs + dayMs/4
+)
+
+// Duration writes milliseconds for a reader, with the two largest units: "850 ms", "2.1 s",
+// "12 min 5 s", "3 h 20 min", "12 d", "9 years". What somebody declares or compares to the
+// millisecond is written with Exact.
+func Duration(ms int64) string {
+	if ms < 0 {
+		if ms == -ms { // the smallest number has no positive twin
+			ms++
+		}
+		return "-" + Duration(-ms)
+	}
+	seconds := ms/secondMs + (ms%secondMs+500)/secondMs // the nearest, without overflow
+	switch {
+	case ms < secondMs:
+		return strconv.FormatInt(ms, 10) + " ms"
+	case ms < minuteMs-50:
+		return strings.TrimSuffix(strconv.FormatFloat(float64(ms)/secondMs, 'f', 1, 64), ".0") + " s"
+	case seconds < 3600:
+		return amounts(seconds/60, "min", seconds%60, "s")
+	case seconds < 86400:
+		return amounts(seconds/3600, "h", seconds%3600/60, "min")
+	case seconds < 2*365*86400:
+		return amounts(seconds/86400, "d", seconds%86400/3600, "h")
+	}
+	return strconv.FormatInt((seconds+yearMs/2000)/(yearMs/1000), 10) + " years"
+}
+
+// Exact writes milliseconds so that ParseDuration reads the same back: "8.2 s", "1.335 s",
+// "1 min 30 s", "16 min 40 s", "1 d 12 h".
+func Exact(ms int64) string {
+	if ms < 0 {
+		if ms == -ms {
+			ms++
+		}
+		return "-" + Exact(-ms)
+	}
+	if ms < secondMs {
+		return strconv.FormatInt(ms, 10) + " ms"
+	}
+	text := amounts(ms/dayMs, "d", ms%dayMs/hourMs, "h", ms%hourMs/minuteMs, "min")
+	if rest := ms % minuteMs; rest != 0 {
+		text += " " + strconv.FormatFloat(float64(rest)/secondMs, 'f', -1, 64) + " s"
+	}
+	return strings.TrimPrefix(text, " ")
+}
+
+// amounts joins numbers and their units, leaving out what is 0.
+func amounts(pairs ...any) string {
+	var parts []string
+	for i := 0; i < len(pairs); i += 2 {
+		if n := pairs[i].(int64); n != 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, pairs[i+1]))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Share writes a share of 1 in percent with three significant digits: "0.82 %", "12.3 %". What is
+// not nothing never reads as 0 %, and what is not all never as 100 %.
+func Share(f float64) string {
+	percent, _ := strconv.ParseFloat(strconv.FormatFloat(100*f, 'g', 3, 64), 64)
+	if f > 0.999 && f < 1 {
+		percent = math.Min(math.Floor(1e6*f)/1e4, 99.9999)
+	}
+	return strconv.FormatFloat(percent, 'f', -1, 64) + " %"
+}
+
+// Count writes a whole number with its thousands apart: "2,800".
+func Count[N ~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64](n N) string {
+	return group(fmt.Sprint(n))
+}
+
+// Number writes a number with at most one digit behind the point: "2,800", "0.5".
+func Number(x float64) string {
+	return group(strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0"))
+}
+
+// group sets commas between the thousands of a decimal number.
+func group(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	return sign + whole
+}
