@@ -97,7 +97,7 @@ func orFailed(v *model.Vertex, w flinkapi.Watermark) flinkapi.Watermark {
 	if w.State() != flinkapi.Absent || v.Sample == nil {
 		return w
 	}
-	for _, f := range v.Sample.Failures {
+	for _, f := range v.Sample.Missing {
 		if strings.Contains(f.Path, "/metrics?get=") {
 			return flinkapi.FailedWatermark()
 		}

@@ -20,7 +20,7 @@ type Options struct {
 func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
-	for _, f := range c.Failures {
+	for _, f := range c.Missing {
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: f.Path + ": " + reasonOf(f)})
 	}
 	for _, jc := range c.Jobs {
