@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,10 +138,15 @@ func TestBrokerRecordsAndProfileAgree(t *testing.T) {
 			if _, e, err := run(t, newObserve, "", "", append(append([]string{"orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "4s", "--flush", "1ms", "--window", "1m"}, v.observe...), zone...)...); err != nil {
 				t.Fatal(err, e)
 			}
-			ask := append(append([]string{"--window", "1m"}, v.ask...), v.observe...)
+			ask := append([]string{"--window", "1m"}, v.ask...)
+			read := append(slices.Clone(ask), v.observe...) // a profile was measured with them
 			var got []advise.Recommendation
 			for _, input := range [][]string{{"orders", "--brokers", addr, "--field", "event_time"}, {"--records", file, "--field", "event_time"}, {"--profile", prof}} {
-				out, e, err := run(t, newRecommend, "json", "", append(input, ask...)...)
+				said := read
+				if input[0] == "--profile" {
+					said = ask
+				}
+				out, e, err := run(t, newRecommend, "json", "", append(input, said...)...)
 				if code(err) > 1 {
 					t.Fatal(input, err, e)
 				}

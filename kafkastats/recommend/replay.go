@@ -1,12 +1,30 @@
-package cmd
+package recommend
 
 import (
 	"context"
 	"fmt"
 
 	"tidemark/engine"
+	"tidemark/kafkastats"
+	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/record"
 )
+
+// replays reports whether the delay is proved by a replay: that of some hours would judge the others too.
+func (m *measuring) replays() bool { return !m.NoReplay && m.Part.Hours == "" }
+
+func (m *measuring) verify(ctx context.Context, out kafkastats.Outcome, r *advise.Recommendation) error {
+	if !m.replays() || len(out.Kept) == 0 || r.Records == 0 {
+		r.NotSeen = append(r.NotSeen, "a replay with the recommended delay")
+		return nil
+	}
+	records, late, predicted, err := kafkastats.Verify(ctx, replayLate, out, r.Advice.RoundedMs)
+	if err != nil {
+		return err
+	}
+	r.Advice.Verified = &advise.Verified{DelayMs: r.Advice.RoundedMs, Records: records, LateRecords: late, Predicted: predicted}
+	return nil
+}
 
 // replayLate counts, with the reference engine, the records that a bounded generator per partition
 // finds late, emitting after every record: the guaranteed upper bound for the periodic one.

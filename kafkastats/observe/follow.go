@@ -1,4 +1,4 @@
-package cmd
+package observe
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // follow reads until the context ends, from new partitions as well once they appear.
 func (w *observation) follow(ctx context.Context, t topic.Options, f topic.Facts) (topic.Result, error) {
-	t.Done, t.Lagging, t.Release, t.Gap, t.Progress, t.Trouble = w.c.Done, w.c.Lagging, w.c.Release, w.gap, w.progress, troubled(w.g)
+	t.Done, t.Lagging, t.Release, t.Gap, t.Progress, t.Trouble = w.c.Done, w.c.Lagging, w.c.Release, w.gap, w.progress, topic.Troubled(w.p.Note)
 	for {
 		w.describe = func() (topic.Facts, error) {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -32,8 +32,8 @@ func (w *observation) follow(ctx context.Context, t topic.Options, f topic.Facts
 // progress runs about once a second, also while nothing arrives.
 func (w *observation) progress(topic.Progress) {
 	err := w.maybeFlush()
-	if err == nil && w.g.Now().Sub(w.refreshed) >= w.o.refresh {
-		w.refreshed = w.g.Now()
+	if err == nil && w.p.Now().Sub(w.refreshed) >= w.r.Refresh {
+		w.refreshed = w.p.Now()
 		err = w.lookForPartitions()
 	}
 	if err != nil {
@@ -49,13 +49,13 @@ func (w *observation) lookForPartitions() error {
 		return nil // the reading itself tells what is wrong
 	}
 	if f.ID != w.known.ID {
-		return fmt.Errorf("topic %q was deleted and created anew: its offsets start again; %s keeps what was observed before, use another file from here on", f.Topic, w.o.file)
+		return fmt.Errorf("topic %q was deleted and created anew: its offsets start again; %s keeps what was observed before, use another file from here on", f.Topic, w.r.File)
 	}
 	for _, p := range f.Partitions() {
 		if _, known := w.next[p]; known {
 			continue
 		}
-		w.g.notef("partition %d is new: observed from its first record on", p)
+		w.p.Note(fmt.Sprintf("partition %d is new: observed from its first record on", p))
 		w.from[p], w.next[p] = f.Start[p], f.Start[p]
 		w.c.Expect(p)
 		w.c.From(p, f.Start[p])

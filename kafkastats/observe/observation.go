@@ -1,4 +1,4 @@
-package cmd
+package observe
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"tidemark/kafkastats/profile"
 	"tidemark/kafkastats/record"
 	"tidemark/kafkastats/topic"
+	"tidemark/request"
 )
 
 // observation is one run of observe.
 type observation struct {
-	g       *globals
-	o       observeOptions
+	p       request.Process
+	r       Request
 	w       *profile.Writer
 	prior   *profile.Profile // nil: a new one
 	e       *decode.Extractor
@@ -37,15 +38,15 @@ type observation struct {
 	changed   bool // there are new partitions
 }
 
-func newObservation(g *globals, o observeOptions, w *profile.Writer, e *decode.Extractor, prior *profile.Profile) *observation {
-	return &observation{g: g, o: o, w: w, e: e, prior: prior, from: map[int32]int64{}, next: map[int32]int64{}, flushed: g.Now(), refreshed: g.Now()}
+func newObservation(p request.Process, r Request, w *profile.Writer, e *decode.Extractor, prior *profile.Profile) *observation {
+	return &observation{p: p, r: r, w: w, e: e, prior: prior, from: map[int32]int64{}, next: map[int32]int64{}, flushed: p.Now(), refreshed: p.Now()}
 }
 
 // begin prepares the collector and settles where each partition is counted from: that is written at
 // once, so that a crash before the first flush loses nothing either.
 func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts) error {
-	opts := measure.Options{FutureMs: w.o.future.Milliseconds(), IdleMs: w.o.idle.Milliseconds(), MaxWaiting: topic.MaxLagging(len(f.End)) + 100_000}
-	for _, size := range w.o.windows {
+	opts := measure.Options{FutureMs: w.r.Future.Milliseconds(), IdleMs: w.r.Idle.Milliseconds(), MaxWaiting: topic.MaxLagging(len(f.End)) + 100_000}
+	for _, size := range w.r.Windows {
 		opts.Windows = append(opts.Windows, size.Milliseconds())
 	}
 	w.c, w.known = measure.NewCollector(opts), f
@@ -59,7 +60,7 @@ func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts)
 	if w.prior == nil {
 		for _, r := range plan.Segments[0] {
 			w.from[r.Partition], w.next[r.Partition] = f.End[r.Partition], max(f.Start[r.Partition], f.End[r.Partition]-topic.PreRoll)
-			if w.o.fromStart {
+			if w.r.FromStart {
 				w.from[r.Partition], w.next[r.Partition] = r.From, r.PreRoll
 			}
 			w.c.From(r.Partition, w.from[r.Partition])
@@ -114,7 +115,7 @@ func (w *observation) counted(id int32) bool {
 
 // gap notes that records were removed before they could be read.
 func (w *observation) gap(p int32, to int64) {
-	w.g.notef("%s", topic.Removed{Partition: p, From: w.from[p], To: to})
+	w.p.Note(topic.Removed{Partition: p, From: w.from[p], To: to}.String())
 	w.c.Gap(p, to)
 	w.from[p], w.next[p] = to, to
 }
@@ -132,8 +133,8 @@ func (w *observation) take(r *record.Raw) error {
 	p, err := w.e.Point(r)
 	if err != nil {
 		w.errors++
-		if w.o.maxErrors >= 0 && w.errors > w.o.maxErrors {
-			return fmt.Errorf("%d undecodable records in %s, the last: %w", w.errors, w.g.Now().Sub(w.flushed).Round(time.Second), err)
+		if w.r.MaxErrors >= 0 && w.errors > w.r.MaxErrors {
+			return fmt.Errorf("%d undecodable records in %s, the last: %w", w.errors, w.p.Now().Sub(w.flushed).Round(time.Second), err)
 		}
 	}
 	w.c.Add(p)
@@ -150,7 +151,7 @@ func (w *observation) take(r *record.Raw) error {
 }
 
 func (w *observation) maybeFlush() error {
-	if w.failed != nil || !w.dirty || w.g.Now().Sub(w.flushed) < w.o.flush {
+	if w.failed != nil || !w.dirty || w.p.Now().Sub(w.flushed) < w.r.Flush {
 		return w.failed
 	}
 	w.failed = w.flush()
@@ -167,7 +168,7 @@ func (w *observation) flush() error {
 			positions[p] = s.Next
 		}
 	}
-	w.flushed, w.dirty, w.errors = w.g.Now(), false, 0
+	w.flushed, w.dirty, w.errors = w.p.Now(), false, 0
 	w.flushes++
 	return w.w.Flush(counted, positions, state)
 }
@@ -181,7 +182,7 @@ func (w *observation) end(err error) error {
 		return failed
 	}
 	if err != nil && w.failed == nil {
-		return fmt.Errorf("%w; %s keeps the %d records observed until then", err, w.o.file, w.records)
+		return fmt.Errorf("%w; %s keeps the %d records observed until then", err, w.r.File, w.records)
 	}
 	return err
 }
