@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"tidemark/kafkastats/measure"
 	"tidemark/internal/units"
+	"tidemark/kafkastats/measure"
 )
 
 // Stability says whether the late share at the smallest delay for the target can be expected to go on
