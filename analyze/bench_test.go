@@ -3,20 +3,22 @@ package analyze
 import (
 	"fmt"
 	"testing"
+
+	"tidemark/internal/jobtest"
 )
 
 // largeJob is a chain of vertices as a capture of a large job holds it: sources with per-subtask
 // strings and splits, everything else with aggregates and the task's input of each subtask.
-func largeJob(vertices, parallelism int) *model {
-	m := newModel("2.3.0")
+func largeJob(vertices, parallelism int) *jobtest.Job {
+	m := jobtest.New("2.3.0")
 	for v := 0; v < vertices; v++ {
 		if v < vertices/20 {
 			name := fmt.Sprintf("Orders%d", v)
-			m.vertex("Source: "+name, "Source: "+name+"<br/>", parallelism)
+			m.Vertex("Source: "+name, "Source: "+name+"<br/>", parallelism)
 			for i := 0; i < parallelism; i++ {
-				m.emits(name, i, at0-2000, at1-2000).reads(name, i, 1000, 2000)
-				m.split(name, i, fmt.Sprintf("o-%d", i), at0-2000, at1-2000, "accumulatedActiveTimeMs", "1000", "21000")
-				m.offset(name, i, "o", i, 1000, 2000)
+				m.Emits(name, i, jobtest.At0-2000, jobtest.At1-2000).Reads(name, i, 1000, 2000)
+				m.Split(name, i, fmt.Sprintf("o-%d", i), jobtest.At0-2000, jobtest.At1-2000, "accumulatedActiveTimeMs", "1000", "21000")
+				m.Offset(name, i, "o", i, 1000, 2000)
 			}
 			continue
 		}
@@ -33,30 +35,30 @@ func largeJob(vertices, parallelism int) *model {
 		} else {
 			inputs = []string{fmt.Sprintf("Step%d", v-1)}
 		}
-		m.vertex(name, text, parallelism, inputs...)
+		m.Vertex(name, text, parallelism, inputs...)
 		for i := 0; i < parallelism; i++ {
-			m.gauge(name, i, "currentInputWatermark", mark(at0-2500), mark(at1-2500))
+			m.Gauge(name, i, "currentInputWatermark", jobtest.Mark(jobtest.At0-2500), jobtest.Mark(jobtest.At1-2500))
 		}
-		m.aggregate(name, name+".currentInputWatermark", float64(at0-2500), float64(at1-2500))
-		m.aggregate(name, name+".currentOutputWatermark", float64(at0-2500), float64(at1-2500))
+		m.Aggregate(name, name+".currentInputWatermark", float64(jobtest.At0-2500), float64(jobtest.At1-2500))
+		m.Aggregate(name, name+".currentOutputWatermark", float64(jobtest.At0-2500), float64(jobtest.At1-2500))
 	}
 	return m
 }
 
 func TestLargeJob(t *testing.T) {
 	m := largeJob(40, 64)
-	if j := m.judge(t); j.Verdict != VerdictHealthy || len(j.Vertices) != 40 {
+	if j := judge(m, t); j.Verdict != VerdictHealthy || len(j.Vertices) != 40 {
 		t.Errorf("%s with %d vertices: %v %v", j.Verdict, len(j.Vertices), placesOf(j.Findings), j.NotChecked)
 	}
-	m.emits("Orders1", 40, noMark, noMark).split("Orders1", 40, "o-40", noMark, noMark).offset("Orders1", 40, "o", 40, -1, -1).reads("Orders1", 40, 0, 0)
+	m.Emits("Orders1", 40, jobtest.NoMark, jobtest.NoMark).Split("Orders1", 40, "o-40", jobtest.NoMark, jobtest.NoMark).Offset("Orders1", 40, "o", 40, -1, -1).Reads("Orders1", 40, 0, 0)
 	for v := 2; v < 40; v++ {
 		name := fmt.Sprintf("Step%d", v)
-		m.aggregate(name, name+".currentInputWatermark", -9.223372036854775807e18, -9.223372036854775807e18).aggregate(name, name+".currentOutputWatermark", -9.223372036854775807e18, -9.223372036854775807e18)
+		m.Aggregate(name, name+".currentInputWatermark", -9.223372036854775807e18, -9.223372036854775807e18).Aggregate(name, name+".currentOutputWatermark", -9.223372036854775807e18, -9.223372036854775807e18)
 		for i := 0; i < 64; i++ {
-			m.gauge(name, i, "currentInputWatermark", none, none)
+			m.Gauge(name, i, "currentInputWatermark", jobtest.None, jobtest.None)
 		}
 	}
-	j := m.judge(t)
+	j := judge(m, t)
 	if got := placesOf(j.Findings); len(got) != 1 || got[0] != "idle-split critical @Orders1 #40 split o-40" || len(j.Findings[0].HeldBack) != 38 {
 		t.Errorf("findings %v, %d held back", got, len(j.Findings[0].HeldBack))
 	}
@@ -64,7 +66,7 @@ func TestLargeJob(t *testing.T) {
 
 // 100 vertices of 512 subtasks, two samples: the judgement must not be felt beside the reading.
 func BenchmarkTriageLarge(b *testing.B) {
-	c := largeJob(100, 512).c
+	c := largeJob(100, 512).C
 	b.ReportAllocs()
 	for b.Loop() {
 		if r := Triage(c, Options{}); r.Jobs[0].Verdict != VerdictHealthy {

@@ -1,6 +1,8 @@
 package analyze
 
-import "testing"
+import (
+	"testing"
+)
 
 // The strategies of these jobs declare 2 s: with the silence counted, that is all that is left over.
 func TestSilenceOfASourceIsPartOfItsLag(t *testing.T) {

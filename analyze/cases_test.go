@@ -3,6 +3,8 @@ package analyze
 import (
 	"strings"
 	"testing"
+
+	"tidemark/analyze/catalog"
 )
 
 // fieldCase is a problem report from the field, the verdict a tool owes that sees only REST, and the
@@ -113,11 +115,11 @@ func TestFieldCases(t *testing.T) {
 	}
 }
 
-func findingOf(j JobReport, cause string) (Finding, bool) {
+func findingOf(j JobReport, cause string) (catalog.Finding, bool) {
 	for _, f := range j.Findings {
 		if f.Cause == cause {
 			return f, true
 		}
 	}
-	return Finding{}, false
+	return catalog.Finding{}, false
 }

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"tidemark/analyze/catalog"
 )
 
 const checksDir = "../testdata/checks"
@@ -17,7 +19,7 @@ func TestChecks(t *testing.T) {
 		cause := filepath.Base(filepath.Dir(file))
 		kind, why, ok := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".jsonl.gz"), ".")
 		t.Run(cause+"/"+kind+"."+why, func(t *testing.T) {
-			if _, known := FindCheck(cause); !known {
+			if _, known := catalog.FindCheck(cause); !known {
 				t.Fatalf("no check has the cause %s", cause)
 			}
 			if !ok || kind != "fires" && kind != "quiet" {
@@ -34,7 +36,7 @@ func TestChecks(t *testing.T) {
 
 // Every check that runs on a job is seen to fire and to keep quiet.
 func TestChecksAreCovered(t *testing.T) {
-	for _, c := range Checks() {
+	for _, c := range catalog.Checks() {
 		if c.Run == nil {
 			continue
 		}
@@ -50,7 +52,7 @@ func TestChecksAreCovered(t *testing.T) {
 // The catalogue is data that explain, SARIF and the README are made from.
 func TestCatalogue(t *testing.T) {
 	codes, causes := map[string]bool{}, map[string]bool{}
-	all := Checks()
+	all := catalog.Checks()
 	if !sort.SliceIsSorted(all, func(i, k int) bool { return all[i].Code < all[k].Code }) {
 		t.Error("checks are not sorted by code")
 	}
@@ -66,12 +68,12 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: symptom %d", c.Code, c.Symptom)
 		}
 		for _, h := range c.Hides {
-			if _, ok := FindCheck(h); !ok {
+			if _, ok := catalog.FindCheck(h); !ok {
 				t.Errorf("%s hides %s, which is no check", c.Code, h)
 			}
 		}
 		for _, name := range []string{c.Code, c.Cause} {
-			if found, ok := FindCheck(name); !ok || found.Code != c.Code {
+			if found, ok := catalog.FindCheck(name); !ok || found.Code != c.Code {
 				t.Errorf("%s cannot be looked up by %s", c.Code, name)
 			}
 		}

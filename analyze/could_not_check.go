@@ -4,53 +4,55 @@ import (
 	"fmt"
 	"strings"
 
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
 var (
-	_ = register(Check{
-		Code: "TM901", Cause: "endpoint-failed", Title: "An endpoint could not be read", Severity: Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM901", Cause: "endpoint-failed", Title: "An endpoint could not be read", Severity: catalog.Info,
 		Means: "The cluster, or a proxy before it, refused or broke an answer that a judgement needs. What could be read is judged all the same.",
 		Why:   "Missing permission, a truncated answer, a job that ended meanwhile, or an endpoint that this version does not have.",
-		Fix:   Fix{Text: "Read the reason given; record the cluster with tidemark snapshot and look at the answer."},
+		Fix:   catalog.Fix{Text: "Read the reason given; record the cluster with tidemark snapshot and look at the answer."},
 	})
-	_ = register(Check{
-		Code: "TM902", Cause: "one-sample", Title: "One metric fetch: movement cannot be told", Severity: Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM902", Cause: "one-sample", Title: "One metric fetch: movement cannot be told", Severity: catalog.Info,
 		Means: "There is only one sample, or both were answered from the same fetch of the JobManager's metric cache. Whether a watermark stands still or a counter rises cannot be known.",
 		Why:   "The JobManager refreshes metrics at most every metrics.fetcher.update-interval (10 s) and answers from its cache; two reads of one fetch are equal by nature.",
-		Fix:   Fix{Text: "Run without --once, or record a second sample more than the interval later."},
+		Fix:   catalog.Fix{Text: "Run without --once, or record a second sample more than the interval later."},
 	})
-	_ = register(Check{
-		Code: "TM903", Cause: "stale-metrics", Title: "The metric cache does not refresh", Severity: Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM903", Cause: "stale-metrics", Title: "The metric cache does not refresh", Severity: catalog.Info,
 		Means: "The age of the last metric fetch is far above the update interval, or a new fetch brought not a single new value: the numbers are of the past.",
 		Why:   "A lost or hanging TaskManager blocks the refresh for the whole cluster for up to web.timeout (10 min), since a new fetch waits for the one before; REST goes on answering old values.",
-		Fix:   Fix{Text: "Look for a TaskManager that was lost or hangs (GET /taskmanagers, timeSinceLastHeartbeat), then look again."},
+		Fix:   catalog.Fix{Text: "Look for a TaskManager that was lost or hangs (GET /taskmanagers, timeSinceLastHeartbeat), then look again."},
 	})
-	_ = register(Check{
-		Code: "TM904", Cause: "metrics-missing", Title: "Metrics of a vertex are missing", Severity: Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM904", Cause: "metrics-missing", Title: "Metrics of a vertex are missing", Severity: catalog.Info,
 		Means: "The JobManager has no watermark metrics of a running vertex.",
 		Why:   "Nothing fetched yet; a restart in between; or a TaskManager's metric dump above the size limit, where gauges are dropped as a whole (MetricQueryService#enforceSizeLimit) and only its log says so.",
-		Fix:   Fix{Text: "Look again after an interval; if it stays, reduce the number of metrics per TaskManager, or raise pekko.framesize (1.17: akka.framesize), which bounds the dump."},
+		Fix:   catalog.Fix{Text: "Look again after an interval; if it stays, reduce the number of metrics per TaskManager, or raise pekko.framesize (1.17: akka.framesize), which bounds the dump."},
 	})
-	_ = register(Check{
-		Code: "TM905", Cause: "split-unknown", Title: "The split cannot be named", Severity: Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM905", Cause: "split-unknown", Title: "The split cannot be named", Severity: catalog.Info,
 		Means: "Which split holds event time back cannot be told from REST here.",
 		Why:   "Watermarks per split exist since 2.1; before, Kafka's currentOffset per partition is the only trace, and other connectors show none.",
-		Fix:   Fix{Text: "Compare the partitions in the topic itself (tidemark crosscheck), or upgrade to 2.1 or later."},
+		Fix:   catalog.Fix{Text: "Compare the partitions in the topic itself (tidemark crosscheck), or upgrade to 2.1 or later."},
 	})
-	_ = register(Check{
-		Code: "TM906", Cause: "unexplained", Title: "Event time stands still or is late, and no check explains it", Severity: Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM906", Cause: "unexplained", Title: "Event time stands still or is late, and no check explains it", Severity: catalog.Info,
 		Means: "A vertex's event time does not move although records flow, or is more than a minute late, and none of the checks accounts for it.",
 		Why:   "Metrics are missing, or the cause is one that REST does not show. It is said so that nobody takes the absence of a finding for health.",
-		Fix:   Fix{Text: "Record the job with tidemark snapshot; compare with the topic (tidemark crosscheck); please report the recording."},
+		Fix:   catalog.Fix{Text: "Record the job with tidemark snapshot; compare with the topic (tidemark crosscheck); please report the recording."},
 	})
 )
 
 // notChecked lists what could not be judged, and whether "healthy" needs it.
-func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
-	add := func(code, reason string) { list = append(list, NotChecked{code, reason}) }
-	for _, reason := range j.failureReasons(j.failures()) {
+func notChecked(j *model.Job, fs []catalog.Finding) (list []catalog.NotChecked, essential bool) {
+	add := func(code, reason string) { list = append(list, catalog.NotChecked{Code: code, Reason: reason}) }
+	for _, reason := range failureReasons(j, failures(j)) {
 		add("TM901", reason)
 	}
 	if !j.Running() || j.Batch {
@@ -59,31 +61,31 @@ func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
 	var missing, stale []string
 	for _, v := range j.Vertices {
 		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
-			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", quoteName(v.Name), units.Duration(age)))
+			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", model.QuoteName(v.Name), units.Duration(age)))
 		} else if v.Stale {
-			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", quoteName(v.Name)))
+			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", model.QuoteName(v.Name)))
 		}
-		if v.Status == "RUNNING" && !v.hasWatermarks() {
-			missing = append(missing, quoteName(v.Name))
+		if v.Status == "RUNNING" && !hasWatermarks(v) {
+			missing = append(missing, model.QuoteName(v.Name))
 		}
 	}
 	if len(stale) > 0 {
-		add("TM903", "metrics are frozen, a TaskManager may be lost: "+someStrings(stale))
+		add("TM903", "metrics are frozen, a TaskManager may be lost: "+catalog.SomeStrings(stale))
 		essential = true
 	}
 	if len(missing) > 0 {
-		add("TM904", "no watermark metrics of "+someStrings(missing))
-		essential = essential || !j.movesDownstream()
+		add("TM904", "no watermark metrics of "+catalog.SomeStrings(missing))
+		essential = essential || !movesDownstream(j)
 	}
 	if !j.Compared() {
 		reason := "one metric fetch only"
-		if j.restartedBetween() {
+		if j.RestartedBetween() {
 			reason = "the job restarted between the samples"
 		}
 		add("TM902", reason+": whether event time moves, and whether late counters rise, cannot be known")
 		essential = true
 	}
-	for _, reason := range j.unexplained(fs) {
+	for _, reason := range unexplained(j, fs) {
 		add("TM906", reason)
 		essential = true
 	}
@@ -93,7 +95,7 @@ func (j *Job) notChecked(fs []Finding) (list []NotChecked, essential bool) {
 	return list, essential
 }
 
-func (v *Vertex) hasWatermarks() bool {
+func hasWatermarks(v *model.Vertex) bool {
 	for _, s := range v.Subtasks {
 		if s.In.Now.Readable() || s.Out().Now.Readable() {
 			return true
@@ -107,14 +109,14 @@ func (v *Vertex) hasWatermarks() bool {
 	return false
 }
 
-func (j *Job) failures() []flinkapi.Failure {
-	all := append([]flinkapi.Failure(nil), j.Now.Failures...)
+func failures(j *model.Job) []flinkapi.Gap {
+	all := append([]flinkapi.Gap(nil), j.Now.Missing...)
 	for _, id := range j.Now.SortedVertexIDs() {
-		all = append(all, j.Now.Vertices[id].Failures...)
+		all = append(all, j.Now.Vertices[id].Missing...)
 	}
-	var out []flinkapi.Failure
+	var out []flinkapi.Gap
 	for _, f := range all {
-		if !j.answersNothing(f) {
+		if !answersNothing(j, f) {
 			out = append(out, f)
 		}
 	}
@@ -123,24 +125,24 @@ func (j *Job) failures() []flinkapi.Failure {
 
 // answersNothing reports a 404 that is an answer: no checkpointing in this job, or an endpoint that
 // this version does not have (jm-operator-metrics since 1.20).
-func (j *Job) answersNothing(f flinkapi.Failure) bool {
-	return f.Status == 404 && (strings.Contains(f.Reason, "Checkpointing has not been enabled") ||
+func answersNothing(j *model.Job, f flinkapi.Gap) bool {
+	return f.Status == 404 && (strings.Contains(f.Cause, "Checkpointing has not been enabled") ||
 		strings.Contains(f.Path, "/jm-operator-metrics") && j.Version.Below(1, 20, 0))
 }
 
 // movesDownstream reports that every vertex with inputs shows event time that moves, or that ended:
 // then a source that could not be read holds nobody.
-func (j *Job) movesDownstream() bool {
+func movesDownstream(j *model.Job) bool {
 	any := false
 	for _, v := range j.Vertices {
 		if v.IsSource() {
-			if len(v.Out) == 0 && !v.hasWatermarks() {
+			if len(v.Out) == 0 && !hasWatermarks(v) {
 				return false
 			}
 			continue
 		}
 		et := v.EventTime()
-		if !movedCertainly(et) && et.Now.State() != flinkapi.End {
+		if !model.MovedCertainly(et) && et.Now.State() != flinkapi.End {
 			return false
 		}
 		any = true
@@ -149,7 +151,7 @@ func (j *Job) movesDownstream() bool {
 }
 
 // failureReasons writes one line for each endpoint and reason, however often it failed.
-func (j *Job) failureReasons(fs []flinkapi.Failure) []string {
+func failureReasons(j *model.Job, fs []flinkapi.Gap) []string {
 	var order []string
 	times := map[string]int{}
 	for _, f := range fs {
@@ -157,7 +159,7 @@ func (j *Job) failureReasons(fs []flinkapi.Failure) []string {
 		if strings.HasPrefix(query, "get=") {
 			path += "?get=…"
 		}
-		line := j.endpointName(path) + ": " + reasonOf(f)
+		line := endpointName(j, path) + ": " + reasonOf(f)
 		if times[line] == 0 {
 			order = append(order, line)
 		}
@@ -172,22 +174,22 @@ func (j *Job) failureReasons(fs []flinkapi.Failure) []string {
 }
 
 // endpointName names the vertex whose endpoint a path is, since nobody knows it by its id.
-func (j *Job) endpointName(path string) string {
+func endpointName(j *model.Job, path string) string {
 	if _, rest, ok := strings.Cut(path, "/vertices/"); ok {
 		id, endpoint, _ := strings.Cut(rest, "/")
 		if v := j.Vertex(id); v != nil {
-			return strings.TrimSpace(endpoint + " of vertex " + quoteName(v.Name))
+			return strings.TrimSpace(endpoint + " of vertex " + model.QuoteName(v.Name))
 		}
 	}
 	return path
 }
 
-func reasonOf(f flinkapi.Failure) string {
-	if f.Status == 0 {
-		return f.Reason
+func reasonOf(f flinkapi.Gap) string {
+	if f.Status < 300 {
+		return f.Cause
 	}
-	if f.Status == 404 && strings.Contains(f.Reason, "/bad-request") { // what Flink makes of a URL it does not take
+	if f.Status == 404 && strings.Contains(f.Cause, "/bad-request") { // what Flink makes of a URL it does not take
 		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
 	}
-	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Reason)
+	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Cause)
 }

@@ -5,20 +5,23 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
-func modelOf(t *testing.T, path string) *Job {
+func modelOf(t *testing.T, path string) *model.Job {
 	t.Helper()
 	c := captureFile(t, path)
-	return BuildJob(c, c.Jobs[0])
+	return model.BuildJob(c, c.Jobs[0])
 }
 
-func factsOf(t *testing.T, file string) (*Job, Facts) {
+func factsOf(t *testing.T, file string) (*model.Job, facts.Facts) {
 	t.Helper()
 	j := modelOf(t, filepath.Join("../testdata", file))
-	return j, j.Facts()
+	return j, facts.Of(j)
 }
 
 // What is known of the strategies of real jobs, and what is said not to be known.
@@ -85,16 +88,16 @@ func TestFactsOfOperators(t *testing.T) {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
-	if f := (&Job{}).Facts(); f.Running || len(f.Sources) > 0 {
+	if f := facts.Of((&model.Job{})); f.Running || len(f.Sources) > 0 {
 		t.Errorf("a job that was not read has facts: %+v", f)
 	}
 }
 
 // Every need that a check states is one that can be looked up: a new word must not count as met.
 func TestEveryNeedIsKnown(t *testing.T) {
-	j := &Job{Now: &flinkapi.Sample{}}
+	j := &model.Job{Now: &flinkapi.Sample{}}
 	words := map[string]bool{}
-	for _, c := range Checks() {
+	for _, c := range catalog.Checks() {
 		if c.Run == nil {
 			continue
 		}
@@ -107,11 +110,11 @@ func TestEveryNeedIsKnown(t *testing.T) {
 	healthy := modelOf(t, "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz")
 	sql := modelOf(t, "../testdata/checks/drift-below-idle/fires.sql-idle-timeout-aligned-1.18.1.jsonl.gz")
 	for w := range words {
-		if !healthy.has(w) && !sql.has(w) {
+		if !has(healthy, w) && !has(sql, w) {
 			t.Errorf("%q is met by no job", w)
 		}
 	}
-	if j.has("split metrics (2.1+)") || j.has("no such need") {
+	if has(j, "split metrics (2.1+)") || has(j, "no such need") {
 		t.Error("a job without metrics has them")
 	}
 }
@@ -121,26 +124,26 @@ func TestUnmetFollowsTheNeeds(t *testing.T) {
 	files := filesIn(t, filepath.Join(checksDir, "*", "fires.*.jsonl.gz"))
 	for _, file := range files {
 		j := modelOf(t, file)
-		c, _ := FindCheck(filepath.Base(filepath.Dir(file)))
+		c, _ := catalog.FindCheck(filepath.Base(filepath.Dir(file)))
 		if c.Run == nil || c.Code == "TM101" && !j.Running() { // told by the exceptions of a job that restarts
 			continue
 		}
-		if reason := j.Unmet(c); reason != "" {
+		if reason := Unmet(j, c); reason != "" {
 			t.Errorf("%s: %s fires, and is said not to be judged: %s", file, c.Code, reason)
 		}
 	}
-	late, _ := FindCheck("TM401")
+	late, _ := catalog.FindCheck("TM401")
 	once := modelOf(t, "../testdata/checks/late-records/quiet.edit-one-fetch.jsonl.gz")
-	if reason := once.Unmet(late); !strings.Contains(reason, "one metric fetch only") {
+	if reason := Unmet(once, late); !strings.Contains(reason, "one metric fetch only") {
 		t.Errorf("one fetch: %q", reason)
 	}
 	for state, file := range map[string]string{"CANCELED": "checks/not-running/fires.healthy-cancelled-2.3.0.jsonl.gz", "batch": "checks/batch/fires.batch-2.3.0.jsonl.gz"} {
 		j := modelOf(t, "../testdata/"+file)
-		if reason := j.Unmet(late); !strings.Contains(reason, state) {
+		if reason := Unmet(j, late); !strings.Contains(reason, state) {
 			t.Errorf("%s: %q", state, reason)
 		}
 	}
-	if reason := (&Job{}).Unmet(late); reason == "" {
+	if reason := Unmet((&model.Job{}), late); reason == "" {
 		t.Error("a job that was not read is judged")
 	}
 }

@@ -4,18 +4,21 @@ import (
 	"fmt"
 	"strings"
 
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
 // headline is the verdict in one sentence: the worst finding, or how event time does.
-func (j *Job) headline(r JobReport) string {
+func headline(j *model.Job, r JobReport) string {
 	switch r.Verdict {
 	case VerdictCritical, VerdictWarning:
 		return r.Findings[0].Title
 	case VerdictIncomplete:
 		if len(r.NotChecked) > 0 {
-			return "could not tell: " + shorten(r.NotChecked[len(r.NotChecked)-1].Reason, 160)
+			return "could not tell: " + model.Shorten(r.NotChecked[len(r.NotChecked)-1].Reason, 160)
 		}
 		return "could not tell"
 	}
@@ -46,24 +49,24 @@ func (j *Job) headline(r JobReport) string {
 		return "no vertex has an event time, and none is needed"
 	}
 	if partly {
-		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", units.Duration(worst), quoteName(at))
+		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", units.Duration(worst), model.QuoteName(at))
 	}
 	if r.Verdict == VerdictInfo {
-		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", units.Duration(worst), quoteName(at))
+		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", units.Duration(worst), model.QuoteName(at))
 	}
 	for _, v := range r.Vertices {
 		if v.Moving == nil || !*v.Moving {
-			return fmt.Sprintf("no fault found; largest event-time lag %s at %s", units.Duration(worst), quoteName(at))
+			return fmt.Sprintf("no fault found; largest event-time lag %s at %s", units.Duration(worst), model.QuoteName(at))
 		}
 	}
-	return fmt.Sprintf("event time advances everywhere; largest lag %s at %s", units.Duration(worst), quoteName(at))
+	return fmt.Sprintf("event time advances everywhere; largest lag %s at %s", units.Duration(worst), model.QuoteName(at))
 }
 
 // vertexReports describes every vertex; of the subtasks those that matter.
-func (j *Job) vertexReports(fs []Finding) []VertexReport {
+func vertexReports(j *model.Job, fs []catalog.Finding) []VertexReport {
 	out := make([]VertexReport, 0, len(j.Vertices))
 	for _, v := range j.Vertices {
-		r := VertexReport{ID: v.ID, Name: v.Name, Kind: vertexKind(v), Parallelism: v.Parallelism, Inputs: []string{}, Budget: []BudgetPart{}, Subtasks: []SubtaskReport{}}
+		r := VertexReport{ID: v.ID, Name: v.Name, Kind: vertexKind(v), Parallelism: v.Parallelism, Inputs: []string{}, Budget: []model.LagPart{}, Subtasks: []SubtaskReport{}}
 		for _, e := range v.In {
 			r.Inputs = append(r.Inputs, e.From.ID)
 		}
@@ -71,18 +74,18 @@ func (j *Job) vertexReports(fs []Finding) []VertexReport {
 		if v.IsSource() {
 			et = v.MinOut()
 		}
-		r.Min, r.Out = v.orFailed(et.Now), v.orFailed(v.MinOut().Now)
+		r.Min, r.Out = orFailed(v, et.Now), orFailed(v, v.MinOut().Now)
 		if j.Running() && !j.Batch {
 			if moved, known := et.Moved(); known {
 				r.Moving = &moved
 			}
-			j.addLag(v, et, &r)
-			r.HeldBy = j.heldBy(v, fs)
+			addLag(j, v, et, &r)
+			r.HeldBy = heldBy(j, v, fs)
 		}
 		for _, op := range v.Chain {
 			r.Operators = append(r.Operators, OperatorReport{op.Name, op.In.Now, op.Out.Now})
 		}
-		r.Subtasks = j.subtaskReports(v)
+		r.Subtasks = subtaskReports(j, v)
 		out = append(out, r)
 	}
 	return out
@@ -90,11 +93,11 @@ func (j *Job) vertexReports(fs []Finding) []VertexReport {
 
 // orFailed is a gauge that was not seen: where an answer with metrics of the vertex failed it may
 // exist all the same.
-func (v *Vertex) orFailed(w flinkapi.Watermark) flinkapi.Watermark {
+func orFailed(v *model.Vertex, w flinkapi.Watermark) flinkapi.Watermark {
 	if w.State() != flinkapi.Absent || v.Sample == nil {
 		return w
 	}
-	for _, f := range v.Sample.Failures {
+	for _, f := range v.Sample.Missing {
 		if strings.Contains(f.Path, "/metrics?get=") {
 			return flinkapi.FailedWatermark()
 		}
@@ -102,7 +105,7 @@ func (v *Vertex) orFailed(w flinkapi.Watermark) flinkapi.Watermark {
 	return w
 }
 
-func vertexKind(v *Vertex) string {
+func vertexKind(v *model.Vertex) string {
 	switch {
 	case v.IsSource():
 		return "source"
@@ -112,28 +115,28 @@ func vertexKind(v *Vertex) string {
 	return "operator"
 }
 
-func (j *Job) addLag(v *Vertex, et Reading, r *VertexReport) {
-	lag, ok := j.lag(v, et)
+func addLag(j *model.Job, v *model.Vertex, et model.Reading, r *VertexReport) {
+	lagMs, ok := j.Lag(v, et)
 	if !ok {
 		return
 	}
-	r.LagMs = &lag
+	r.LagMs = &lagMs
 	local := int64(0)
-	if q, _, ok := queueLag(v); ok && q > 0 {
+	if q, _, ok := lag.QueueLag(v); ok && q > 0 {
 		local = q
 	}
-	inherited := lag - local
+	inherited := lagMs - local
 	if v.IsSource() {
-		local, inherited = lag, 0
+		local, inherited = lagMs, 0
 	}
 	r.LocalLagMs, r.InheritedLagMs = &local, &inherited
-	r.Budget = j.budget(v, lag)
+	r.Budget = lag.Budget(j, v, lagMs)
 }
 
 // heldBy names who holds a vertex that stands still or has nothing, "" where event time moves.
-func (j *Job) heldBy(v *Vertex, fs []Finding) string {
+func heldBy(j *model.Job, v *model.Vertex, fs []catalog.Finding) string {
 	for _, f := range fs {
-		if f.Vertex == nil || f.Severity == Info {
+		if f.Vertex == nil || f.Severity == catalog.Info {
 			continue
 		}
 		if f.Vertex.ID == v.ID && softens(f.Code) {
@@ -142,9 +145,9 @@ func (j *Job) heldBy(v *Vertex, fs []Finding) string {
 		for _, h := range f.HeldBack {
 			if h.ID == v.ID {
 				at := j.Vertex(f.Vertex.ID)
-				text := sourceLabel(at)
+				text := model.SourceLabel(at)
 				if len(f.Subtasks) > 0 {
-					text += " subtask " + someInts(f.Subtasks)
+					text += " subtask " + catalog.SomeInts(f.Subtasks)
 				}
 				if f.Split != "" {
 					text += " split " + f.Split
@@ -154,7 +157,7 @@ func (j *Job) heldBy(v *Vertex, fs []Finding) string {
 		}
 	}
 	if et := v.EventTime(); !v.IsSource() && (et.IsNone() || et.Frozen()) {
-		return j.holderOf(v).String()
+		return j.HolderOf(v).String()
 	}
 	return ""
 }
@@ -162,7 +165,7 @@ func (j *Job) heldBy(v *Vertex, fs []Finding) string {
 // mostSubtasks bounds the listing of a vertex: the smallest event times say the most.
 const mostSubtasks = 64
 
-func (j *Job) subtaskReports(v *Vertex) []SubtaskReport {
+func subtaskReports(j *model.Job, v *model.Vertex) []SubtaskReport {
 	out := []SubtaskReport{}
 	for _, s := range v.Subtasks {
 		r := SubtaskReport{Index: s.Index, In: s.In.Now, Out: s.Out().Now}
@@ -183,7 +186,7 @@ func (j *Job) subtaskReports(v *Vertex) []SubtaskReport {
 }
 
 // worse keeps a subtask of a wide vertex that stands out: without a watermark while others have one.
-func worse(v *Vertex, s *Subtask) bool {
+func worse(v *model.Vertex, s *model.Subtask) bool {
 	min := v.MinIn().Now
 	if v.IsSource() {
 		min = v.MinOut().Now
@@ -192,10 +195,10 @@ func worse(v *Vertex, s *Subtask) bool {
 	if v.IsSource() {
 		own = s.Out().Now
 	}
-	return min.State() == flinkapi.None && own.State() == flinkapi.None && v.newestInput().IsKnown()
+	return min.State() == flinkapi.None && own.State() == flinkapi.None && newestInput(v).IsKnown()
 }
 
-func (v *Vertex) newestInput() flinkapi.Watermark {
+func newestInput(v *model.Vertex) flinkapi.Watermark {
 	var newest flinkapi.Watermark
 	for _, s := range v.Subtasks {
 		newest = flinkapi.MaxWatermark(newest, s.In.Now, s.Out().Now)
@@ -203,7 +206,7 @@ func (v *Vertex) newestInput() flinkapi.Watermark {
 	return newest
 }
 
-func splitReport(sp *Split) SplitReport {
+func splitReport(sp *model.Split) SplitReport {
 	r := SplitReport{ID: sp.ID, Watermark: sp.Watermark.Now}
 	if idle, known := sp.Idle(); known {
 		r.Idle = &idle

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -18,7 +19,7 @@ func TestAbsurdParallelismIsBounded(t *testing.T) {
 				}
 			}
 			for _, v := range Triage(c, Options{}).Jobs[0].Vertices {
-				if len(v.Subtasks) > maxParallelism {
+				if len(v.Subtasks) > model.MaxParallelism {
 					t.Errorf("parallelism %d: %d subtasks", p, len(v.Subtasks))
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tidemark/analyze/catalog"
 )
 
 // The same recording gives the same report, byte for byte: nothing may hang on the order of a map.
@@ -44,7 +46,7 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 			j := Triage(c, Options{}).Jobs[0]
 			checkReport(t, j)
 			for _, f := range j.Findings {
-				if f.Severity == Critical && f.Confidence == Certain && !hasCause(full.Findings, f.Cause) {
+				if f.Severity == catalog.Critical && f.Confidence == catalog.Certain && !hasCause(full.Findings, f.Cause) {
 					t.Errorf("%s, half %d: %s: %s", file, salt, placeOf(f), f.Summary)
 				}
 			}
@@ -56,7 +58,7 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 func TestMinSeverity(t *testing.T) {
 	file := checksDir + "/late-records-past/fires.late-past-2.3.0.jsonl.gz"
 	all := Triage(captureFile(t, file), Options{}).Jobs[0]
-	few := Triage(captureFile(t, file), Options{MinSeverity: Warning}).Jobs[0]
+	few := Triage(captureFile(t, file), Options{MinSeverity: catalog.Warning}).Jobs[0]
 	if len(all.Findings) != 1 || len(few.Findings) != 0 || all.Verdict != VerdictInfo || few.Verdict != VerdictInfo {
 		t.Errorf("%d findings %s, with a limit %d %s", len(all.Findings), all.Verdict, len(few.Findings), few.Verdict)
 	}

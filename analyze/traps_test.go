@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
+	"tidemark/internal/jobtest"
 )
 
 // What looks like a stall and is none, or cannot be told: the verdict says which.
@@ -62,7 +64,7 @@ func TestJobVanishesInTheSecondSample(t *testing.T) {
 	c := captureFile(t, recordingsDir+"/flink-2.3.0/lab-over-parallel.jsonl.gz")
 	s := c.Jobs[0].Samples
 	s[1].HasJob = false
-	s[1].Failures = append(s[1].Failures, flinkapi.Failure{Path: "/jobs/x", Status: 404, Reason: "Job x not found"})
+	s[1].Missing = append(s[1].Missing, flinkapi.Gap{Path: "/jobs/x", Status: 404, Cause: "Job x not found"})
 	j := Triage(c, Options{}).Jobs[0]
 	if !hasCause(j.Findings, "excess-parallelism") || j.Samples != 1 || !notCheckedFor(j, "TM902", "") {
 		t.Errorf("%s of %d samples: %v, %v", j.Verdict, j.Samples, placesOf(j.Findings), j.NotChecked)
@@ -101,7 +103,7 @@ func TestHalfOfTheMetrics(t *testing.T) {
 			t.Errorf("%s: %s without a single watermark; %v", file, j.Verdict, j.NotChecked)
 		}
 		for _, f := range j.Findings {
-			if f.Severity == Critical && !hasCause(full.Findings, f.Cause) {
+			if f.Severity == catalog.Critical && !hasCause(full.Findings, f.Cause) {
 				t.Errorf("%s: invents %s: %s", file, f.Cause, f.Summary)
 			}
 		}
@@ -118,10 +120,10 @@ func TestYoungJobIsWarnedOf(t *testing.T) {
 		{50_000, "idle-split warning @Orders #1 split silent-0"},
 		{61_000, "idle-split critical @Orders #1 split silent-0"},
 	} {
-		j := stuckSplit().uptime(c.uptime).judge(t)
+		j := judge(jobtest.StuckSplit().Uptime(c.uptime), t)
 		got := ""
 		for _, f := range j.Findings {
-			if f.Severity != Info {
+			if f.Severity != catalog.Info {
 				got += placeOf(f)
 			}
 		}
@@ -178,7 +180,7 @@ func TestOneFetchOfASilentSource(t *testing.T) {
 			t.Errorf("%s: %v, want %s", file, placesOf(j.Findings), want)
 		}
 		for _, f := range j.Findings {
-			if f.Cause != want && f.Severity != Info && f.Confidence == Certain {
+			if f.Cause != want && f.Severity != catalog.Info && f.Confidence == catalog.Certain {
 				t.Errorf("%s: certain of %s from one fetch: %s", file, f.Cause, f.Summary)
 			}
 		}

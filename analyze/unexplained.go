@@ -3,6 +3,9 @@ package analyze
 import (
 	"fmt"
 
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
 
@@ -10,13 +13,13 @@ import (
 const lateUnexplainedMs = 60_000
 
 // unexplained lists vertices whose event time stands still or is late while no finding covers them.
-func (j *Job) unexplained(fs []Finding) []string {
-	if !j.Compared() || j.usesEventTime() == UseNo {
+func unexplained(j *model.Job, fs []catalog.Finding) []string {
+	if !j.Compared() || j.UsesEventTime() == model.UseNo {
 		return nil
 	}
 	var out []string
 	for _, v := range j.Vertices {
-		if len(v.In) == 0 && len(v.Out) > 0 || j.covered(v, fs) {
+		if len(v.In) == 0 && len(v.Out) > 0 || covered(j, v, fs) {
 			continue
 		}
 		et := v.EventTime()
@@ -28,11 +31,11 @@ func (j *Job) unexplained(fs []Finding) []string {
 		switch {
 		case j.WarmingUp() && !moved: // splits speak one after another
 		case known && !moved && counted && flows && et.Now.State() != "end":
-			out = append(out, fmt.Sprintf("event time of %s stands at %s although records flow, and no check explains it", quoteName(v.Name), describe(et.Now)))
+			out = append(out, fmt.Sprintf("event time of %s stands at %s although records flow, and no check explains it", model.QuoteName(v.Name), model.Describe(et.Now)))
 		case known && moved:
-			lag, ok := j.lag(v, et)
-			if rest := j.restOf(v, lag); ok && rest > lateUnexplainedMs {
-				out = append(out, fmt.Sprintf("%s of the event-time lag of %s are unexplained", units.Duration(rest), quoteName(v.Name)))
+			lag, ok := j.Lag(v, et)
+			if rest := restOf(j, v, lag); ok && rest > lateUnexplainedMs {
+				out = append(out, fmt.Sprintf("%s of the event-time lag of %s are unexplained", units.Duration(rest), model.QuoteName(v.Name)))
 			}
 		}
 	}
@@ -40,9 +43,9 @@ func (j *Job) unexplained(fs []Finding) []string {
 }
 
 // covered reports a vertex that a finding is about, that inherits from one, or that has one upstream.
-func (j *Job) covered(v *Vertex, fs []Finding) bool {
+func covered(j *model.Job, v *model.Vertex, fs []catalog.Finding) bool {
 	upstream := map[string]bool{v.ID: true}
-	for _, src := range v.ancestors() {
+	for _, src := range v.Ancestors() {
 		upstream[src.ID] = true
 	}
 	for _, f := range fs {
@@ -59,8 +62,8 @@ func (j *Job) covered(v *Vertex, fs []Finding) bool {
 	return false
 }
 
-func (j *Job) restOf(v *Vertex, lag int64) int64 {
-	for _, p := range j.budget(v, lag) {
+func restOf(j *model.Job, v *model.Vertex, lagMs int64) int64 {
+	for _, p := range lag.Budget(j, v, lagMs) {
 		if p.Part == "unexplained" {
 			return p.Ms
 		}

@@ -3,25 +3,29 @@ package analyze
 import (
 	"slices"
 	"strings"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/checks"
+	"tidemark/analyze/model"
 )
 
 // Unmet says why a check could not judge this job, "" where it could: then no finding means that
 // there is nothing to find. It follows the needs that the check itself states.
-func (j *Job) Unmet(c Check) string {
+func Unmet(j *model.Job, c catalog.Check) string {
 	switch {
 	case c.Run == nil:
 		return "it does not judge jobs"
 	case j.Now == nil:
 		return "the job could not be read"
-	case j.Batch && !j.applies(c.Code):
+	case j.Batch && !checks.Applies(j, c.Code):
 		return "batch job: watermarks do not apply"
-	case !j.applies(c.Code):
+	case !checks.Applies(j, c.Code):
 		return "the job is " + j.State + ": its cached metrics are of the past"
 	case j.Running() && j.WarmingUp() && startCodes[c.Code]:
 		return "the job just started: no watermark yet is normal"
 	}
 	for _, need := range c.Needs {
-		if reason := j.lacks(need); reason != "" {
+		if reason := lacks(j, need); reason != "" {
 			return reason
 		}
 	}
@@ -29,18 +33,18 @@ func (j *Job) Unmet(c Check) string {
 }
 
 // Essential reports that something could not be judged without which no job is called healthy.
-func (j *Job) Essential(found []Finding) bool {
+func Essential(j *model.Job, found []catalog.Finding) bool {
 	if j.Now == nil {
 		return true
 	}
-	_, essential := j.notChecked(found)
+	_, essential := notChecked(j, found)
 	return essential
 }
 
 // lacks says why a need is not met. Needs joined with "or" are met by one of them.
-func (j *Job) lacks(need string) string {
+func lacks(j *model.Job, need string) string {
 	for _, alternative := range alternatives(need) {
-		if j.has(alternative) {
+		if has(j, alternative) {
 			return ""
 		}
 	}
@@ -58,8 +62,8 @@ func alternatives(need string) []string {
 // alwaysRead come with the job itself.
 var alwaysRead = []string{"job state", "job type", "uptime", "numRestarts", "exceptions"}
 
-func (j *Job) has(need string) bool {
-	anyVertex := func(has func(*Vertex) bool) bool {
+func has(j *model.Job, need string) bool {
+	anyVertex := func(has func(*model.Vertex) bool) bool {
 		for _, v := range j.Vertices {
 			if has(v) {
 				return true
@@ -67,11 +71,11 @@ func (j *Job) has(need string) bool {
 		}
 		return false
 	}
-	anySource := func(has func(*Vertex) bool) bool {
-		return anyVertex(func(v *Vertex) bool { return v.IsSource() && has(v) })
+	anySource := func(has func(*model.Vertex) bool) bool {
+		return anyVertex(func(v *model.Vertex) bool { return v.IsSource() && has(v) })
 	}
-	anySubtask := func(has func(*Subtask) bool) bool {
-		return anySource(func(v *Vertex) bool {
+	anySubtask := func(has func(*model.Subtask) bool) bool {
+		return anySource(func(v *model.Vertex) bool {
 			for _, s := range v.Subtasks {
 				if has(s) {
 					return true
@@ -80,39 +84,39 @@ func (j *Job) has(need string) bool {
 			return false
 		})
 	}
-	told := func(g Gauge) bool { _, ok := g.Value(); return ok }
+	told := func(g model.Gauge) bool { _, ok := g.Value(); return ok }
 	switch need {
 	case "two samples":
 		return j.Compared()
 	case "plan (SQL scan text before 2.3)", "plan (SQL before 2.3)":
-		return anySource(func(v *Vertex) bool { d, ok := j.declared(v); return ok && d.IdleKnown })
+		return anySource(func(v *model.Vertex) bool { d, ok := j.Declared(v); return ok && d.IdleKnown })
 	case "plan":
 		return len(j.Now.Plan.Nodes) > 0
 	case "source output watermark":
-		return anySource(func(v *Vertex) bool { return v.MinOut().Now.Readable() || v.anyKnown() })
+		return anySource(func(v *model.Vertex) bool { return v.MinOut().Now.Readable() || v.AnyKnown() })
 	case "operator watermarks":
-		return anyVertex((*Vertex).hasWatermarks)
+		return anyVertex(hasWatermarks)
 	case "numRecordsOut":
-		return anySource(func(v *Vertex) bool { return told(v.Records()) })
+		return anySource(func(v *model.Vertex) bool { return told(v.Records()) })
 	case "late counters":
 		// No operator that counts means nothing to count, unless metrics are missing altogether.
-		return anyVertex(func(v *Vertex) bool { return len(v.Late) > 0 }) || len(j.Now.Plan.Nodes) > 0 && !j.countsLate() && anyVertex((*Vertex).hasWatermarks)
+		return anyVertex(func(v *model.Vertex) bool { return len(v.Late) > 0 }) || len(j.Now.Plan.Nodes) > 0 && !countsLate(j) && anyVertex(hasWatermarks)
 	case "split metrics (2.1+)", "split pause metrics (2.1+)", "split metrics (2.1+) of an idle split", "split pause metrics":
-		return anySource(splitsTellWatermarks)
+		return anySource(model.SplitsTellWatermarks)
 	case "several source subtasks":
-		return anySource(func(v *Vertex) bool { return len(v.Subtasks) > 1 })
+		return anySource(func(v *model.Vertex) bool { return len(v.Subtasks) > 1 })
 	case "split metrics (2.1+) to name the split":
 		return true // the finding is made without it
 	case "Kafka offsets":
-		return anySource((*Vertex).namesSplits)
+		return anySource((*model.Vertex).NamesSplits)
 	case "currentEmitEventTimeLag":
-		return anySubtask(func(s *Subtask) bool { return told(s.EmitLag) })
+		return anySubtask(func(s *model.Subtask) bool { return told(s.EmitLag) })
 	case "pendingRecords":
-		return anySubtask(func(s *Subtask) bool { return told(s.Pending) })
+		return anySubtask(func(s *model.Subtask) bool { return told(s.Pending) })
 	case "watermarkAlignmentDrift":
-		return len(j.alignedSubtasks()) > 0 || anySubtask(func(s *Subtask) bool { return told(s.Records) })
+		return len(j.AlignedSubtasks()) > 0 || anySubtask(func(s *model.Subtask) bool { return told(s.Records) })
 	case "busy and backpressured time", "backpressure":
-		return anyVertex(func(v *Vertex) bool {
+		return anyVertex(func(v *model.Vertex) bool {
 			for _, s := range v.Subtasks {
 				if told(s.Busy) || told(s.Backpressured) {
 					return true
@@ -127,10 +131,10 @@ func (j *Job) has(need string) bool {
 }
 
 // countsLate reports an operator that would have a late counter.
-func (j *Job) countsLate() bool {
+func countsLate(j *model.Job) bool {
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
-			if op.Kind == KindWindow || op.Kind == KindMatch || op.Kind == KindOver {
+			if op.Kind == model.KindWindow || op.Kind == model.KindMatch || op.Kind == model.KindOver {
 				return true
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 )
 
@@ -65,7 +66,7 @@ func onlyJob(t testing.TB, path string) JobReport {
 }
 
 // placeOf is a finding on one line: cause, severity, and where: vertex label, subtasks, split.
-func placeOf(f Finding) string {
+func placeOf(f catalog.Finding) string {
 	s := f.Cause + " " + string(f.Severity)
 	if f.Vertex != nil {
 		s += " @" + shortVertex(f.Vertex.Name)
@@ -90,7 +91,7 @@ func shortVertex(name string) string {
 	return strings.TrimPrefix(name, "KafkaSource-default_catalog.default_database.")
 }
 
-func placesOf(fs []Finding) []string {
+func placesOf(fs []catalog.Finding) []string {
 	out := make([]string, 0, len(fs))
 	for _, f := range fs {
 		out = append(out, placeOf(f))
@@ -99,7 +100,7 @@ func placesOf(fs []Finding) []string {
 	return out
 }
 
-func hasCause(fs []Finding, cause string) bool {
+func hasCause(fs []catalog.Finding, cause string) bool {
 	for _, f := range fs {
 		if f.Cause == cause {
 			return true

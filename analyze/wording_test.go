@@ -4,15 +4,17 @@ import (
 	"slices"
 	"testing"
 
+	"tidemark/analyze/checks"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
 func TestFailuresNameTheVertex(t *testing.T) {
-	j := &Job{Vertices: []*Vertex{{ID: "v1", Name: "Source: Orders"}}}
-	got := j.failureReasons([]flinkapi.Failure{
-		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Reason: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Reason: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/gone", Status: 403, Reason: "no"},
+	j := &model.Job{Vertices: []*model.Vertex{{ID: "v1", Name: "Source: Orders"}}}
+	got := failureReasons(j, []flinkapi.Gap{
+		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Path: "/jobs/j/vertices/gone", Status: 403, Cause: "no"},
 	})
 	want := []string{
 		`metrics?get=… of vertex "Source: Orders": HTTP 404: the request line was longer than the 4,096 bytes that Flink takes (2 times)`,
@@ -24,32 +26,32 @@ func TestFailuresNameTheVertex(t *testing.T) {
 }
 
 func TestWithMillisWritesANumberOnce(t *testing.T) {
-	if got := withMillis("1796011309805999 ms", 1796011309805999); got != "1796011309805999 ms" {
+	if got := checks.WithMillis("1796011309805999 ms", 1796011309805999); got != "1796011309805999 ms" {
 		t.Errorf("got %q", got)
 	}
-	if got := withMillis("1970-01-21T18:53:29.308Z", 1796009308); got != "1970-01-21T18:53:29.308Z (1796009308 ms)" {
+	if got := checks.WithMillis("1970-01-21T18:53:29.308Z", 1796009308); got != "1970-01-21T18:53:29.308Z (1796009308 ms)" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestFailedTaskWithoutAName(t *testing.T) {
-	if failedTask("") != "job" || failedTask("Map (1/2)") != `"Map (1/2)"` {
-		t.Errorf("%s, %s", failedTask(""), failedTask("Map (1/2)"))
+	if model.FailedTask("") != "job" || model.FailedTask("Map (1/2)") != `"Map (1/2)"` {
+		t.Errorf("%s, %s", model.FailedTask(""), model.FailedTask("Map (1/2)"))
 	}
 }
 
 func TestAGaugeIsFailedWhereItsAnswerFailed(t *testing.T) {
-	failed := &Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
-	other := &Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
+	failed := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
+	other := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
 	var absent flinkapi.Watermark
-	if got := failed.orFailed(absent).State(); got != flinkapi.Failed {
+	if got := orFailed(failed, absent).State(); got != flinkapi.Failed {
 		t.Errorf("an answer that failed leaves %s", got)
 	}
-	if got := failed.orFailed(flinkapi.KnownWatermark(7)); !got.IsKnown() {
+	if got := orFailed(failed, flinkapi.KnownWatermark(7)); !got.IsKnown() {
 		t.Errorf("a value that was read became %s", got)
 	}
-	for _, v := range []*Vertex{other, {}} {
-		if got := v.orFailed(absent).State(); got != flinkapi.Absent {
+	for _, v := range []*model.Vertex{other, {}} {
+		if got := orFailed(v, absent).State(); got != flinkapi.Absent {
 			t.Errorf("got %s", got)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tidemark/analyze"
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/internal/units"
 )
@@ -39,7 +39,7 @@ func runCheckInit(ctx context.Context, g *globals, source sourceOptions) error {
 	var from []string
 	for i, c := range captures {
 		for _, jc := range c.Jobs {
-			jobs = append(jobs, policy.NewJob(analyze.BuildJob(c, jc)))
+			jobs = append(jobs, policy.NewJob(model.BuildJob(c, jc)))
 		}
 		name := c.URL
 		if len(source.from) > 0 {

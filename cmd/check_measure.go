@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"tidemark/analyze/policy"
-	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
+	"tidemark/kafkastats/recommend"
+	"tidemark/request"
 )
 
 func limited(r io.Reader, most int64) io.Reader { return io.LimitReader(r, most) }
@@ -68,75 +69,70 @@ func (o *checkOptions) measureOne(ctx context.Context, g *globals, d *policy.Del
 	mistake := func(err error) error {
 		return usageError{policy.Errors{{At: m.At, Text: "measured: " + err.Error()}}}
 	}
-	advice, err := r.advice()
-	if err != nil {
-		return policy.Measurement{}, mistake(err)
-	}
-	var out kafkastats.Outcome
 	name := ""
 	switch {
-	case r.topic != "":
-		name = "topic " + r.topic
-		out, err = r.fromTopic(ctx, g, &advice)
-	case r.records != "":
-		name = r.records
-		out, err = r.fromRecords(ctx, g, &advice)
+	case r.Topic != "":
+		name = "topic " + r.Topic
+	case r.Records.Path != "":
+		name = r.Records.Path
 	default:
-		name = strings.Join(r.profiles, ", ")
-		out, err = r.fromProfiles(&advice)
+		name = strings.Join(r.Profiles, ", ")
 	}
-	var usage usageError
+	a := access{Brokers: texts(m.Brokers), Config: text(m.Config)}
+	if m.Config != nil {
+		a.Config = beside(m.At, m.Config.Text)
+	}
+	if err := a.fill(g, &r); err != nil {
+		return policy.Measurement{}, mistake(err)
+	}
+	res, err := recommend.Run(ctx, g.process(), r)
+	var wrong *request.Mistake
 	switch {
 	case ctx.Err() != nil:
 		return policy.Measurement{}, ctx.Err()
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, &usage), err != nil && r.topic == "":
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &wrong), err != nil && r.Topic == "":
 		return policy.Measurement{}, mistake(err)
 	case err != nil:
 		return policy.Measurement{Source: name, Err: err.Error()}, nil
-	case out.Incomplete != "":
-		return policy.Measurement{Source: name, Err: out.Incomplete}, nil
 	}
-	found := measurementOf(name, out, advise.Recommend(out.Measurement, advice), float64(advice.Target.Num)/float64(advice.Target.Den))
-	found.MixedUnits = mixedUnits(advice.UnitClasses)
-	return found, nil
+	return measurementOf(name, res), nil
 }
 
 // recommendFor is the measurement as `tidemark recommend` would make it.
-func (o *checkOptions) recommendFor(d *policy.Delay) recommendOptions {
+func (o *checkOptions) recommendFor(d *policy.Delay) recommend.Request {
 	m := d.Measured
-	r := recommendOptions{recordsFormat: "auto", targetLate: "p99.9", emit: 200 * time.Millisecond, future: 5 * time.Minute}
-	r.kafkaFlags = kafkaFlags{maxErrors: 1000, brokers: texts(m.Brokers), config: text(m.Config),
-		decodeFlags: decodeFlags{unit: "auto", format: text(m.Format), field: text(m.Field), zone: text(m.Zone), message: text(m.Message)}}
+	r := recommend.Defaults()
+	r.NoReplay, r.Demand.Late = true, "p99.9"
+	w := &r.EventTime
+	w.Format, w.Field, w.Zone, w.Message = text(m.Format), text(m.Field), text(m.Zone), text(m.Message)
 	if m.Unit != nil {
-		r.unit = m.Unit.Text
+		w.Unit = m.Unit.Text
 	}
 	if m.Schema != nil {
-		r.schema = beside(m.At, m.Schema.Text)
-	}
-	if m.Config != nil {
-		r.config = beside(m.At, m.Config.Text)
+		w.Schema = beside(m.At, m.Schema.Text)
 	}
 	if d.Covers != nil {
-		r.targetLate = d.Covers.Text
+		r.Demand.Late = d.Covers.Text
 	}
 	if m.Last != nil {
-		r.last = m.Last.N
+		r.Part.Last = m.Last.N
 	}
 	if m.Since != nil {
-		r.since = time.Duration(m.Since.Ms) * time.Millisecond
+		r.Part.Since = time.Duration(m.Since.Ms) * time.Millisecond
 	}
 	switch {
 	case o.records != "":
-		r.records = o.records
+		r.Records.Path = o.records
 	case o.topic != "":
-		r.topic = o.topic
+		r.Topic = o.topic
 	case m.Records != nil:
-		r.records = beside(m.At, m.Records.Text)
+		r.Records.Path = beside(m.At, m.Records.Text)
 	case m.Topic != nil:
-		r.topic = m.Topic.Text
-	}
-	for _, p := range m.Profile {
-		r.profiles = append(r.profiles, beside(m.At, p.Text))
+		r.Topic = m.Topic.Text
+	default:
+		for _, p := range m.Profile {
+			r.Profiles = append(r.Profiles, beside(m.At, p.Text))
+		}
 	}
 	return r
 }
@@ -156,11 +152,12 @@ func texts(list []*policy.Text) []string {
 	return out
 }
 
-// measurementOf keeps what a policy asks of a recommendation. late is the share of records that the
-// percentile leaves out: where more than that cannot be read, any of those may be late.
-func measurementOf(name string, out kafkastats.Outcome, r advise.Recommendation, late float64) policy.Measurement {
+// measurementOf keeps what a policy asks of a recommendation. Where more records cannot be read than the
+// percentile leaves out, any of them may be late.
+func measurementOf(name string, res recommend.Result) policy.Measurement {
+	r, late := res.Recommendation, res.Target.Fraction()
 	m := policy.Measurement{Source: name, NeedMs: r.Advice.DataStreamMs, NeedSQLMs: r.Advice.SQLMs, Records: r.Records,
-		LastMs: out.Measurement.Span.LastArrival, Field: r.EventTime.Field, Partitions: len(r.Partitions)}
+		LastMs: res.LastArrival, Field: r.EventTime.Field, Partitions: len(r.Partitions), MixedUnits: mixedUnits(res.Units)}
 	switch r.Advice.Verdict {
 	case advise.FixTimestamps, advise.NoProgress, advise.InsufficientEvidence:
 		m.Thin = r.Advice.Reason

@@ -4,7 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/internal/units"
 )
@@ -32,7 +33,7 @@ func (o *checkOptions) live(g *globals, policies []*policy.Policy) bool {
 
 // read gathers everything that the policies are held against.
 func (o *checkOptions) read(ctx context.Context, g *globals, policies []*policy.Policy) (policy.Input, error) {
-	in := policy.Input{Tool: tool(), NowMs: g.Now().UnixMilli(), FailOn: o.failOn, MinSeverity: analyze.Severity(o.minSeverity),
+	in := policy.Input{Tool: tool(), NowMs: g.Now().UnixMilli(), FailOn: o.failOn, MinSeverity: catalog.Severity(o.minSeverity),
 		Chosen: len(o.source.jobs) > 0}
 	in.AtMs = in.NowMs
 	if len(o.source.from) > 0 || o.live(g, policies) {
@@ -62,7 +63,7 @@ func (o *checkOptions) readJobs(ctx context.Context, g *globals, in *policy.Inpu
 	newest := int64(0)
 	for i, c := range captures {
 		for _, jc := range c.Jobs {
-			in.Jobs = append(in.Jobs, policy.NewJob(analyze.BuildJob(c, jc)))
+			in.Jobs = append(in.Jobs, policy.NewJob(model.BuildJob(c, jc)))
 		}
 		newest = max(newest, c.ReadAt)
 		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}

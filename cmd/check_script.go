@@ -3,7 +3,10 @@ package cmd
 import (
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/analyze/sqlplan"
 )
@@ -44,7 +47,7 @@ var queryChecks = []string{"TM601", "TM605", "TM606", "TM609", "TM611", "TM613",
 func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.Result {
 	var out []policy.Result
 	add := func(code string, status policy.Status, message, reason string) {
-		c, ok := analyze.FindCheck(code)
+		c, ok := catalog.FindCheck(code)
 		if !ok || found[code] {
 			return
 		}
@@ -61,11 +64,11 @@ func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.
 		unread = "the queries were not checked: no SQL gateway was given (--sql-gateway)"
 	}
 	for _, code := range tableChecks {
-		c, _ := analyze.FindCheck(code)
+		c, _ := catalog.FindCheck(code)
 		add(code, policy.Passed, "not found: "+c.Title, "")
 	}
 	for _, code := range queryChecks {
-		c, _ := analyze.FindCheck(code)
+		c, _ := catalog.FindCheck(code)
 		if unread != "" {
 			add(code, policy.Skipped, "not judged: "+unread, unread)
 			continue
@@ -76,27 +79,27 @@ func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.
 }
 
 // scriptSource is a table as a source of a job that does not run yet.
-func scriptSource(s sqlplan.Source, explained bool) analyze.SourceFacts {
-	f := analyze.SourceFacts{Name: s.Table, Table: s.Table, Used: analyze.UseUnknown, Expr: s.WatermarkExpr, Rowtime: s.RowtimeColumn}
+func scriptSource(s sqlplan.Source, explained bool) facts.SourceFacts {
+	f := facts.SourceFacts{Name: s.Table, Table: s.Table, Used: model.UseUnknown, Expr: s.WatermarkExpr, Rowtime: s.RowtimeColumn}
 	switch {
 	case s.EventTime:
-		f.Used = analyze.UseYes
+		f.Used = model.UseYes
 	case explained && s.Read:
-		f.Used = analyze.UseNo
+		f.Used = model.UseNo
 	}
 	if s.Delay.State == sqlplan.SpanKnown {
-		f.Delay, f.DelayKnown = analyze.Bound{Ms: s.Delay.Ms, Declared: true, Where: "the WATERMARK clause"}, true
+		f.Delay, f.DelayKnown = lag.Bound{Ms: s.Delay.Ms, Declared: true, Where: "the WATERMARK clause"}, true
 	}
 	switch {
 	case s.IdleTimeout.State == sqlplan.SpanKnown && s.IdleTimeout.Ms > 0:
-		f.Idle = analyze.IdleFact{State: analyze.IdleSet, LowMs: s.IdleTimeout.Ms, HighMs: s.IdleTimeout.Ms, How: "the script sets it"}
+		f.Idle = facts.IdleFact{State: facts.IdleSet, LowMs: s.IdleTimeout.Ms, HighMs: s.IdleTimeout.Ms, How: "the script sets it"}
 	case s.IdleTimeout.State != sqlplan.SpanUnknown && !s.SourceWatermark:
-		f.Idle = analyze.IdleFact{State: analyze.IdleUnset, How: "neither the table nor the session sets one"}
+		f.Idle = facts.IdleFact{State: facts.IdleUnset, How: "neither the table nor the session sets one"}
 	}
 	if s.Emit != sqlplan.EmitUnknown {
 		f.Emission.Strategy = string(s.Emit)
 	}
-	f.Alignment = analyze.AlignmentFact{Known: true, Aligned: s.AlignGroup != "", Group: s.AlignGroup}
+	f.Alignment = facts.AlignmentFact{Known: true, Aligned: s.AlignGroup != "", Group: s.AlignGroup}
 	if s.AlignDrift.State == sqlplan.SpanKnown {
 		f.Alignment.DriftLowMs, f.Alignment.DriftHiMs = s.AlignDrift.Ms, s.AlignDrift.Ms
 	}

@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/render"
 )
 
@@ -17,7 +17,7 @@ func newChecks(g *globals) *cobra.Command {
 			if err := oneOf("--output", output, checkFormats...); err != nil {
 				return err
 			}
-			return render.Checks(g.Out, output, analyze.Checks(), g.look())
+			return render.Checks(g.Out, output, catalog.Checks(), g.look())
 		},
 	}
 	outputFlag(c, &output, checkFormats...)

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
@@ -106,11 +108,11 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 	if err != nil {
 		return err
 	}
-	x := &analyze.Crosscheck{Jobs: jobs, Version: engine.Latest}
+	x := &crosscheck.Crosscheck{Jobs: jobs, Version: engine.Latest}
 	if v, err := engine.ParseVersion(capture.FlinkVersion()); err == nil {
 		x.Version = v
 	}
-	sources := analyze.CrosscheckSources(jobs)
+	sources := crosscheck.CrosscheckSources(jobs)
 	data, err := o.kafka.read(ctx, g, sources, &o.time)
 	if err != nil {
 		return err
@@ -132,7 +134,7 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 }
 
 // watch takes the samples and makes a model of each consecutive pair.
-func (o crosscheckOptions) watch(ctx context.Context, g *globals) (*flinkapi.Capture, []*analyze.Job, error) {
+func (o crosscheckOptions) watch(ctx context.Context, g *globals) (*flinkapi.Capture, []*model.Job, error) {
 	if o.samples == 1 {
 		o.source.once = true
 	}
@@ -155,19 +157,19 @@ func (o crosscheckOptions) watch(ctx context.Context, g *globals) (*flinkapi.Cap
 	jc := all.Jobs[0]
 	samples := jc.Samples
 	if len(samples) < 2 {
-		return all, []*analyze.Job{analyze.BuildJob(all, jc)}, nil
+		return all, []*model.Job{model.BuildJob(all, jc)}, nil
 	}
-	var jobs []*analyze.Job
+	var jobs []*model.Job
 	for i := 1; i < len(samples); i++ {
 		jc.Samples = samples[i-1 : i+1]
-		jobs = append(jobs, analyze.BuildJob(all, jc))
+		jobs = append(jobs, model.BuildJob(all, jc))
 	}
 	return all, jobs, nil
 }
 
 // sourceOf joins a source with its records and what is declared for it.
-func (o crosscheckOptions) sourceOf(src analyze.CrosscheckSource, d topicData, j *analyze.Job, promised []strategySpec, sources int) *analyze.CrossSource {
-	s := &analyze.CrossSource{Vertex: src.Vertex, Data: d.partitions, Missing: d.missing, Declared: src.Plan, SQL: src.SQL, OnEvent: src.Event}
+func (o crosscheckOptions) sourceOf(src crosscheck.CrosscheckSource, d topicData, j *model.Job, promised []strategySpec, sources int) *crosscheck.CrossSource {
+	s := &crosscheck.CrossSource{Vertex: src.Vertex, Data: d.partitions, Missing: d.missing, Declared: src.Plan, SQL: src.SQL, OnEvent: src.Event}
 	s.IntervalMs, s.IntervalBy = 200, "Flink's default"
 	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil {
 		s.IntervalMs, s.IntervalBy = d.Milliseconds(), "cluster configuration"
@@ -176,7 +178,7 @@ func (o crosscheckOptions) sourceOf(src analyze.CrosscheckSource, d topicData, j
 		s.IntervalMs, s.IntervalBy = o.base.interval.Milliseconds(), "--emit-interval"
 	}
 	take := func(spec strategySpec, origin string) {
-		s.Declared = &analyze.Promise{DelayMs: spec.delay.Milliseconds(), IdleMs: spec.idle.Milliseconds(), Origin: origin}
+		s.Declared = &crosscheck.Promise{DelayMs: spec.delay.Milliseconds(), IdleMs: spec.idle.Milliseconds(), Origin: origin}
 	}
 	if o.declared {
 		take(o.base, "--delay")

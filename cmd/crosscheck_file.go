@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/crosscheck"
 	"tidemark/flinkapi"
 	"tidemark/kafkastats/record"
 )
 
 // readFile takes the records from files. Rows without a topic belong to the one that is read.
-func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analyze.CrosscheckSource, e *eventTime) ([]topicData, error) {
+func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []crosscheck.CrosscheckSource, e *eventTime) ([]topicData, error) {
 	out := make([]topicData, len(sources))
 	byTopic := map[string][]int{} // label to sources
 	offsets := map[string]int64{} // by split id
 	for i, src := range sources {
-		out[i].partitions = map[string]*analyze.PartitionData{}
+		out[i].partitions = map[string]*crosscheck.PartitionData{}
 		for _, label := range src.Topics {
 			byTopic[label] = append(byTopic[label], i)
 		}
@@ -42,7 +42,7 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analy
 		for _, i := range byTopic[label] {
 			d := out[i].partitions[id]
 			if d == nil {
-				d = &analyze.PartitionData{Topic: first(raw.Topic, label), Partition: raw.Partition, Start: raw.Offset, Complete: raw.Offset == 0}
+				d = &crosscheck.PartitionData{Topic: first(raw.Topic, label), Partition: raw.Partition, Start: raw.Offset, Complete: raw.Offset == 0}
 				out[i].partitions[id] = d
 			}
 			d.End = raw.Offset + 1
@@ -65,7 +65,7 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []analy
 		}
 		for _, sp := range src.Splits {
 			if out[i].partitions[sp.ID] == nil && sp.Offset < 0 { // read by the job, and nothing in it
-				out[i].partitions[sp.ID] = &analyze.PartitionData{Topic: sp.Topic, Partition: sp.Partition, Complete: true}
+				out[i].partitions[sp.ID] = &crosscheck.PartitionData{Topic: sp.Topic, Partition: sp.Partition, Complete: true}
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tidemark/analyze"
+	"tidemark/analyze/crosscheck"
 	"tidemark/flinkapi"
 	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/record"
@@ -59,12 +59,12 @@ func (k *kafkaOptions) columns() bool {
 
 // topicData is what was read for one source.
 type topicData struct {
-	partitions map[string]*analyze.PartitionData // by split id
-	missing    string                            // why nothing was
+	partitions map[string]*crosscheck.PartitionData // by split id
+	missing    string                               // why nothing was
 }
 
 // read fetches the records of every source, up to each reader's offset and a little beyond.
-func (k *kafkaOptions) read(ctx context.Context, g *globals, sources []analyze.CrosscheckSource, e *eventTime) ([]topicData, error) {
+func (k *kafkaOptions) read(ctx context.Context, g *globals, sources []crosscheck.CrosscheckSource, e *eventTime) ([]topicData, error) {
 	if len(k.records) > 0 {
 		return k.readFile(ctx, g, sources, e)
 	}
@@ -76,7 +76,7 @@ func (k *kafkaOptions) read(ctx context.Context, g *globals, sources []analyze.C
 	defer cancel()
 	out := make([]topicData, len(sources))
 	for i, src := range sources {
-		out[i].partitions = map[string]*analyze.PartitionData{}
+		out[i].partitions = map[string]*crosscheck.PartitionData{}
 		for _, label := range src.Topics {
 			if err := k.readTopic(ctx, g, conn, src, label, e, out[i].partitions); err != nil {
 				return nil, err
@@ -99,7 +99,7 @@ func (k *kafkaOptions) connect(g *globals) ([]kgo.Opt, error) {
 	return opts, nil
 }
 
-func (k *kafkaOptions) readTopic(ctx context.Context, g *globals, conn []kgo.Opt, src analyze.CrosscheckSource, label string, e *eventTime, into map[string]*analyze.PartitionData) error {
+func (k *kafkaOptions) readTopic(ctx context.Context, g *globals, conn []kgo.Opt, src crosscheck.CrosscheckSource, label string, e *eventTime, into map[string]*crosscheck.PartitionData) error {
 	name, err := k.topicName(ctx, conn, label)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (k *kafkaOptions) readTopic(ctx context.Context, g *globals, conn []kgo.Opt
 	}
 	o := topic.Options{Conn: conn, Topic: name, TopicID: facts.ID}
 	for _, p := range facts.Partitions() {
-		d := &analyze.PartitionData{Topic: name, Partition: p, Start: facts.Start[p], End: facts.End[p], Complete: true, NowMs: g.Now().UnixMilli()}
+		d := &crosscheck.PartitionData{Topic: name, Partition: p, Start: facts.Start[p], End: facts.End[p], Complete: true, NowMs: g.Now().UnixMilli()}
 		into[fmt.Sprintf("%s-%d", label, p)] = d
 		offset, read := offsets[p]
 		if !read {
@@ -153,7 +153,7 @@ func (k *kafkaOptions) readTopic(ctx context.Context, g *globals, conn []kgo.Opt
 }
 
 // take adds a record to its partition; one without event time is counted.
-func take(d *analyze.PartitionData, raw *record.Raw, e *eventTime) {
+func take(d *crosscheck.PartitionData, raw *record.Raw, e *eventTime) {
 	event, err := e.of(raw)
 	if err != nil || event > maxEventTime || event < -maxEventTime {
 		d.Unusable++

@@ -12,7 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tidemark/analyze"
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/flinktest"
 	"tidemark/kafkastats/record"
@@ -110,7 +111,7 @@ func TestCrosscheckReadsTheTopicUpToEachReader(t *testing.T) {
 		t.Errorf("in force: %+v", f)
 	}
 	for _, r := range append(s.Splits, s.Subtasks...) {
-		if r.Verdict != analyze.Equal {
+		if r.Verdict != crosscheck.Equal {
 			t.Errorf("%s is %s (%s)", r.Label, r.Verdict, r.Reason)
 		}
 	}
@@ -157,8 +158,8 @@ func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 }
 
 func TestCrosscheckTakesTheStrategyFromItsPlace(t *testing.T) {
-	job := &analyze.Job{Config: map[string]string{"pipeline.auto-watermark-interval": "500 ms"}}
-	src := analyze.CrosscheckSource{Vertex: &analyze.Vertex{}, Name: "Orders", SQL: true, Plan: &analyze.Promise{DelayMs: 7000, Origin: "plan"}}
+	job := &model.Job{Config: map[string]string{"pipeline.auto-watermark-interval": "500 ms"}}
+	src := crosscheck.CrosscheckSource{Vertex: &model.Vertex{}, Name: "Orders", SQL: true, Plan: &crosscheck.Promise{DelayMs: 7000, Origin: "plan"}}
 	o := crosscheckOptions{base: defaultStrategy()}
 	s := o.sourceOf(src, topicData{}, job, nil, 1)
 	if s.Declared.DelayMs != 7000 || !s.SQL || s.IntervalMs != 500 || s.IntervalBy != "cluster configuration" {
@@ -190,9 +191,9 @@ func TestMoreSamplesGiveMoreObservations(t *testing.T) {
 }
 
 func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
-	sources := []analyze.CrosscheckSource{
-		{Topics: []string{"a"}, Splits: []analyze.CrosscheckSplit{{ID: "a-0", Topic: "a", Offset: 1}, {ID: "a-1", Topic: "a", Partition: 1, Offset: -1}}},
-		{Topics: []string{"b"}, Splits: []analyze.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
+	sources := []crosscheck.CrosscheckSource{
+		{Topics: []string{"a"}, Splits: []crosscheck.CrosscheckSplit{{ID: "a-0", Topic: "a", Offset: 1}, {ID: "a-1", Topic: "a", Partition: 1, Offset: -1}}},
+		{Topics: []string{"b"}, Splits: []crosscheck.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
 	}
 	e := eventTime{decodeFlags: decodeFlags{format: "text", unit: "ms", zone: "UTC"}}
 	if err := e.prepare(context.Background(), settingsOnly, false); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/render"
 )
@@ -83,7 +84,7 @@ func demoReport(c *cobra.Command, name string) (*analyze.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
-	return analyze.Triage(capture, analyze.Options{Tool: tool(), MinSeverity: analyze.Info}), nil
+	return analyze.Triage(capture, analyze.Options{Tool: tool(), MinSeverity: catalog.Info}), nil
 }
 
 func saveDemo(g *globals, dir string) error {

@@ -10,6 +10,7 @@ import (
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 // The exit codes of every command.
@@ -46,6 +47,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format
 func exitCode(err error, started, interrupted bool) int {
 	var usage usageError
 	var noJob *flinkapi.ErrNoJob
+	var mistake *request.Mistake
 	switch {
 	case err == nil:
 		return exitClean
@@ -53,7 +55,7 @@ func exitCode(err error, started, interrupted bool) int {
 		return exitInterrupted
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case !started, errors.As(err, &usage), errors.As(err, &noJob):
+	case !started, errors.As(err, &usage), errors.As(err, &mistake), errors.As(err, &noJob):
 		return exitUsage
 	}
 	return exitIncomplete

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/render"
 )
 
@@ -45,7 +45,7 @@ func runExplain(g *globals, name, output string) error {
 
 func checkNames() []string {
 	var names []string
-	for _, c := range append(analyze.Checks(), measuredChecks...) {
+	for _, c := range append(catalog.Checks(), measuredChecks...) {
 		names = append(names, c.Code, c.Cause)
 	}
 	return names

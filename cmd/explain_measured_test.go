@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/kafkastats/advise"
 )
 
@@ -24,7 +24,7 @@ func TestExplainKnowsWhatRecommendFinds(t *testing.T) {
 				t.Errorf("%s has no %q", code, section)
 			}
 		}
-		if _, ok := analyze.FindCheck(code); ok {
+		if _, ok := catalog.FindCheck(code); ok {
 			t.Errorf("%s is a check of jobs as well", code)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/render"
 )
@@ -35,7 +36,7 @@ func newExporter(g *globals, o exportOptions) *exporter {
 	e.capture = func(ctx context.Context) (*analyze.Report, error) {
 		quiet := *g
 		quiet.quiet, quiet.damage = true, nil // progress is for a person who waits
-		report, err := quiet.triage(ctx, o.source, analyze.Info)
+		report, err := quiet.triage(ctx, o.source, catalog.Info)
 		if err == nil && len(quiet.damage) > 0 {
 			err = fmt.Errorf("recording is damaged: %w", quiet.damage[0])
 		}

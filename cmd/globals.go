@@ -82,6 +82,13 @@ func (g *globals) notef(format string, a ...any) {
 	fmt.Fprintln(g.Err, "tidemark: "+oneLine(fmt.Sprintf(format, a...)))
 }
 
+// detailf tells who asked for details.
+func (g *globals) detailf(format string, a ...any) {
+	if g.verbose {
+		g.notef(format, a...)
+	}
+}
+
 // outputFlag adds -o with the formats a command has.
 func outputFlag(c *cobra.Command, into *string, formats ...string) {
 	c.Flags().StringVarP(into, "output", "o", formats[0], "output format: "+strings.Join(formats, ", "))

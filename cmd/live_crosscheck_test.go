@@ -18,7 +18,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/kafkastats/record"
 	"tidemark/kafkastats/topic"
@@ -94,7 +96,7 @@ func (c crosschecked) judge(t *testing.T, d render.CrosscheckData) {
 		t.Logf("delay %d ms explains %d of %d watermarks, field %s, shift %d ms", f.FromMs, f.Agree, f.Observations, f.Field, f.ShiftMs)
 	}
 	for _, r := range append(slices.Clone(s.Splits), s.Subtasks...) {
-		if r.Verdict != analyze.Equal {
+		if r.Verdict != crosscheck.Equal {
 			t.Errorf("%s is %s by %d ms (%s): shown %s", r.Label, r.Verdict, r.DiffMs, r.Reason, r.Shown)
 			continue
 		}
@@ -107,7 +109,7 @@ func (c crosschecked) judge(t *testing.T, d render.CrosscheckData) {
 	var codes []string
 	var text strings.Builder
 	for _, f := range d.Job.Findings {
-		if f.Severity != analyze.Info {
+		if f.Severity != catalog.Info {
 			codes = append(codes, f.Code)
 		}
 		text.WriteString(f.Summary + "\n")
@@ -138,7 +140,7 @@ func (l *liveLab) lateCounter(t *testing.T, kafka string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := analyze.BuildJob(capture, capture.Jobs[0])
+	job := model.BuildJob(capture, capture.Jobs[0])
 	if !job.Compared() {
 		t.Fatal("the two samples are of one metric fetch")
 	}

@@ -19,29 +19,31 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"tidemark/kafkastats/observe"
 	"tidemark/kafkastats/profile"
 )
 
 // observing runs observe in this process, so that a test can change the cluster meanwhile.
 type observing struct {
 	fake
-	o    observeOptions
+	o    observe.Request
 	end  context.CancelFunc
 	done chan error
 }
 
-func observe(t *testing.T, addr, file string, change func(*observeOptions)) *observing {
+func startObserve(t *testing.T, addr, file string, change func(*observe.Request)) *observing {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	t.Cleanup(cancel)
 	w := &observing{fake: newFake(nil), end: cancel, done: make(chan error, 1)}
 	w.Now = time.Now
-	w.o = observeOptions{topic: "orders", file: file, flush: time.Millisecond, fromStart: true, refresh: 100 * time.Millisecond, future: 5 * time.Minute}
-	w.o.brokers, w.o.field, w.o.unit, w.o.maxErrors = []string{addr}, "event_time", "auto", 1000
+	w.o = observe.Defaults()
+	w.o.Topic, w.o.File, w.o.Flush, w.o.FromStart, w.o.Refresh = "orders", file, time.Millisecond, true, 100*time.Millisecond
+	w.o.Connection.Brokers, w.o.EventTime.Field = []string{addr}, "event_time"
 	if change != nil {
 		change(&w.o)
 	}
-	go func() { w.done <- runObserve(ctx, w.globals, w.o) }()
+	go func() { w.done <- observe.Run(ctx, w.process(), w.o) }()
 	return w
 }
 
@@ -50,7 +52,7 @@ func (w *observing) until(t *testing.T, n int64) {
 	t.Helper()
 	var got int64
 	for range 300 {
-		if p, err := profile.Read(w.o.file); err == nil {
+		if p, err := profile.Read(w.o.File); err == nil {
 			if got = seen(t, p); got >= n {
 				return
 			}
@@ -106,7 +108,7 @@ func admin(t *testing.T, addr string) *kadm.Client {
 func TestObserveTakesUpNewPartitions(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(500, 1), smooth(500, 2)})
-	w := observe(t, addr, filepath.Join(t.TempDir(), "p"), nil)
+	w := startObserve(t, addr, filepath.Join(t.TempDir(), "p"), nil)
 	w.until(t, 1000)
 	if _, err := admin(t, addr).CreatePartitions(context.Background(), 1, "orders"); err != nil {
 		t.Fatal(err)
@@ -114,7 +116,7 @@ func TestObserveTakesUpNewPartitions(t *testing.T) {
 	fill(t, addr, [][]planted{nil, nil, smooth(300, 3)})
 	w.until(t, 1300)
 	w.stop(t)
-	p, err := profile.Read(w.o.file)
+	p, err := profile.Read(w.o.File)
 	if err != nil || !slices.Equal(slices.Sorted(maps.Keys(p.Positions)), []int32{0, 1, 2}) || p.Positions[2] != 300 || p.Counted.Partitions[2].Ranges[0].From != 0 {
 		t.Fatalf("%v, positions %v", err, p.Positions)
 	}
@@ -127,7 +129,7 @@ func TestObserveSaysThatTheTopicWasMadeAnew(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(500, 1)})
 	file := filepath.Join(t.TempDir(), "p")
-	w := observe(t, addr, file, nil)
+	w := startObserve(t, addr, file, nil)
 	w.until(t, 500)
 	adm := admin(t, addr)
 	if _, err := adm.DeleteTopic(context.Background(), "orders"); err != nil {
@@ -144,7 +146,7 @@ func TestObserveSaysThatTheTopicWasMadeAnew(t *testing.T) {
 	if p, err := profile.Read(file); err != nil || seen(t, p) != 500 {
 		t.Fatal(err)
 	}
-	w = observe(t, addr, file, nil)
+	w = startObserve(t, addr, file, nil)
 	if err := <-w.done; code(err) != exitUsage || !strings.Contains(err.Error(), "the topic was deleted and created anew, its offsets start again): use another file") {
 		t.Fatal(err)
 	}
@@ -154,14 +156,14 @@ func TestObserveGoesOnBehindWhatRetentionRemoved(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(500, 1)})
 	file := filepath.Join(t.TempDir(), "p")
-	w := observe(t, addr, file, nil)
+	w := startObserve(t, addr, file, nil)
 	w.until(t, 500)
 	w.stop(t)
 	fill(t, addr, [][]planted{smooth(700, 2)})
 	if _, err := admin(t, addr).DeleteRecords(context.Background(), kadm.Offsets{"orders": {0: {Topic: "orders", At: 600}}}); err != nil {
 		t.Fatal(err)
 	}
-	w = observe(t, addr, file, nil)
+	w = startObserve(t, addr, file, nil)
 	w.until(t, 1100)
 	w.stop(t)
 	p, err := profile.Read(file)
@@ -180,12 +182,12 @@ func TestObserveWithoutARecordYet(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{nil})
 	file := filepath.Join(t.TempDir(), "p")
-	w := observe(t, addr, file, func(o *observeOptions) { o.field = "" })
+	w := startObserve(t, addr, file, func(o *observe.Request) { o.EventTime.Field = "" })
 	if err := <-w.done; code(err) != exitUsage || !strings.Contains(err.Error(), "has no record to find the event time in: name it with --field") {
 		t.Fatal(err)
 	}
 	// From the end on: what arrives between two runs, or before the first flush, is not lost.
-	w = observe(t, addr, file, func(o *observeOptions) { o.fromStart = false })
+	w = startObserve(t, addr, file, func(o *observe.Request) { o.FromStart = false })
 	for range 100 {
 		if _, ok, _ := profile.ReadKey(file); ok {
 			break
@@ -196,12 +198,12 @@ func TestObserveWithoutARecordYet(t *testing.T) {
 	w.stop(t)
 	fill(t, addr, [][]planted{smooth(200, 1)})
 	// The field is that of the profile now.
-	w = observe(t, addr, file, func(o *observeOptions) { o.fromStart, o.field = false, "" })
+	w = startObserve(t, addr, file, func(o *observe.Request) { o.FromStart, o.EventTime.Field = false, "" })
 	w.until(t, 200)
 	w.stop(t)
 	fill(t, addr, [][]planted{smooth(200, 2)})
-	w = observe(t, addr, file, func(o *observeOptions) { o.windows = []time.Duration{time.Second} })
-	if err := <-w.done; code(err) != exitUsage || !strings.Contains(err.Error(), "windows (ms) [] and [1000]") {
+	w = startObserve(t, addr, file, func(o *observe.Request) { o.Windows = []time.Duration{time.Second} })
+	if err := <-w.done; code(err) != exitUsage || !strings.Contains(err.Error(), "windows (ms) [60000] and [1000]") {
 		t.Fatal(err)
 	}
 }
@@ -210,17 +212,17 @@ func TestObserveBesideAnother(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(200, 1)})
 	file := filepath.Join(t.TempDir(), "p")
-	w := observe(t, addr, file, nil)
+	w := startObserve(t, addr, file, nil)
 	w.until(t, 200)
-	second := observe(t, addr, file, nil)
+	second := startObserve(t, addr, file, nil)
 	if err := <-second.done; code(err) != exitUsage || !strings.Contains(err.Error(), "another process observes into it") {
 		t.Fatal(err)
 	}
 	w.stop(t)
-	other := observe(t, addr, filepath.Join(t.TempDir(), "q"), nil)
+	other := startObserve(t, addr, filepath.Join(t.TempDir(), "q"), nil)
 	other.until(t, 200)
 	other.stop(t)
-	_, _, err := run(t, newRecommend, "json", "", "--profile", file, "--profile", other.o.file)
+	_, _, err := run(t, newRecommend, "json", "", "--profile", file, "--profile", other.o.File)
 	if code(err) != exitUsage || !strings.Contains(err.Error(), "partition 0: offsets 0 to 199 and offsets 0 to 199 overlap") || !strings.Contains(err.Error(), file) {
 		t.Fatal(err)
 	}
@@ -242,7 +244,7 @@ func TestObserveGivesUpOnBrokenRecordsOnlyWhenTheyAreMany(t *testing.T) {
 			}
 		}
 	}
-	w := observe(t, addr, filepath.Join(t.TempDir(), "p"), func(o *observeOptions) { o.maxErrors = 10 })
+	w := startObserve(t, addr, filepath.Join(t.TempDir(), "p"), func(o *observe.Request) { o.MaxErrors = 10 })
 	for round := range int64(3) {
 		broken(6)
 		w.until(t, 200+6*(round+1))
@@ -304,7 +306,7 @@ func TestPermissionsThatAreMissing(t *testing.T) {
 			var on atomic.Bool
 			denying(c, key, &on)
 			file := filepath.Join(t.TempDir(), "p")
-			w := observe(t, addr, file, nil)
+			w := startObserve(t, addr, file, nil)
 			w.until(t, 500)
 			on.Store(true)
 			if key == int16(kmsg.Metadata) {

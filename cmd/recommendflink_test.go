@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/flinkapi/sqlgateway"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
@@ -130,17 +128,4 @@ func groups(p []planted) string {
 		panic(err)
 	}
 	return string(b)
-}
-
-func TestOnFlinkNamesTheMissingJar(t *testing.T) {
-	for what, says := range map[string]string{"kafka": "flink-sql-connector-kafka", "avro": "--flink-format", "jdbc": ""} {
-		cause := sqlgateway.Cause{Message: "Could not find any factory for identifier '" + what + "' that implements 'F' in the classpath."}
-		err := withJar(fmt.Errorf("statement 4 of 7: %w", &sqlgateway.Error{Kind: sqlgateway.Refused, URL: "u", Causes: []sqlgateway.Cause{cause}}), "avro")
-		if !sqlgateway.IsRefused(err) || !strings.Contains(err.Error(), says) || says == "" && strings.Contains(err.Error(), "jar") {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
-	if err := errors.New("x"); withJar(err, "json") != err {
-		t.Error("another error is changed")
-	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"tidemark/kafkastats/observe"
 	"tidemark/kafkastats/profile"
 )
 
@@ -123,7 +124,7 @@ func TestLabRobust(t *testing.T) {
 	t.Run("restart in the middle", func(t *testing.T) {
 		paddedTopic(t, cl, "restart", 3, 20_000)
 		file := filepath.Join(t.TempDir(), "p")
-		w := observe(t, robustPlain, file, func(o *observeOptions) { o.topic = "restart"; o.bytesPerSec = 1_000_000 })
+		w := startObserve(t, robustPlain, file, func(o *observe.Request) { o.Topic = "restart"; o.BytesPerSec = 1_000_000 })
 		w.until(t, 10_000)
 		type answer struct {
 			out, err string
@@ -158,7 +159,7 @@ func TestLabRobust(t *testing.T) {
 
 	t.Run("broker that does not come back", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "p")
-		w := observe(t, robustPlain, file, func(o *observeOptions) { o.topic = "restart" })
+		w := startObserve(t, robustPlain, file, func(o *observe.Request) { o.Topic = "restart" })
 		w.until(t, 60_500)
 		b.kill()
 		for range 300 {
@@ -299,7 +300,7 @@ func TestLabRobust(t *testing.T) {
 		labTopic(t, cl, "growing", 1, nil)
 		labProduce(t, cl, "growing", 0, smooth(500, 1), "")
 		file := filepath.Join(t.TempDir(), "p")
-		w := observe(t, robustPlain, file, func(o *observeOptions) { o.topic = "growing" })
+		w := startObserve(t, robustPlain, file, func(o *observe.Request) { o.Topic = "growing" })
 		w.until(t, 500)
 		_, err := adm.CreatePartitions(ctx, 1, "growing")
 		must(t, err)

@@ -66,7 +66,7 @@ func TestSimulateCountsLateAsWrittenDownByHand(t *testing.T) {
 // It returns late records and, for tumbling windows of size ms, dropped and fired.
 type modelRecord struct{ p, arrival, event int64 }
 
-func model(rs []modelRecord, partitions int, delay, extra, interval int64, onEvent bool, size int64) (late, dropped, fired int64) {
+func mdl(rs []modelRecord, partitions int, delay, extra, interval int64, onEvent bool, size int64) (late, dropped, fired int64) {
 	newest := make([]int64, partitions)
 	spoken := make([]bool, partitions)
 	global, any := int64(0), false
@@ -148,7 +148,7 @@ func TestSimulateAgreesWithAHandModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		late, dropped, fired := model(rs, partitions, delay, extra, 150, onEvent, 1000)
+		late, dropped, fired := mdl(rs, partitions, delay, extra, 150, onEvent, 1000)
 		s := d.Strategies[0]
 		if w := s.Windows[0]; s.Late != late || w.Dropped != dropped || w.Fired != fired {
 			t.Errorf("round %d %v: late, dropped, fired are %d, %d, %d; the model says %d, %d, %d", round, flags, s.Late, w.Dropped, w.Fired, late, dropped, fired)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/render"
 )
 
@@ -57,7 +58,7 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 		return err
 	}
 	o.source.keep = true
-	report, err := g.triage(ctx, o.source, analyze.Severity(o.minSeverity))
+	report, err := g.triage(ctx, o.source, catalog.Severity(o.minSeverity))
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (o triageOptions) check() error {
 }
 
 // triage reads and judges; several recordings become one report.
-func (g *globals) triage(ctx context.Context, s sourceOptions, least analyze.Severity) (*analyze.Report, error) {
+func (g *globals) triage(ctx context.Context, s sourceOptions, least catalog.Severity) (*analyze.Report, error) {
 	captures, err := g.capture(ctx, s)
 	if err != nil {
 		return nil, err
@@ -118,8 +119,8 @@ func merge(reports []*analyze.Report) *analyze.Report {
 func leftOut(r *analyze.Report, least string) int {
 	n := 0
 	for _, j := range r.Jobs {
-		rank := analyze.Severity(j.Verdict).Rank()
-		if rank >= analyze.Info.Rank() && rank < analyze.Severity(least).Rank() {
+		rank := catalog.Severity(j.Verdict).Rank()
+		if rank >= catalog.Info.Rank() && rank < catalog.Severity(least).Rank() {
 			n++
 		}
 	}
@@ -131,11 +132,11 @@ func judge(r *analyze.Report, failOn string, damage []error) error {
 	var unsure []string
 	for _, j := range r.Jobs {
 		// The verdict also stands for findings that --min-severity left out of the report.
-		rank := analyze.Severity(j.Verdict).Rank()
+		rank := catalog.Severity(j.Verdict).Rank()
 		for _, f := range j.Findings {
 			rank = max(rank, f.Severity.Rank())
 		}
-		if failOn != "none" && rank >= analyze.Severity(failOn).Rank() {
+		if failOn != "none" && rank >= catalog.Severity(failOn).Rank() {
 			return errFindings
 		}
 		if j.Verdict == analyze.VerdictIncomplete {

@@ -7,12 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
-func jobWith(v analyze.Verdict, severities ...analyze.Severity) analyze.JobReport {
+func jobWith(v analyze.Verdict, severities ...catalog.Severity) analyze.JobReport {
 	j := analyze.JobReport{Name: "j", Verdict: v}
 	for _, s := range severities {
-		j.Findings = append(j.Findings, analyze.Finding{Severity: s})
+		j.Findings = append(j.Findings, catalog.Finding{Severity: s})
 	}
 	return j
 }
@@ -27,20 +28,20 @@ func TestJudge(t *testing.T) {
 		want   int
 	}{
 		{"healthy", []analyze.JobReport{jobWith(analyze.VerdictHealthy)}, "critical", nil, 0},
-		{"info", []analyze.JobReport{jobWith(analyze.VerdictInfo, analyze.Info)}, "critical", nil, 0},
-		{"warning below", []analyze.JobReport{jobWith(analyze.VerdictWarning, analyze.Warning)}, "critical", nil, 0},
-		{"warning at", []analyze.JobReport{jobWith(analyze.VerdictWarning, analyze.Warning)}, "warning", nil, 1},
-		{"critical above", []analyze.JobReport{jobWith(analyze.VerdictCritical, analyze.Critical)}, "info", nil, 1},
+		{"info", []analyze.JobReport{jobWith(analyze.VerdictInfo, catalog.Info)}, "critical", nil, 0},
+		{"warning below", []analyze.JobReport{jobWith(analyze.VerdictWarning, catalog.Warning)}, "critical", nil, 0},
+		{"warning at", []analyze.JobReport{jobWith(analyze.VerdictWarning, catalog.Warning)}, "warning", nil, 1},
+		{"critical above", []analyze.JobReport{jobWith(analyze.VerdictCritical, catalog.Critical)}, "info", nil, 1},
 		{"warning left out by --min-severity", []analyze.JobReport{jobWith(analyze.VerdictWarning)}, "warning", nil, 1},
-		{"none never fails", []analyze.JobReport{jobWith(analyze.VerdictCritical, analyze.Critical)}, "none", nil, 0},
-		{"second job", []analyze.JobReport{jobWith(analyze.VerdictHealthy), jobWith(analyze.VerdictCritical, analyze.Info, analyze.Critical)}, "critical", nil, 1},
+		{"none never fails", []analyze.JobReport{jobWith(analyze.VerdictCritical, catalog.Critical)}, "none", nil, 0},
+		{"second job", []analyze.JobReport{jobWith(analyze.VerdictHealthy), jobWith(analyze.VerdictCritical, catalog.Info, catalog.Critical)}, "critical", nil, 1},
 		{"nothing read", nil, "critical", nil, 3},
 		{"nothing read, none", nil, "none", nil, 3},
 		{"incomplete", []analyze.JobReport{jobWith(analyze.VerdictHealthy), jobWith(analyze.VerdictIncomplete)}, "critical", nil, 3},
 		{"two incomplete", []analyze.JobReport{jobWith(analyze.VerdictIncomplete), jobWith(analyze.VerdictIncomplete)}, "none", nil, 3},
-		{"a finding outranks what is unknown", []analyze.JobReport{jobWith(analyze.VerdictIncomplete), jobWith(analyze.VerdictCritical, analyze.Critical)}, "critical", nil, 1},
+		{"a finding outranks what is unknown", []analyze.JobReport{jobWith(analyze.VerdictIncomplete), jobWith(analyze.VerdictCritical, catalog.Critical)}, "critical", nil, 1},
 		{"damaged", []analyze.JobReport{jobWith(analyze.VerdictHealthy)}, "critical", broken, 3},
-		{"damaged, yet critical", []analyze.JobReport{jobWith(analyze.VerdictCritical, analyze.Critical)}, "critical", broken, 1},
+		{"damaged, yet critical", []analyze.JobReport{jobWith(analyze.VerdictCritical, catalog.Critical)}, "critical", broken, 1},
 	} {
 		err := judge(&analyze.Report{Jobs: c.jobs}, c.failOn, c.damage)
 		if got := exitCode(err, true, false); got != c.want {
@@ -52,12 +53,12 @@ func TestJudge(t *testing.T) {
 func TestMergeOfSeveralRecordings(t *testing.T) {
 	report := func(url, version, at, job string) *analyze.Report {
 		return &analyze.Report{Schema: "s", CapturedAt: at, Cluster: analyze.Cluster{URL: url, FlinkVersion: version},
-			Jobs: []analyze.JobReport{{Name: job}}, NotChecked: []analyze.NotChecked{{Code: job}}}
+			Jobs: []analyze.JobReport{{Name: job}}, NotChecked: []catalog.NotChecked{{Code: job}}}
 	}
 	a, b := report("u", "2.3.0", "2026-01-02", "a"), report("u", "1.20.3", "2026-01-01", "b")
 	got := merge([]*analyze.Report{a, b})
 	want := &analyze.Report{Schema: "s", CapturedAt: "2026-01-02", Cluster: analyze.Cluster{URL: "u"},
-		Jobs: []analyze.JobReport{{Name: "a"}, {Name: "b"}}, NotChecked: []analyze.NotChecked{{Code: "a"}, {Code: "b"}}}
+		Jobs: []analyze.JobReport{{Name: "a"}, {Name: "b"}}, NotChecked: []catalog.NotChecked{{Code: "a"}, {Code: "b"}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/render"
 )
@@ -69,7 +70,7 @@ func (g *globals) loop(ctx context.Context, read func(context.Context) (*flinkap
 			g.notef("%v; trying again in %s", err, every)
 		default:
 			g.clearScreen()
-			if err := show(analyze.Triage(joinSamples(before, now), analyze.Options{Tool: tool(), MinSeverity: analyze.Info})); err != nil {
+			if err := show(analyze.Triage(joinSamples(before, now), analyze.Options{Tool: tool(), MinSeverity: catalog.Info})); err != nil {
 				return err
 			}
 			before = now

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/render"
 )
 
@@ -45,7 +46,7 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 		return g.follow(ctx, o.source, show)
 	}
 	o.source.keep = true
-	report, err := g.triage(ctx, o.source, analyze.Info)
+	report, err := g.triage(ctx, o.source, catalog.Info)
 	if err != nil {
 		return err
 	}

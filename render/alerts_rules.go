@@ -3,14 +3,14 @@ package render
 import (
 	"time"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // alert is one alerting rule. Codes are the checks that can be behind it, the likeliest first; severity "" is that of the first.
 type alert struct {
 	name     string
 	codes    []string
-	severity analyze.Severity
+	severity catalog.Severity
 	expr     string // template for promql
 	wait     func(AlertOptions) time.Duration
 	summary  string // a Prometheus template
@@ -45,7 +45,7 @@ and on ($job) ` + recSourceTime + ` > -9.2e18`,
 	{name: "TidemarkEventTimeFrozen", codes: []string{"TM102", "TM103", "TM105", "TM307"}, wait: waitStill,
 		expr:    `count by ($task) (` + recFrozen + `)`,
 		summary: ofTask + ` gets records while event time stands still on {{ $value }} subtasks.`},
-	{name: "TidemarkEventTimeLag", codes: []string{"TM304", "TM306", "TM305", "TM301", "TM303"}, severity: analyze.Warning, wait: waitLag,
+	{name: "TidemarkEventTimeLag", codes: []string{"TM304", "TM306", "TM305", "TM301", "TM303"}, severity: catalog.Warning, wait: waitLag,
 		expr: recLag + ` > $maxlag
 unless on ($task) count by ($task) (` + recFrozen + `)`,
 		summary: ofTask + ` is {{ humanizeDuration $value }} behind in event time.`},
@@ -64,10 +64,10 @@ unless on ($job) ` + recRunning + ` < $grace`,
 	{name: "TidemarkRestartLoop", codes: []string{"TM701"}, wait: waitBrief,
 		expr:    `max by ($job) (increase(<jobRestarts>{$jobs}[15m])) >= $restarts`,
 		summary: ofJob + ` restarted about {{ humanize $value }} times in 15 minutes: event time starts again each time.`},
-	{name: "TidemarkWatermarksMissing", codes: []string{"TM904"}, severity: analyze.Warning, wait: waitStill,
+	{name: "TidemarkWatermarksMissing", codes: []string{"TM904"}, severity: catalog.Warning, wait: waitStill,
 		expr:    recRunning + ` > $grace unless on ($job) <opOutput>{$jobs}`,
 		summary: ofJob + ` runs, and Prometheus has no watermark of it: its TaskManagers are not scraped, or the metric is filtered out.`},
-	{name: "TidemarkNoFlinkMetrics", codes: []string{"TM904"}, severity: analyze.Warning, wait: waitStill,
+	{name: "TidemarkNoFlinkMetrics", codes: []string{"TM904"}, severity: catalog.Warning, wait: waitStill,
 		expr:    `absent(<clusterJobs>) and on () absent(<seriesOfTasks>)`,
 		summary: `Prometheus has no metrics of Flink at all: nothing here can be judged.`},
 }

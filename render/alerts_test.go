@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 func alertsText(t *testing.T, form string, change func(*AlertOptions)) []byte {
@@ -55,11 +55,11 @@ func TestEveryAlertSaysHowBadItIsAndWhereToReadOn(t *testing.T) {
 		if r.Alert == "" {
 			continue
 		}
-		check, ok := analyze.FindCheck(r.Labels["code"])
+		check, ok := catalog.FindCheck(r.Labels["code"])
 		if !ok {
 			t.Errorf("%s: no check %q", r.Alert, r.Labels["code"])
 		}
-		if analyze.Severity(r.Labels["severity"]).Rank() == 0 {
+		if catalog.Severity(r.Labels["severity"]).Rank() == 0 {
 			t.Errorf("%s: severity %q", r.Alert, r.Labels["severity"])
 		}
 		if r.For == "" {
@@ -73,7 +73,7 @@ func TestEveryAlertSaysHowBadItIsAndWhereToReadOn(t *testing.T) {
 			if m == nil {
 				t.Fatalf("%s: runbook %q", r.Alert, line)
 			}
-			if _, ok := analyze.FindCheck(m[1]); !ok || i == 0 && m[1] != check.Code {
+			if _, ok := catalog.FindCheck(m[1]); !ok || i == 0 && m[1] != check.Code {
 				t.Errorf("%s: runbook names %s", r.Alert, m[1])
 			}
 		}

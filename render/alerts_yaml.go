@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 type ruleFile struct {
@@ -82,12 +82,12 @@ func (a alert) ofSet() alert {
 func (a alert) rule(o AlertOptions) (rule, error) {
 	var explain []string
 	for _, code := range a.codes {
-		if _, ok := analyze.FindCheck(code); !ok {
+		if _, ok := catalog.FindCheck(code); !ok {
 			return rule{}, fmt.Errorf("alert %s names the check %s, which does not exist", a.name, code)
 		}
 		explain = append(explain, "tidemark explain "+code)
 	}
-	check, _ := analyze.FindCheck(a.codes[0])
+	check, _ := catalog.FindCheck(a.codes[0])
 	severity := a.severity
 	if severity == "" {
 		severity = check.Severity

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -103,11 +103,11 @@ func annotations(run *policy.Run, o Options) []annotation {
 	return all
 }
 
-func commandLevel(s analyze.Severity) string {
+func commandLevel(s catalog.Severity) string {
 	switch s {
-	case analyze.Critical:
+	case catalog.Critical:
 		return "error"
-	case analyze.Warning:
+	case catalog.Warning:
 		return "warning"
 	}
 	return "notice"

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
 func TestAnnotationsComeBackAsTheyWere(t *testing.T) {
 	run := emptyRun()
 	run.Outcome = policy.OutcomeFailed
-	run.Results = []policy.Result{{Code: "TM301", Cause: "bound-too-large", Key: "delay.at_most", Status: policy.Failed, Severity: analyze.Warning,
+	run.Results = []policy.Result{{Code: "TM301", Cause: "bound-too-large", Key: "delay.at_most", Status: policy.Failed, Severity: catalog.Warning,
 		Subject: policy.Subject{Kind: "job", Name: "a, b: c=d 100%"}, Message: "50% of :: it, and more",
-		Location: policy.Location{File: "deploy/a,b:c 100%.yaml", Line: 7, Column: 3}, Fix: analyze.Fix{Text: "Declare 5 s."}}}
+		Location: policy.Location{File: "deploy/a,b:c 100%.yaml", Line: 7, Column: 3}, Fix: catalog.Fix{Text: "Declare 5 s."}}}
 	got := buildCommands(string(checked(t, GitHub, run, Options{})))
 	if len(got) != 1 {
 		t.Fatalf("%d commands", len(got))
@@ -130,7 +130,7 @@ func TestAnIncompleteRunIsShownAtTheDemand(t *testing.T) {
 
 // What --min-severity hides is counted with what it shows.
 func TestHiddenFailuresAreCounted(t *testing.T) {
-	run := &policy.Run{Policy: "p.yaml", FailOn: "warning", Outcome: policy.OutcomeFailed, LeftOut: 3, LeftOutOf: map[analyze.Severity]int{analyze.Warning: 2, analyze.Info: 1}}
+	run := &policy.Run{Policy: "p.yaml", FailOn: "warning", Outcome: policy.OutcomeFailed, LeftOut: 3, LeftOutOf: map[catalog.Severity]int{catalog.Warning: 2, catalog.Info: 1}}
 	if got := outcomeLine(run); got != "2 of 3 checks failed" {
 		t.Errorf("outcome %q", got)
 	}

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -52,11 +52,11 @@ func gitlabIssues(run *policy.Run, o Options) []gitlabIssue {
 	return issues
 }
 
-func gitlabSeverity(s analyze.Severity) string {
+func gitlabSeverity(s catalog.Severity) string {
 	switch s {
-	case analyze.Critical:
+	case catalog.Critical:
 		return "critical"
-	case analyze.Warning:
+	case catalog.Warning:
 		return "major"
 	}
 	return "info"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -107,7 +107,7 @@ func byCheck(g *checkGroup) [][]*policy.Result {
 func junitResult(run *policy.Run, results []*policy.Result, o Options) junitCase {
 	c := junitCase{Time: "0", Name: checkName(results[0])}
 	var failed, others, skipped []string
-	shown := map[analyze.Fix]bool{}
+	shown := map[catalog.Fix]bool{}
 	for _, r := range results {
 		body := junitBody(run, r, o, !shown[r.Fix])
 		shown[r.Fix] = true

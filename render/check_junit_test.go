@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -188,7 +188,7 @@ func TestJUnitNamesAreStable(t *testing.T) {
 	later.At, later.Incomplete, later.Outcome = "2027-01-01T00:00:00Z", nil, policy.OutcomePassed
 	for i := range later.Results {
 		r := &later.Results[i]
-		r.Status, r.Message, r.Evidence, r.Location.Line, r.Severity = policy.Passed, "all is well", nil, 99, analyze.Info
+		r.Status, r.Message, r.Evidence, r.Location.Line, r.Severity = policy.Passed, "all is well", nil, 99, catalog.Info
 		r.Subject = policy.Subject{Kind: r.Subject.Kind, Name: r.Subject.Name} // of the whole subject, as what passed is
 	}
 	if a, b := names(sampleRun()), names(later); !slices.Equal(a, b) {
@@ -200,16 +200,16 @@ func TestJUnitNamesAreStable(t *testing.T) {
 func TestACaseHoldsAllPlaces(t *testing.T) {
 	run := emptyRun()
 	run.FailOn = "critical"
-	add := func(name string, status policy.Status, s analyze.Severity, message string) {
+	add := func(name string, status policy.Status, s catalog.Severity, message string) {
 		run.Results = append(run.Results, policy.Result{Code: "TM102", Cause: "idle-split", Status: status, Severity: s, Message: message, Reason: message,
 			Subject: policy.Subject{Kind: "job", Name: name, Split: message}, Location: policy.Location{File: "p.yaml", Line: 3}})
 	}
-	add("a", policy.Passed, analyze.Critical, "one")
-	add("a", policy.Failed, analyze.Critical, "two")
-	add("a", policy.Failed, analyze.Warning, "three")
-	add("a", policy.Failed, analyze.Critical, "four")
-	add("b", policy.Skipped, analyze.Critical, "five")
-	add("b", policy.Suppressed, analyze.Critical, "six")
+	add("a", policy.Passed, catalog.Critical, "one")
+	add("a", policy.Failed, catalog.Critical, "two")
+	add("a", policy.Failed, catalog.Warning, "three")
+	add("a", policy.Failed, catalog.Critical, "four")
+	add("b", policy.Skipped, catalog.Critical, "five")
+	add("b", policy.Suppressed, catalog.Critical, "six")
 	suites := junitIn(t, run).Suites
 	if len(suites) != 3 || len(suites[1].Cases) != 1 || len(suites[2].Cases) != 1 {
 		t.Fatalf("%+v", suites)

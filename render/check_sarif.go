@@ -3,7 +3,7 @@ package render
 import (
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -103,11 +103,11 @@ func sarifPlace(run *policy.Run, l policy.Location, o Options) sarifLocation {
 	return sarifLocation{Physical: p}
 }
 
-func sarifLevel(s analyze.Severity) string {
+func sarifLevel(s catalog.Severity) string {
 	switch s {
-	case analyze.Critical:
+	case catalog.Critical:
 		return "error"
-	case analyze.Warning:
+	case catalog.Warning:
 		return "warning"
 	}
 	return "note"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -25,10 +25,10 @@ func sarifRules(run *policy.Run) ([]sarifRule, map[string]int) {
 	sort.Strings(codes)
 	rules, index := []sarifRule{}, map[string]int{}
 	for i, code := range codes {
-		c, ok := analyze.FindCheck(code)
+		c, ok := catalog.FindCheck(code)
 		if !ok || c.Code != code {
 			r := first[code] // a check of another version: what the result says of it must do
-			c = analyze.Check{Code: sarifID(code), Cause: Short(r.Cause, 40), Title: clip(Clean(r.Title), 400), Severity: r.Severity}
+			c = catalog.Check{Code: sarifID(code), Cause: Short(r.Cause, 40), Title: clip(Clean(r.Title), 400), Severity: r.Severity}
 		}
 		rules = append(rules, sarifRuleOf(c))
 		index[code] = i
@@ -36,7 +36,7 @@ func sarifRules(run *policy.Run) ([]sarifRule, map[string]int) {
 	return rules, index
 }
 
-func sarifRuleOf(c analyze.Check) sarifRule {
+func sarifRuleOf(c catalog.Check) sarifRule {
 	var plain, markdown bytes.Buffer
 	explainText(&text{w: &plain, t: newTheme(io.Discard, false), width: 100}, c)
 	explainMarkdown(&markdown, c)
@@ -58,11 +58,11 @@ func orTitle(s, other string) string {
 }
 
 // problemSeverity is the word by which GitHub's code scanning filters.
-func problemSeverity(s analyze.Severity) string {
+func problemSeverity(s catalog.Severity) string {
 	switch s {
-	case analyze.Critical:
+	case catalog.Critical:
 		return "error"
-	case analyze.Warning:
+	case catalog.Warning:
 		return "warning"
 	}
 	return "recommendation"

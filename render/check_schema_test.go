@@ -11,7 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -152,7 +152,7 @@ func TestSARIFHasTheFailedAndTheSuppressedAlone(t *testing.T) {
 
 func TestSARIFRulesCarryTheCatalogue(t *testing.T) {
 	for _, rule := range sarifIn(t, sampleRun(), Options{}).Tool.Driver.Rules {
-		c, ok := analyze.FindCheck(rule.ID)
+		c, ok := catalog.FindCheck(rule.ID)
 		if !ok {
 			t.Errorf("no check %s", rule.ID)
 			continue

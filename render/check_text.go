@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
@@ -18,7 +19,7 @@ type checkText struct {
 // writeCheckText writes what an engineer needs whose build went red: the outcome, what failed by
 // subject, what was skipped or suppressed and why, the counts.
 func writeCheckText(b *bytes.Buffer, t theme, run *policy.Run, o Options) {
-	x := &checkText{&text{w: b, t: t, width: o.width(), fixes: map[analyze.Fix]bool{}}, run, o}
+	x := &checkText{&text{w: b, t: t, width: o.width(), fixes: map[catalog.Fix]bool{}}, run, o}
 	x.outcome()
 	for _, g := range checkGroups(run) {
 		x.failures(g)

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 )
 
@@ -52,15 +53,15 @@ func TestTextSaysAllThatAResultHolds(t *testing.T) {
 func TestWhatCounts(t *testing.T) {
 	for _, c := range []struct {
 		failOn   string
-		severity analyze.Severity
+		severity catalog.Severity
 		status   policy.Status
 		want     bool
 	}{
-		{"critical", analyze.Critical, policy.Failed, true}, {"critical", analyze.Warning, policy.Failed, false},
-		{"warning", analyze.Warning, policy.Failed, true}, {"info", analyze.Info, policy.Failed, true},
-		{"none", analyze.Critical, policy.Failed, false}, {"info", analyze.Critical, policy.Suppressed, false},
-		{"info", analyze.Critical, policy.Skipped, false}, {"info", analyze.Critical, policy.Passed, false},
-		{"", analyze.Info, policy.Failed, true},
+		{"critical", catalog.Critical, policy.Failed, true}, {"critical", catalog.Warning, policy.Failed, false},
+		{"warning", catalog.Warning, policy.Failed, true}, {"info", catalog.Info, policy.Failed, true},
+		{"none", catalog.Critical, policy.Failed, false}, {"info", catalog.Critical, policy.Suppressed, false},
+		{"info", catalog.Critical, policy.Skipped, false}, {"info", catalog.Critical, policy.Passed, false},
+		{"", catalog.Info, policy.Failed, true},
 	} {
 		if got := counts(&policy.Run{FailOn: c.failOn}, &policy.Result{Severity: c.severity, Status: c.status}); got != c.want {
 			t.Errorf("%+v: %v", c, got)
@@ -85,7 +86,7 @@ func TestPartsOfASubject(t *testing.T) {
 	for want, s := range map[string]policy.Subject{
 		"": {Kind: "job", Name: "x"},
 		"subtasks 0, 1, 2, 3, 4, 5, 6, 7 and 2 more":                many,
-		`vertex "Source: \x1bOrders", subtask 3, split orders-\x00`: {Vertex: &analyze.Ref{Name: "Source: \x1bOrders"}, Subtasks: []int{3}, Split: "orders-\x00"},
+		`vertex "Source: \x1bOrders", subtask 3, split orders-\x00`: {Vertex: &model.Ref{Name: "Source: \x1bOrders"}, Subtasks: []int{3}, Split: "orders-\x00"},
 	} {
 		if got := subjectPart(s, 60); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 )
 
 // counts reports a failed result that fails the run: at or above --fail-on.
 func counts(run *policy.Run, r *policy.Result) bool {
-	return r.Status == policy.Failed && run.FailOn != "none" && r.Severity.Rank() >= analyze.Severity(run.FailOn).Rank()
+	return r.Status == policy.Failed && run.FailOn != "none" && r.Severity.Rank() >= catalog.Severity(run.FailOn).Rank()
 }
 
 // isIncomplete reports a run that must not be taken for a pass.
@@ -40,11 +40,11 @@ func incompletePlace(run *policy.Run, reason string) policy.Location {
 type checkCounts struct {
 	all, passed, failed, skipped, suppressed int
 	mild                                     int // failed below --fail-on
-	bySeverity                               map[analyze.Severity]int
+	bySeverity                               map[catalog.Severity]int
 }
 
 func countResults(run *policy.Run) checkCounts {
-	c := checkCounts{all: len(run.Results), bySeverity: map[analyze.Severity]int{}}
+	c := checkCounts{all: len(run.Results), bySeverity: map[catalog.Severity]int{}}
 	for i := range run.Results {
 		r := &run.Results[i]
 		switch r.Status {
@@ -79,7 +79,7 @@ func (c checkCounts) String() string {
 		return "no checks"
 	}
 	var severities, parts []string
-	for _, s := range []analyze.Severity{analyze.Critical, analyze.Warning, analyze.Info} {
+	for _, s := range []catalog.Severity{catalog.Critical, catalog.Warning, catalog.Info} {
 		if n := c.bySeverity[s]; n > 0 {
 			severities = append(severities, fmt.Sprintf("%d %s", n, s))
 		}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // checkData is a check as data in JSON and YAML.
@@ -14,16 +14,16 @@ type checkData struct {
 	Code     string           `json:"code"`
 	Cause    string           `json:"cause"`
 	Title    string           `json:"title"`
-	Severity analyze.Severity `json:"severity"`
+	Severity catalog.Severity `json:"severity"`
 	Symptom  *int             `json:"symptom"`
 	Since    string           `json:"since,omitempty"`
 	Needs    []string         `json:"needs"`
 	Means    string           `json:"means"`
 	Why      string           `json:"why"`
-	Fix      analyze.Fix      `json:"fix"`
+	Fix      catalog.Fix      `json:"fix"`
 }
 
-func dataOf(c analyze.Check) checkData {
+func dataOf(c catalog.Check) checkData {
 	d := checkData{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Since: c.Since,
 		Needs: append([]string{}, c.Needs...), Means: c.Means, Why: c.Why, Fix: c.Fix}
 	if c.Symptom != 0 {
@@ -33,7 +33,7 @@ func dataOf(c analyze.Check) checkData {
 }
 
 // Checks writes the list of checks as table, json, yaml or markdown.
-func Checks(w io.Writer, format string, checks []analyze.Check, o Options) error {
+func Checks(w io.Writer, format string, checks []catalog.Check, o Options) error {
 	switch format {
 	case JSON, YAML:
 		list := make([]checkData, 0, len(checks))
@@ -66,7 +66,7 @@ func Checks(w io.Writer, format string, checks []analyze.Check, o Options) error
 }
 
 // Explain writes one check as table (text), json, yaml or markdown.
-func Explain(w io.Writer, format string, c analyze.Check, o Options) error {
+func Explain(w io.Writer, format string, c catalog.Check, o Options) error {
 	var b bytes.Buffer
 	switch format {
 	case JSON, YAML:
@@ -80,7 +80,7 @@ func Explain(w io.Writer, format string, c analyze.Check, o Options) error {
 	return err
 }
 
-func explainText(x *text, c analyze.Check) {
+func explainText(x *text, c catalog.Check) {
 	name := c.Code + " " + c.Cause
 	for i, l := range wrapAfter(c.Title, x.width-len(name)-2, x.width-2) {
 		if i == 0 {
@@ -119,7 +119,7 @@ func (x *text) sectionCode(title, code string) {
 	}
 }
 
-func explainMarkdown(b *bytes.Buffer, c analyze.Check) {
+func explainMarkdown(b *bytes.Buffer, c catalog.Check) {
 	fmt.Fprintf(b, "# %s %s: %s\n\n%s.\n", md(c.Code), md(c.Cause), md(c.Title), md(strings.Join(checkTraits(c), "; ")))
 	for _, s := range [][2]string{{"What one sees", c.Means}, {"Why, and how it is told apart", c.Why}, {"What to do", c.Fix.Text}} {
 		if s[1] != "" {
@@ -135,7 +135,7 @@ func explainMarkdown(b *bytes.Buffer, c analyze.Check) {
 }
 
 // checkTraits are the small facts about a check.
-func checkTraits(c analyze.Check) []string {
+func checkTraits(c catalog.Check) []string {
 	t := []string{"severity " + string(c.Severity)}
 	if c.Since != "" {
 		t = append(t, "since Flink "+c.Since)

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
-func fixtureChecks() []analyze.Check {
-	return []analyze.Check{
-		{Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back", Symptom: 1, Severity: analyze.Critical,
+func fixtureChecks() []catalog.Check {
+	return []catalog.Check{
+		{Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back", Symptom: 1, Severity: catalog.Critical,
 			Needs: []string{"two samples", "split metrics"}, Means: "One split gives no records while its siblings move.",
 			Why: "A source emits the minimum over its splits.\n\nLow traffic is told apart by the length of the silence.",
-			Fix: analyze.Fix{Text: "Set an idle timeout.", DataStream: "strategy.withIdleness(Duration.ofMinutes(1))", SQL: "SET 'table.exec.source.idle-timeout' = '60 s';"}},
-		{Code: "TM704", Cause: "batch", Title: "A batch job has no watermarks to judge", Severity: analyze.Info, Since: "1.20", Means: "Nothing.", Why: "Batch."},
+			Fix: catalog.Fix{Text: "Set an idle timeout.", DataStream: "strategy.withIdleness(Duration.ofMinutes(1))", SQL: "SET 'table.exec.source.idle-timeout' = '60 s';"}},
+		{Code: "TM704", Cause: "batch", Title: "A batch job has no watermarks to judge", Severity: catalog.Info, Since: "1.20", Means: "Nothing.", Why: "Batch."},
 	}
 }
 
@@ -39,7 +39,7 @@ func TestCheckGoldens(t *testing.T) {
 }
 
 func TestEveryCheckCanBeExplainedInEveryFormat(t *testing.T) {
-	for _, c := range analyze.Checks() {
+	for _, c := range catalog.Checks() {
 		for _, format := range []string{Table, JSON, YAML, Markdown} {
 			var b bytes.Buffer
 			if err := Explain(&b, format, c, Options{}); err != nil {

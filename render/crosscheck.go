@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
@@ -28,14 +30,14 @@ type CrosscheckData struct {
 
 // CrosscheckSource is one source: what is declared, what is in force, and its watermarks.
 type CrosscheckSource struct {
-	Vertex     analyze.Ref          `json:"vertex"`
-	Dialect    string               `json:"dialect"` // datastream or sql
-	Declared   *CrosscheckDeclared  `json:"declared"`
-	InForce    *CrosscheckInForce   `json:"in_force"`
-	Tolerance  []analyze.BudgetPart `json:"tolerance"`
-	Partitions []CrosscheckTopic    `json:"partitions"`
-	Splits     []CrosscheckRow      `json:"splits"`
-	Subtasks   []CrosscheckRow      `json:"subtasks"`
+	Vertex     model.Ref           `json:"vertex"`
+	Dialect    string              `json:"dialect"` // datastream or sql
+	Declared   *CrosscheckDeclared `json:"declared"`
+	InForce    *CrosscheckInForce  `json:"in_force"`
+	Tolerance  []model.LagPart     `json:"tolerance"`
+	Partitions []CrosscheckTopic   `json:"partitions"`
+	Splits     []CrosscheckRow     `json:"splits"`
+	Subtasks   []CrosscheckRow     `json:"subtasks"`
 }
 
 // CrosscheckDeclared is the strategy that somebody wrote down, and where.
@@ -83,7 +85,7 @@ type CrosscheckRow struct {
 }
 
 // CrosscheckOf shapes a crosscheck that has run.
-func CrosscheckOf(x *analyze.Crosscheck, job analyze.JobReport, tool analyze.Tool, c *flinkapi.Capture) *CrosscheckData {
+func CrosscheckOf(x *crosscheck.Crosscheck, job analyze.JobReport, tool analyze.Tool, c *flinkapi.Capture) *CrosscheckData {
 	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: units.Time(c.ReadAt), Job: job,
 		Cluster: analyze.Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}, Sources: []CrosscheckSource{}, Downstream: []CrosscheckRow{}}
 	for _, s := range x.Sources {
@@ -97,7 +99,7 @@ func CrosscheckOf(x *analyze.Crosscheck, job analyze.JobReport, tool analyze.Too
 	return d
 }
 
-func crosscheckSource(x *analyze.Crosscheck, s *analyze.CrossSource) CrosscheckSource {
+func crosscheckSource(x *crosscheck.Crosscheck, s *crosscheck.CrossSource) CrosscheckSource {
 	out := CrosscheckSource{Vertex: *s.Vertex.Ref(), Dialect: "datastream", Tolerance: s.Tolerances(x), Partitions: []CrosscheckTopic{}, Splits: []CrosscheckRow{}, Subtasks: []CrosscheckRow{}}
 	if s.SQL {
 		out.Dialect = "sql"
@@ -120,12 +122,12 @@ func crosscheckSource(x *analyze.Crosscheck, s *analyze.CrossSource) CrosscheckS
 	return out
 }
 
-func crosscheckRow(r analyze.Compared) CrosscheckRow {
+func crosscheckRow(r crosscheck.Compared) CrosscheckRow {
 	out := CrosscheckRow{Label: r.Label, Subtask: r.Subtask, Shown: r.Observed, Verdict: r.Verdict, DiffMs: r.DiffMs, Reason: r.Reason}
 	if r.Offset >= 0 {
 		out.Offset = &r.Offset
 	}
-	if r.Verdict != analyze.NotCompared {
+	if r.Verdict != crosscheck.NotCompared {
 		out.From, out.To = &r.Lo, &r.Hi
 		a, okA := r.Lo.Millis()
 		b, okB := r.Hi.Millis()

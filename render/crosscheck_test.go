@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -15,14 +18,14 @@ func crosscheckSample(name string) *CrosscheckData {
 	lo, hi, width, offset := known(1_796_000_000_000), known(1_796_000_000_300), int64(300), int64(42)
 	return &CrosscheckData{Schema: SchemaCrosscheck, CapturedAt: "2026-11-30T00:53:30Z", Cluster: analyze.Cluster{FlinkVersion: "2.3.0"},
 		Job: analyze.JobReport{Name: name, State: "RUNNING", Verdict: analyze.VerdictWarning, Headline: name + " runs with another delay", Samples: 2,
-			Findings:   []analyze.Finding{{Code: "TM801", Cause: "bound-differs", Severity: analyze.Warning, Summary: name + " runs with a delay of 10 min", Evidence: []analyze.Evidence{}}},
-			NotChecked: []analyze.NotChecked{{Code: "TM808", Reason: name}}},
-		Sources: []CrosscheckSource{{Vertex: analyze.Ref{ID: "v", Name: name}, Dialect: "sql", Declared: &CrosscheckDeclared{2000, 0, name},
+			Findings:   []catalog.Finding{{Code: "TM801", Cause: "bound-differs", Severity: catalog.Warning, Summary: name + " runs with a delay of 10 min", Evidence: []catalog.Evidence{}}},
+			NotChecked: []catalog.NotChecked{{Code: "TM808", Reason: name}}},
+		Sources: []CrosscheckSource{{Vertex: model.Ref{ID: "v", Name: name}, Dialect: "sql", Declared: &CrosscheckDeclared{2000, 0, name},
 			InForce:   &CrosscheckInForce{Exact: false, FromMs: 600_000, ToMs: 600_100, Agree: 7, Observations: 8, Field: "as given", ShiftMs: -1_800_000, LaterStart: true},
-			Tolerance: []analyze.BudgetPart{{Part: "emission interval", Ms: 200, Certain: true}},
-			Splits:    []CrosscheckRow{{Label: "split " + name, Offset: &offset, Shown: known(1_796_000_000_900), From: &lo, To: &hi, WidthMs: &width, Verdict: analyze.Ahead, DiffMs: 600}},
-			Subtasks:  []CrosscheckRow{{Label: "subtask 0", Shown: flinkapi.NoWatermark(), Verdict: analyze.NotCompared, Reason: "all of its splits are idle"}}}},
-		Downstream: []CrosscheckRow{{Label: "Window", Shown: known(1_796_000_000_100), From: &lo, To: &hi, Verdict: analyze.Equal}},
+			Tolerance: []model.LagPart{{Part: "emission interval", Ms: 200, Certain: true}},
+			Splits:    []CrosscheckRow{{Label: "split " + name, Offset: &offset, Shown: known(1_796_000_000_900), From: &lo, To: &hi, WidthMs: &width, Verdict: crosscheck.Ahead, DiffMs: 600}},
+			Subtasks:  []CrosscheckRow{{Label: "subtask 0", Shown: flinkapi.NoWatermark(), Verdict: crosscheck.NotCompared, Reason: "all of its splits are idle"}}}},
+		Downstream: []CrosscheckRow{{Label: "Window", Shown: known(1_796_000_000_100), From: &lo, To: &hi, Verdict: crosscheck.Equal}},
 	}
 }
 

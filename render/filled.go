@@ -1,6 +1,9 @@
 package render
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+)
 
 // filled is r with empty lists where it has none: a list of a report is never null.
 func filled(r *analyze.Report) *analyze.Report {
@@ -10,7 +13,7 @@ func filled(r *analyze.Report) *analyze.Report {
 	for i := range out.Jobs {
 		j := &out.Jobs[i]
 		j.NotChecked = list(j.NotChecked)
-		j.Findings = append([]analyze.Finding{}, j.Findings...)
+		j.Findings = append([]catalog.Finding{}, j.Findings...)
 		for k := range j.Findings {
 			j.Findings[k].Evidence = list(j.Findings[k].Evidence)
 		}

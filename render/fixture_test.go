@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -20,45 +22,45 @@ func richReport() *analyze.Report {
 		CapturedAt: "2026-11-30T04:01:34.937Z",
 		Cluster:    analyze.Cluster{URL: "https://flink.example/proxy/app_1", FlinkVersion: "2.3.0"},
 		Jobs:       []analyze.JobReport{stuckJob(), lateJob(), healthyJob(), unsureJob()},
-		NotChecked: []analyze.NotChecked{{Code: "TM901", Reason: "/jobmanager/config: 403, these credentials may not read it; the refresh interval is taken as 10 s"}},
+		NotChecked: []catalog.NotChecked{{Code: "TM901", Reason: "/jobmanager/config: 403, these credentials may not read it; the refresh interval is taken as 10 s"}},
 	}
 }
 
 func stuckJob() analyze.JobReport {
-	idle := analyze.Fix{
+	idle := catalog.Fix{
 		Text:       "Set withIdleness(…) or send a heartbeat.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
 		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s';",
 	}
-	window, sink := analyze.Ref{ID: "b2", Name: "Window10s"}, analyze.Ref{ID: "c3", Name: "Sink: Writer"}
+	window, sink := model.Ref{ID: "b2", Name: "Window10s"}, model.Ref{ID: "c3", Name: "Sink: Writer"}
 	return analyze.JobReport{
 		ID: "7a4b696c5e0ea1d72e4429bc72491451", Name: "orders-by-region", State: "RUNNING", Verdict: analyze.VerdictCritical,
 		Headline: "event time stands still in 2 of 4 vertices", Samples: 2, SampleGapMs: 21_600,
-		Findings: []analyze.Finding{{
-			Code: "TM102", Cause: "idle-split", Severity: analyze.Critical, Confidence: analyze.Certain,
+		Findings: []catalog.Finding{{
+			Code: "TM102", Cause: "idle-split", Severity: catalog.Critical, Confidence: catalog.Certain,
 			Title:   "A silent split holds event time back",
 			Summary: `Window10s gets no event time: source "Orders" subtask 1 waits for split orders-3 (no record since start)`,
-			Symptom: ptr(1), Vertex: &analyze.Ref{ID: "a1", Name: "Source: Orders"}, Operator: "Source: Orders", Subtasks: []int{1}, Split: "orders-3",
-			HeldBack: []analyze.Ref{window, sink},
-			Evidence: []analyze.Evidence{
+			Symptom: ptr(1), Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Operator: "Source: Orders", Subtasks: []int{1}, Split: "orders-3",
+			HeldBack: []model.Ref{window, sink},
+			Evidence: []catalog.Evidence{
 				{Subject: "split orders-3", Metric: "currentWatermark", Value: "-9223372036854775808", At: "2026-11-30T04:01:28.763Z"},
 				{Subject: "split orders-2", Metric: "currentWatermark", Value: "2026-11-30T04:01:08.000Z -> 2026-11-30T04:01:29.000Z", At: "2026-11-30T04:01:28.763Z"},
 			},
 			Fix: idle, SinceMs: ptr(int64(725_000)),
 		}, {
-			Code: "TM102", Cause: "idle-split", Severity: analyze.Warning, Confidence: analyze.Possible,
+			Code: "TM102", Cause: "idle-split", Severity: catalog.Warning, Confidence: catalog.Possible,
 			Title: "A silent split holds event time back", Summary: "Source \"Orders\" subtask 0 may wait for one of 3 splits.",
-			Vertex: &analyze.Ref{ID: "a1", Name: "Source: Orders"}, Evidence: []analyze.Evidence{}, Fix: idle,
+			Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Evidence: []catalog.Evidence{}, Fix: idle,
 		}, {
-			Code: "TM202", Cause: "future-record", Severity: analyze.Warning, Confidence: analyze.Likely,
+			Code: "TM202", Cause: "future-record", Severity: catalog.Warning, Confidence: catalog.Likely,
 			Title: "A split is ahead of the wall clock", Summary: "Split orders-0 is 10 years ahead of the wall clock.",
-			Vertex: &analyze.Ref{ID: "a1", Name: "Source: Orders"}, Split: "orders-0", Latent: true,
-			Evidence: []analyze.Evidence{{Subject: "split orders-0", Metric: "currentWatermark", Value: "2036-11-28T10:00:00.000Z"}},
-			Fix:      analyze.Fix{Text: "Drop records from the future before the assigner."},
+			Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Split: "orders-0", Latent: true,
+			Evidence: []catalog.Evidence{{Subject: "split orders-0", Metric: "currentWatermark", Value: "2036-11-28T10:00:00.000Z"}},
+			Fix:      catalog.Fix{Text: "Drop records from the future before the assigner."},
 		}, {
-			Code: "TM650", Cause: "known-bug", Severity: analyze.Info, Confidence: analyze.Possible, Issue: "FLINK-37670",
+			Code: "TM650", Cause: "known-bug", Severity: catalog.Info, Confidence: catalog.Possible, Issue: "FLINK-37670",
 			Title: "A published Flink issue matches", Summary: "This version may keep finished splits in the minimum.",
-			Evidence: []analyze.Evidence{}, Fix: analyze.Fix{Text: "Upgrade Flink."},
+			Evidence: []catalog.Evidence{}, Fix: catalog.Fix{Text: "Upgrade Flink."},
 		}},
 		Vertices: []analyze.VertexReport{
 			{ID: "b2", Name: "Window10s", Kind: "operator", Parallelism: 2, Inputs: []string{"a1", "a0"}, Min: flinkapi.NoWatermark(), Out: flinkapi.NoWatermark(),
@@ -66,7 +68,7 @@ func stuckJob() analyze.JobReport {
 				Subtasks: []analyze.SubtaskReport{{Index: 0, In: flinkapi.NoWatermark(), Out: flinkapi.NoWatermark()}}},
 			{ID: "c3", Name: "Sink: Writer", Kind: "sink", Parallelism: 2, Inputs: []string{"b2"}, Min: flinkapi.NoWatermark(), Moving: ptr(false), HeldBy: "Window10s"},
 			{ID: "a0", Name: "Source: Rates", Kind: "source", Parallelism: 1, Min: known(2_100), Out: known(2_100), LagMs: ptr(int64(2_100)), Moving: ptr(true),
-				Budget:   []analyze.BudgetPart{{Part: "bound", Ms: 1000, Certain: true}, {Part: "age of data", Ms: 1100}},
+				Budget:   []model.LagPart{{Part: "bound", Ms: 1000, Certain: true}, {Part: "age of data", Ms: 1100}},
 				Subtasks: []analyze.SubtaskReport{{Index: 0, Out: known(2_100)}}},
 			{ID: "a1", Name: "Source: Orders", Kind: "source", Parallelism: 2, Min: flinkapi.NoWatermark(), Out: flinkapi.NoWatermark(), Moving: ptr(false), HeldBy: "TM102",
 				Operators: []analyze.OperatorReport{{Name: "Source: Orders", Out: flinkapi.NoWatermark()}},
@@ -78,7 +80,7 @@ func stuckJob() analyze.JobReport {
 					}},
 				}},
 		},
-		NotChecked: []analyze.NotChecked{{Code: "TM401", Reason: "numLateRecordsDropped of Window10s was read once only"}},
+		NotChecked: []catalog.NotChecked{{Code: "TM401", Reason: "numLateRecordsDropped of Window10s was read once only"}},
 	}
 }
 
@@ -86,18 +88,18 @@ func lateJob() analyze.JobReport {
 	return analyze.JobReport{
 		ID: "9c0ffee05e0ea1d72e4429bc72491451", Name: "late-by-design", State: "RUNNING", Verdict: analyze.VerdictWarning,
 		Headline: "results come 32 s late, 30 s of it by the declared bound", Samples: 2, SampleGapMs: 20_000,
-		Findings: []analyze.Finding{{
-			Code: "TM301", Cause: "bound-too-large", Severity: analyze.Warning, Confidence: analyze.Likely, Title: "The bound is far above the disorder",
+		Findings: []catalog.Finding{{
+			Code: "TM301", Cause: "bound-too-large", Severity: catalog.Warning, Confidence: catalog.Likely, Title: "The bound is far above the disorder",
 			Summary: "Source \"Clicks\" holds event time back by about 30 s, its records are 0.2 s out of order.", Symptom: ptr(3),
-			Vertex: &analyze.Ref{ID: "s", Name: "Source: Clicks"}, Evidence: []analyze.Evidence{{Metric: "watermarkLag", Value: "32000"}},
-			Fix: analyze.Fix{Text: "Declare a smaller bound."},
+			Vertex: &model.Ref{ID: "s", Name: "Source: Clicks"}, Evidence: []catalog.Evidence{{Metric: "watermarkLag", Value: "32000"}},
+			Fix: catalog.Fix{Text: "Declare a smaller bound."},
 		}},
 		Vertices: []analyze.VertexReport{
 			{ID: "s", Name: "Source: Clicks", Kind: "source", Parallelism: 4, Min: known(32_000), LagMs: ptr(int64(32_000)), Moving: ptr(true),
-				Budget: []analyze.BudgetPart{{Part: "bound", Ms: 30_000}, {Part: "emission", Ms: 200, Certain: true}, {Part: "unexplained", Ms: 1_800, Certain: true}}},
+				Budget: []model.LagPart{{Part: "bound", Ms: 30_000}, {Part: "emission", Ms: 200, Certain: true}, {Part: "unexplained", Ms: 1_800, Certain: true}}},
 			{ID: "e", Name: "Sink: Archive", Kind: "sink", Parallelism: 1, Inputs: []string{"s"}, Min: flinkapi.EndWatermark(), Moving: nil},
 		},
-		NotChecked: []analyze.NotChecked{},
+		NotChecked: []catalog.NotChecked{},
 	}
 }
 
@@ -110,7 +112,7 @@ func unsureJob() analyze.JobReport {
 	return analyze.JobReport{ID: "11ffee005e0ea1d72e4429bc72491451", Name: "unsure", State: "RUNNING", Verdict: analyze.VerdictIncomplete,
 		Headline: "the TaskManager's metrics could not be read", Samples: 1,
 		Vertices:   []analyze.VertexReport{{ID: "x", Name: "Source: X", Kind: "source", Parallelism: 1, Min: flinkapi.FailedWatermark()}},
-		NotChecked: []analyze.NotChecked{{Code: "TM901", Reason: "no metric of any vertex could be read"}}}
+		NotChecked: []catalog.NotChecked{{Code: "TM901", Reason: "no metric of any vertex could be read"}}}
 }
 
 // hostileNames is foreign text of every bad kind.
@@ -132,20 +134,20 @@ func hostileReport(name string) *analyze.Report {
 		for k := range j.Findings {
 			f := &j.Findings[k]
 			f.Summary, f.Title, f.Operator, f.Split, f.Cause = "source "+name+" waits for split "+name, name, name, name, name
-			f.Fix = analyze.Fix{Text: "Look at " + name, DataStream: "code(\"" + name + "\")", SQL: "SELECT '" + name + "'"}
-			f.HeldBack = append(f.HeldBack, analyze.Ref{ID: name, Name: name})
-			f.Evidence = append(f.Evidence, analyze.Evidence{Subject: name, Metric: name, Value: name, At: name})
+			f.Fix = catalog.Fix{Text: "Look at " + name, DataStream: "code(\"" + name + "\")", SQL: "SELECT '" + name + "'"}
+			f.HeldBack = append(f.HeldBack, model.Ref{ID: name, Name: name})
+			f.Evidence = append(f.Evidence, catalog.Evidence{Subject: name, Metric: name, Value: name, At: name})
 		}
 		for k := range j.Vertices {
 			v := &j.Vertices[k]
 			v.Name, v.HeldBy = name, name
-			v.Budget = append(v.Budget, analyze.BudgetPart{Part: name, Ms: 5})
+			v.Budget = append(v.Budget, model.LagPart{Part: name, Ms: 5})
 			v.Operators = []analyze.OperatorReport{{Name: name, In: known(5)}}
 			for s := range v.Subtasks {
 				v.Subtasks[s].Splits = append(v.Subtasks[s].Splits, analyze.SplitReport{ID: name, Watermark: known(3)})
 			}
 		}
-		j.NotChecked = append(j.NotChecked, analyze.NotChecked{Code: name, Reason: name})
+		j.NotChecked = append(j.NotChecked, catalog.NotChecked{Code: name, Reason: name})
 	}
 	return r
 }

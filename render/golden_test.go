@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -116,7 +117,7 @@ func TestYAMLHoldsTheSameAsJSON(t *testing.T) {
 }
 
 func TestListsAreNeverNull(t *testing.T) {
-	r := &analyze.Report{Jobs: []analyze.JobReport{{Findings: []analyze.Finding{{}}, Vertices: []analyze.VertexReport{{}}}, {}}}
+	r := &analyze.Report{Jobs: []analyze.JobReport{{Findings: []catalog.Finding{{}}, Vertices: []analyze.VertexReport{{}}}, {}}}
 	out := string(rendered(t, JSON, r, Options{}))
 	for _, key := range []string{"not_checked", "findings", "vertices", "evidence", "inputs", "budget", "subtasks", "jobs"} {
 		if strings.Contains(out, `"`+key+`": null`) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // node is a vertex with its place in the drawing.
@@ -54,7 +55,7 @@ func ordered(j *analyze.JobReport) []node {
 	}
 	codes := map[string][]string{}
 	for _, f := range j.Findings {
-		if f.Vertex != nil && f.Severity != analyze.Info && !slices.Contains(codes[f.Vertex.ID], f.Code) {
+		if f.Vertex != nil && f.Severity != catalog.Info && !slices.Contains(codes[f.Vertex.ID], f.Code) {
 			codes[f.Vertex.ID] = append(codes[f.Vertex.ID], f.Code)
 		}
 	}

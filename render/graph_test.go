@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 func jobOf(edges map[string][]string, ids ...string) *analyze.JobReport {
@@ -62,11 +64,11 @@ func TestNodesKnowDepthAndInputs(t *testing.T) {
 }
 
 func TestBudgetText(t *testing.T) {
-	n := node{VertexReport: analyze.VertexReport{LagMs: ptr(int64(3000)), Budget: []analyze.BudgetPart{{Part: "bound", Ms: 2000}, {Part: "none", Ms: 0}, {Part: "unexplained", Ms: 1000, Certain: true}}}}
+	n := node{VertexReport: analyze.VertexReport{LagMs: ptr(int64(3000)), Budget: []model.LagPart{{Part: "bound", Ms: 2000}, {Part: "none", Ms: 0}, {Part: "unexplained", Ms: 1000, Certain: true}}}}
 	if got := n.budgetText(); got != "3 s = bound ~2 s + unexplained 1 s" {
 		t.Errorf("got %q", got)
 	}
-	n.Budget = []analyze.BudgetPart{{Part: "age", Ms: 5000, Certain: true}, {Part: "unexplained", Ms: -2000}}
+	n.Budget = []model.LagPart{{Part: "age", Ms: 5000, Certain: true}, {Part: "unexplained", Ms: -2000}}
 	if got := n.budgetText(); got != "3 s = age 5 s - counted twice ~2 s" {
 		t.Errorf("parts that overlap: %q", got)
 	}
@@ -107,7 +109,7 @@ func TestLargeJobsShowWhatMatters(t *testing.T) {
 func TestLongNamesAreShortenedInsideSentences(t *testing.T) {
 	long := "GroupWindowAggregate(groupBy=[region], window=[TumblingGroupWindow('w$, ts, 10000)], select=[region, SUM(amount) AS EXPR$0])"
 	j := analyze.JobReport{Name: "sql", Vertices: []analyze.VertexReport{{ID: "a", Name: long}},
-		Findings: []analyze.Finding{{Code: "TM101", Severity: analyze.Critical, Summary: long + " gets no event time", Vertex: &analyze.Ref{ID: "a", Name: long}}}}
+		Findings: []catalog.Finding{{Code: "TM101", Severity: catalog.Critical, Summary: long + " gets no event time", Vertex: &model.Ref{ID: "a", Name: long}}}}
 	out := string(rendered(t, Table, &analyze.Report{Jobs: []analyze.JobReport{j}}, Options{}))
 	if strings.Contains(out, "TumblingGroupWindow") || !strings.Contains(strings.ReplaceAll(out, "\n ", ""), "gets no event time. [TM101]") {
 		t.Errorf("got:\n%s", out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 //go:embed report.html.tmpl
@@ -36,11 +37,11 @@ func writeHTML(b *bytes.Buffer, r *analyze.Report) error {
 		"str":    func(v any) string { return Clean(fmt.Sprint(v)) },
 		"code":   func(s string) string { return strings.Join(cleanLines(s), "\n") },
 		"value":  valueText,
-		"traits": func(f analyze.Finding) string { return strings.Join(traits(&f), ", ") },
-		"held":   func(f analyze.Finding) string { return heldBack(&f, 80) },
+		"traits": func(f catalog.Finding) string { return strings.Join(traits(&f), ", ") },
+		"held":   func(f catalog.Finding) string { return heldBack(&f, 80) },
 		"head":   func(j htmlJob) string { return j.short(headline(j.JobReport)) },
 		"sample": func(j htmlJob) string { return sampleText(j.JobReport) },
-		"sentence": func(f analyze.Finding, j htmlJob) string {
+		"sentence": func(f catalog.Finding, j htmlJob) string {
 			return sentence(&f, j.short)
 		},
 		"codes": func(j htmlJob) string { return codesText(j.JobReport) },

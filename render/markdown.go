@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // markdownEscape makes foreign text plain in GitHub's Markdown, tables and mentions included.
@@ -56,7 +57,7 @@ func mdJob(b *bytes.Buffer, j *analyze.JobReport) {
 	mdNotChecked(b, "### Not checked", j.NotChecked)
 }
 
-func mdFinding(b *bytes.Buffer, f *analyze.Finding, short, esc func(string) string) {
+func mdFinding(b *bytes.Buffer, f *catalog.Finding, short, esc func(string) string) {
 	fmt.Fprintf(b, "\n### %s %s: %s\n\n%s\n\n", strings.ToUpper(md(string(f.Severity))), md(f.Code), esc(f.Title),
 		markdownEscape.Replace(sentence(f, short)))
 	fmt.Fprintf(b, "- cause: %s\n", md(strings.Join(traits(f), ", ")))
@@ -70,7 +71,7 @@ func mdFinding(b *bytes.Buffer, f *analyze.Finding, short, esc func(string) stri
 	mdCode(b, "SQL", "sql", f.Fix.SQL)
 }
 
-func mdNotChecked(b *bytes.Buffer, title string, list []analyze.NotChecked) {
+func mdNotChecked(b *bytes.Buffer, title string, list []catalog.NotChecked) {
 	if len(list) == 0 {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -22,7 +23,7 @@ func reportFamilies(r *analyze.Report) []family {
 		}
 		notChecked.add(float64(len(j.NotChecked)), job)
 		for _, f := range j.Findings {
-			var vertex analyze.Ref // empty for a finding about the job as a whole
+			var vertex model.Ref // empty for a finding about the job as a whole
 			if f.Vertex != nil {
 				vertex = *f.Vertex
 			}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -108,10 +110,10 @@ func TestFindingsAreSeries(t *testing.T) {
 }
 
 func TestOneCauseOfManySplitsIsOneSeries(t *testing.T) {
-	f := analyze.Finding{Code: "TM102", Cause: "idle-split", Severity: analyze.Critical, Vertex: &analyze.Ref{ID: "v", Name: "Orders"}}
+	f := catalog.Finding{Code: "TM102", Cause: "idle-split", Severity: catalog.Critical, Vertex: &model.Ref{ID: "v", Name: "Orders"}}
 	other := f
 	other.Split = "orders-7"
-	job := analyze.JobReport{ID: "j", Name: "orders", Findings: []analyze.Finding{f, other}}
+	job := analyze.JobReport{ID: "j", Name: "orders", Findings: []catalog.Finding{f, other}}
 	all := exposition(t, Exposition{Report: &analyze.Report{Jobs: []analyze.JobReport{job, job}}}) // as from two recordings of a job
 	if got := find(all, "tidemark_finding"); len(got) != 1 {
 		t.Errorf("%d series", len(got))

@@ -8,6 +8,7 @@ import (
 	"github.com/muesli/termenv" // lipgloss v1 takes its colour profile as a termenv value
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // theme is the few styles of the text output, bound to one stream. Colour only repeats what the
@@ -38,7 +39,7 @@ func newTheme(w io.Writer, color bool) theme {
 func (t theme) label(v string) string { return t.paint(v, strings.ToUpper(Clean(v))) }
 
 // severity is a severity as it is written, coloured.
-func (t theme) severity(s analyze.Severity) string { return t.paint(string(s), Clean(string(s))) }
+func (t theme) severity(s catalog.Severity) string { return t.paint(string(s), Clean(string(s))) }
 
 func (t theme) paint(v, text string) string {
 	switch v {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // text is the state of one text rendering.
@@ -14,7 +15,7 @@ type text struct {
 	t     theme
 	width int
 	now   int64                // captured_at of the report, epoch ms, 0 = unknown
-	fixes map[analyze.Fix]bool // written for this job already
+	fixes map[catalog.Fix]bool // written for this job already
 }
 
 func writeText(w io.Writer, t theme, r *analyze.Report, width int) error {
@@ -50,7 +51,7 @@ func (x *text) labelled(verdict, body string) {
 // job writes one job; alone says that the report has no other.
 func (x *text) job(r *analyze.Report, j *analyze.JobReport, alone bool) {
 	short := shortener(j)
-	x.fixes = map[analyze.Fix]bool{}
+	x.fixes = map[catalog.Fix]bool{}
 	x.labelled(string(j.Verdict), Short(j.Name, 48)+": "+short(headline(j)))
 	if alone {
 		x.dimmed(readLine(r) + ", " + sampleText(j))
@@ -74,7 +75,7 @@ func (x *text) dimmed(s string) {
 	}
 }
 
-func (x *text) notChecked(title string, list []analyze.NotChecked) {
+func (x *text) notChecked(title string, list []catalog.NotChecked) {
 	if len(list) == 0 {
 		return
 	}

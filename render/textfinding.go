@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // finding writes one finding: the sentence, what it rests on, what to do.
-func (x *text) finding(f *analyze.Finding, short func(string) string) {
+func (x *text) finding(f *catalog.Finding, short func(string) string) {
 	x.labelled(string(f.Severity), sentence(f, short))
 	x.field("cause", strings.Join(traits(f), ", "))
 	if names := heldBack(f, 40); names != "" {
@@ -33,7 +33,7 @@ func (x *text) finding(f *analyze.Finding, short func(string) string) {
 
 // sentence is the finding by the message grammar: subject, what, who holds it, since when, next
 // step, code.
-func sentence(f *analyze.Finding, short func(string) string) string {
+func sentence(f *catalog.Finding, short func(string) string) string {
 	parts := []string{short(strings.TrimSpace(f.Summary))}
 	if next := strings.TrimSpace(f.Fix.Text); next != "" && !strings.Contains(f.Summary, next) {
 		parts = append(parts, short(next))
@@ -47,7 +47,7 @@ func sentence(f *analyze.Finding, short func(string) string) string {
 }
 
 // traits are the small facts about a finding.
-func traits(f *analyze.Finding) []string {
+func traits(f *catalog.Finding) []string {
 	t := []string{Short(f.Cause, 40), Clean(string(f.Confidence))}
 	if f.SinceMs != nil {
 		t = append(t, "for "+Duration(*f.SinceMs))
@@ -62,7 +62,7 @@ func traits(f *analyze.Finding) []string {
 }
 
 // heldBack names the vertices that only inherit the fault, at most six.
-func heldBack(f *analyze.Finding, max int) string {
+func heldBack(f *catalog.Finding, max int) string {
 	const most = 6
 	var names []string
 	for i, v := range f.HeldBack {
@@ -75,7 +75,7 @@ func heldBack(f *analyze.Finding, max int) string {
 	return strings.Join(names, "; ")
 }
 
-func evidenceText(e analyze.Evidence, short func(string) string) string {
+func evidenceText(e catalog.Evidence, short func(string) string) string {
 	s := ""
 	if e.Subject != "" {
 		s = clip(short(e.Subject), 120) + ": "

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 )
 
@@ -19,7 +20,7 @@ type watermarksData struct {
 	CapturedAt string               `json:"captured_at"`
 	Cluster    analyze.Cluster      `json:"cluster"`
 	Jobs       []watermarksOfJob    `json:"jobs"`
-	NotChecked []analyze.NotChecked `json:"not_checked"`
+	NotChecked []catalog.NotChecked `json:"not_checked"`
 }
 
 type watermarksOfJob struct {

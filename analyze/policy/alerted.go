@@ -3,16 +3,16 @@ package policy
 import (
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
-var _ = analyze.Register(analyze.Check{
+var _ = catalog.Register(catalog.Check{
 	Code: "TM869", Cause: "alert-missing", Title: "No alert watches the event-time lag of the job",
-	Severity: analyze.Warning, Needs: []string{"policy key alerts.rules"},
+	Severity: catalog.Warning, Needs: []string{"policy key alerts.rules"},
 	Means: "The Prometheus rule files that the policy names hold no alert that compares the watermark of this job with the clock.",
 	Why: "A watermark that stands still breaks nothing that other alerts see: the job runs, records flow, checkpoints succeed. " +
 		"An alert counts when its expression, with the recording rules it reads, takes a watermark gauge of Flink's reporter and time(), or watermarkLag, or tidemark_event_time_lag_seconds, and its job_name matcher admits the job.",
-	Fix: analyze.Fix{Text: "Write the rules with tidemark alerts (with --policy it takes the limits from here), load them into Prometheus, and name the file."},
+	Fix: catalog.Fix{Text: "Write the rules with tidemark alerts (with --policy it takes the limits from here), load them into Prometheus, and name the file."},
 })
 
 // alerted looks for an alert on event-time lag in the rule files.
@@ -40,7 +40,7 @@ func (s scope) alerted(a *Alerts) {
 		s.skip(code, key, a.At, s.subject, "%s", strings.Join(broken, "; "))
 		return
 	}
-	s.fail(code, key, a.Rules[0].At, s.subject, analyze.Certain, nil, "no alert in %s watches the event-time lag of job %s", strings.Join(files, ", "), quote(name))
+	s.fail(code, key, a.Rules[0].At, s.subject, catalog.Certain, nil, "no alert in %s watches the event-time lag of job %s", strings.Join(files, ", "), quote(name))
 }
 
 // jobName is the job that the scope is about, as the cluster or the policy names it.

@@ -1,55 +1,56 @@
 package policy
 
 import (
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
 	"tidemark/internal/units"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM860", Cause: "alignment-missing", Title: "Watermark alignment is not what the policy demands", Symptom: 5,
-		Severity: analyze.Warning, Needs: []string{"policy key alignment", "plan (SQL before 2.3), or source metrics"},
+		Severity: catalog.Warning, Needs: []string{"policy key alignment", "plan (SQL before 2.3), or source metrics"},
 		Means: "The policy demands that sources which read a backlog are aligned (or that no source is, or which group it is in), and the job is not.",
 		Why: "While a backlog is read, a split with little data runs ahead of the others; what it has read waits in the state of every window until the slowest split arrives. Alignment pauses the fast ones. " +
 			"It is in force where the plan shows a group, or where the reader shows watermarkAlignmentDrift, which is registered with the first announcement.",
-		Fix: analyze.Fix{
+		Fix: catalog.Fix{
 			Text:       "Put the sources into one alignment group with a drift above the idle timeout.",
 			DataStream: "strategy.withWatermarkAlignment(\"orders\", Duration.ofMinutes(1), Duration.ofSeconds(1))",
 			SQL:        "WITH ('scan.watermark.alignment.group' = 'orders', 'scan.watermark.alignment.max-drift' = '1 min', …)",
 		},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM861", Cause: "drift-above-limit", Title: "The alignment drift is above the limit of the policy", Symptom: 5,
-		Severity: analyze.Warning, Needs: []string{"policy key alignment.max-drift", "plan (SQL before 2.3), or watermarkAlignmentDrift"},
+		Severity: catalog.Warning, Needs: []string{"policy key alignment.max-drift", "plan (SQL before 2.3), or watermarkAlignmentDrift"},
 		Means: "Sources may run further apart than agreed, and as much event time is kept in the state of windows.",
 		Why:   "The drift of a plan is compared exactly. One that is inferred (the announced maximum minus the slowest member) is a range of about four seconds, and is compared only where all of it is on one side.",
-		Fix:   analyze.Fix{Text: "Lower the drift, not below the idle timeout (TM502)."},
+		Fix:   catalog.Fix{Text: "Lower the drift, not below the idle timeout (TM502)."},
 	})
 )
 
 func (s scope) alignment(a *Alignment) {
 	if a.Required != nil {
-		s.eachSource("TM860", "alignment.required", a.Required.At, func(src analyze.SourceFacts, sub Subject) { s.aligned(a.Required, src, sub) })
+		s.eachSource("TM860", "alignment.required", a.Required.At, func(src facts.SourceFacts, sub Subject) { s.aligned(a.Required, src, sub) })
 	}
 	if a.Group != nil {
-		s.eachSource("TM860", "alignment.group", a.Group.At, func(src analyze.SourceFacts, sub Subject) { s.group(a.Group, src, sub) })
+		s.eachSource("TM860", "alignment.group", a.Group.At, func(src facts.SourceFacts, sub Subject) { s.group(a.Group, src, sub) })
 	}
 	if a.MaxDrift != nil {
-		s.eachSource("TM861", "alignment.max-drift", a.MaxDrift.At, func(src analyze.SourceFacts, sub Subject) { s.maxDrift(a.MaxDrift, src, sub) })
+		s.eachSource("TM861", "alignment.max-drift", a.MaxDrift.At, func(src facts.SourceFacts, sub Subject) { s.maxDrift(a.MaxDrift, src, sub) })
 	}
 	if a.DriftCovers != nil && a.DriftCovers.On {
-		s.eachSource("TM502", "alignment.drift-at-least-idle-timeout", a.DriftCovers.At, func(src analyze.SourceFacts, sub Subject) { s.driftCovers(a.DriftCovers.At, src, sub) })
+		s.eachSource("TM502", "alignment.drift-at-least-idle-timeout", a.DriftCovers.At, func(src facts.SourceFacts, sub Subject) { s.driftCovers(a.DriftCovers.At, src, sub) })
 	}
 }
 
-func (s scope) aligned(required *Word, src analyze.SourceFacts, sub Subject) {
+func (s scope) aligned(required *Word, src facts.SourceFacts, sub Subject) {
 	const code, key = "TM860", "alignment.required"
 	backlog := len(s.findings(src.Vertex.ID, "TM304")) > 0
 	switch fact := src.Alignment; {
 	case !fact.Known:
 		s.skip(code, key, required.At, sub, "whether %s is aligned is not shown", quote(src.Name))
 	case required.Text == "never" && fact.Aligned:
-		s.fail(code, key, required.At, sub, analyze.Certain, nil, "%s is aligned%s; the policy says never", quote(src.Name), inGroup(fact))
+		s.fail(code, key, required.At, sub, catalog.Certain, nil, "%s is aligned%s; the policy says never", quote(src.Name), inGroup(fact))
 	case required.Text == "never":
 		s.pass(code, key, required.At, sub, "%s is not aligned", quote(src.Name))
 	case fact.Aligned:
@@ -59,7 +60,7 @@ func (s scope) aligned(required *Word, src analyze.SourceFacts, sub Subject) {
 		if backlog {
 			why = " and reads a backlog"
 		}
-		s.fail(code, key, required.At, sub, analyze.Certain, nil, "%s is not aligned%s", quote(src.Name), why)
+		s.fail(code, key, required.At, sub, catalog.Certain, nil, "%s is not aligned%s", quote(src.Name), why)
 	case s.unmet("TM304") != "":
 		s.skip(code, key, required.At, sub, "%s is not aligned; whether it reads a backlog cannot be told: %s", quote(src.Name), s.unmet("TM304"))
 	default:
@@ -75,31 +76,31 @@ func (s scope) unmet(code string) string {
 	return s.job.Unmet[code]
 }
 
-func inGroup(a analyze.AlignmentFact) string {
+func inGroup(a facts.AlignmentFact) string {
 	if a.Group == "" {
 		return ""
 	}
 	return " in group " + quote(a.Group)
 }
 
-func (s scope) group(want *Text, src analyze.SourceFacts, sub Subject) {
+func (s scope) group(want *Text, src facts.SourceFacts, sub Subject) {
 	const code, key = "TM860", "alignment.group"
 	switch fact := src.Alignment; {
 	case !fact.Known, fact.Aligned && fact.Group == "":
 		s.skip(code, key, want.At, sub, "the alignment group of %s is not shown", quote(src.Name))
 	case fact.Group != want.Text:
-		s.fail(code, key, want.At, sub, analyze.Certain, nil, "%s is %s; the policy names group %s", quote(src.Name), "in group "+quote(fact.Group), quote(want.Text))
+		s.fail(code, key, want.At, sub, catalog.Certain, nil, "%s is %s; the policy names group %s", quote(src.Name), "in group "+quote(fact.Group), quote(want.Text))
 	default:
 		s.pass(code, key, want.At, sub, "%s is aligned in group %s", quote(src.Name), quote(fact.Group))
 	}
 }
 
-func (s scope) maxDrift(most *Duration, src analyze.SourceFacts, sub Subject) {
+func (s scope) maxDrift(most *Duration, src facts.SourceFacts, sub Subject) {
 	const code, key = "TM861", "alignment.max-drift"
 	fact := src.Alignment
-	confidence := analyze.Certain
+	confidence := catalog.Certain
 	if fact.DriftLowMs != fact.DriftHiMs {
-		confidence = analyze.Likely
+		confidence = catalog.Likely
 	}
 	switch {
 	case !fact.Known, fact.Aligned && fact.DriftHiMs == 0:
@@ -116,7 +117,7 @@ func (s scope) maxDrift(most *Duration, src analyze.SourceFacts, sub Subject) {
 }
 
 // driftCovers is TM502 as a demand: where triage cannot tell, it is not judged.
-func (s scope) driftCovers(at Location, src analyze.SourceFacts, sub Subject) {
+func (s scope) driftCovers(at Location, src facts.SourceFacts, sub Subject) {
 	const code, key = "TM502", "alignment.drift-at-least-idle-timeout"
 	fact, idle := src.Alignment, src.Idle
 	found := s.findings(src.Vertex.ID, "TM502")
@@ -126,12 +127,12 @@ func (s scope) driftCovers(at Location, src analyze.SourceFacts, sub Subject) {
 		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary})
 	case fact.Known && !fact.Aligned:
 		s.leave(code, key, at, sub, "%s is not aligned", quote(src.Name))
-	case idle.State == analyze.IdleUnset:
+	case idle.State == facts.IdleUnset:
 		s.leave(code, key, at, sub, "%s has no idle timeout", quote(src.Name))
-	case !fact.Known || fact.DriftHiMs == 0 || idle.State != analyze.IdleSet || idle.HighMs == 0:
+	case !fact.Known || fact.DriftHiMs == 0 || idle.State != facts.IdleSet || idle.HighMs == 0:
 		s.skip(code, key, at, sub, "the drift of %s is %s and its idle timeout %s", quote(src.Name), driftText(fact), idle)
 	case fact.DriftHiMs < idle.LowMs:
-		s.fail(code, key, at, sub, analyze.Certain, nil, "the alignment drift of %s is %s, below its idle timeout of %s", quote(src.Name), driftText(fact), idle)
+		s.fail(code, key, at, sub, catalog.Certain, nil, "the alignment drift of %s is %s, below its idle timeout of %s", quote(src.Name), driftText(fact), idle)
 	case fact.DriftLowMs < idle.HighMs:
 		s.skip(code, key, at, sub, "the drift of %s is %s, too near to its idle timeout of %s", quote(src.Name), driftText(fact), idle)
 	default:
@@ -139,7 +140,7 @@ func (s scope) driftCovers(at Location, src analyze.SourceFacts, sub Subject) {
 	}
 }
 
-func driftText(a analyze.AlignmentFact) string {
+func driftText(a facts.AlignmentFact) string {
 	switch {
 	case a.DriftHiMs == 0:
 		return "not shown"

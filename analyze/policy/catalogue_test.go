@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // The checks of this package are worth reading, and sorted in with the others.
 func TestChecksOfThePolicy(t *testing.T) {
 	mine := 0
-	for _, c := range analyze.Checks() {
+	for _, c := range catalog.Checks() {
 		if c.Code < "TM850" || c.Code > "TM879" {
 			continue
 		}
@@ -22,7 +22,7 @@ func TestChecksOfThePolicy(t *testing.T) {
 		if strings.HasSuffix(c.Title, ".") || !strings.HasSuffix(c.Means, ".") || !strings.HasSuffix(c.Fix.Text, ".") {
 			t.Errorf("%s: a title has no full stop, sentences have one", c.Code)
 		}
-		if n := len(slices.DeleteFunc(analyze.Checks(), func(o analyze.Check) bool { return o.Code != c.Code && o.Cause != c.Cause })); n != 1 {
+		if n := len(slices.DeleteFunc(catalog.Checks(), func(o catalog.Check) bool { return o.Code != c.Code && o.Cause != c.Cause })); n != 1 {
 			t.Errorf("%s or %s stands %d times", c.Code, c.Cause, n)
 		}
 	}
@@ -49,7 +49,7 @@ func TestChecklistNamesWhatExists(t *testing.T) {
 			}
 		}
 		for _, code := range item.Checks {
-			if _, ok := analyze.FindCheck(code); !ok {
+			if _, ok := catalog.FindCheck(code); !ok {
 				t.Errorf("%s: no check %s", item.Slug, code)
 			}
 		}

@@ -51,8 +51,8 @@ func conflicts(a, b *Rule) Errors {
 			es.add(lo.At, "%s: min %s is above max %s at %s, and both rules mean the same", key, lo, hi, hi.At)
 		}
 	}
-	for _, f := range facts(a) {
-		for _, g := range facts(b) {
+	for _, f := range told(a) {
+		for _, g := range told(b) {
 			if f.key == g.key {
 				differ(f.key, &f.value, &g.value, f.at, g.at)
 			}
@@ -84,7 +84,7 @@ type fact struct {
 	at         Location
 }
 
-func facts(r *Rule) []fact {
+func told(r *Rule) []fact {
 	var fs []fact
 	add := func(key, value string, at Location) { fs = append(fs, fact{key, value, at}) }
 	if d := r.Delay; d != nil && d.Declared != nil {

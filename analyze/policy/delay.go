@@ -3,44 +3,47 @@ package policy
 import (
 	"math/big"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM850", Cause: "delay-below-measured", Title: "The delay is smaller than the measured need", Symptom: 4,
-		Severity: analyze.Warning, Needs: []string{"policy keys delay.covers and delay.measured"},
+		Severity: catalog.Warning, Needs: []string{"policy keys delay.covers and delay.measured"},
 		Means: "The out-of-orderness bound (in SQL the delay of the WATERMARK clause) does not cover the percentile of disorder that the policy names: more records than agreed are late.",
 		Why: "Disorder is how far a record is behind the newest one of its partition. A delay covers a percentile when at most the rest of the measured records is behind by more (SQL counts one millisecond less). " +
 			"A delay of a plan or of the policy is compared exactly, one that is inferred from gauges only where it is clearly on one side.",
-		Fix: analyze.Fix{
+		Fix: catalog.Fix{
 			Text:       "Declare the recommended delay (tidemark recommend TOPIC), or lower the percentile in the policy and say who agreed.",
 			DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))",
 			SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 		},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM851", Cause: "delay-above-need", Title: "The delay is far above the measured need", Symptom: 3,
-		Severity: analyze.Warning, Needs: []string{"policy keys delay.at-most and delay.measured"},
+		Severity: catalog.Warning, Needs: []string{"policy keys delay.at-most and delay.measured"},
 		Means: "Every result waits for the delay. It is a multiple of what the records need, so results are late by a constant without a record being saved.",
 		Why:   "The need is the smallest delay for the percentile of delay.covers (p99.9 where the policy names none). A need below 100 ms counts as 100 ms, or no delay could be small enough for records that come in order.",
-		Fix:   analyze.Fix{Text: "Lower the delay towards the recommended one (tidemark recommend TOPIC). Records that come much later belong to allowed lateness or a side output."},
+		Fix:   catalog.Fix{Text: "Lower the delay towards the recommended one (tidemark recommend TOPIC). Records that come much later belong to allowed lateness or a side output."},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM852", Cause: "delay-differs-from-declared", Title: "The delay in force is not the one the policy declares", Symptom: 3,
-		Severity: analyze.Warning, Needs: []string{"policy key delay.declared", "plan, or moving split watermarks"},
+		Severity: catalog.Warning, Needs: []string{"policy key delay.declared", "plan, or moving split watermarks"},
 		Means: "The policy writes down which delay the job has; the plan or the gauges of the running job show another one.",
 		Why: "The plan of a SQL job shows the delay (for a Kafka scan before 2.3). For other jobs it is inferred: the lag of a moving split's watermark minus the lag of the records read, right to about a second or a fifth. " +
 			"tidemark crosscheck compares it exactly with the records (TM801).",
-		Fix: analyze.Fix{Text: "Deploy the job with the declared delay, or write down the one that is meant."},
+		Fix: catalog.Fix{Text: "Deploy the job with the declared delay, or write down the one that is meant."},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM853", Cause: "latency-sla-missed", Title: "Results come later than agreed", Symptom: 3,
-		Severity: analyze.Warning, Needs: []string{"policy key delay.sla"},
+		Severity: catalog.Warning, Needs: []string{"policy key delay.sla"},
 		Means: "The delay plus what passes before it (age of the records on arrival, 99th percentile) is more than the latest moment agreed for a result after its window's end.",
 		Why:   "A window fires when the watermark passes its end, so the delay is part of every result's latency. What passes before is measured from the records' arrival; where that says nothing, only a delay that is too large by itself can be told.",
-		Fix:   analyze.Fix{Text: "Lower the delay and take late records to a side output, shorten the way to the topic, or agree on another moment."},
+		Fix:   catalog.Fix{Text: "Lower the delay and take late records to a side output, shorten the way to the topic, or agree on another moment."},
 	})
 )
 
@@ -49,20 +52,20 @@ func (s scope) delay(d *Delay) {
 	if d.Declared != nil && d.Measured != nil && s.job == nil && s.script == nil && !s.in.JobsRead {
 		s.leave("TM852", "delay.declared", d.Declared.At, s.subject, "no job was read; the declared delay is held against the measurement")
 	} else if d.Declared != nil {
-		s.eachSource("TM852", "delay.declared", d.Declared.At, func(src analyze.SourceFacts, sub Subject) { s.declared(d.Declared, src, sub) })
+		s.eachSource("TM852", "delay.declared", d.Declared.At, func(src facts.SourceFacts, sub Subject) { s.declared(d.Declared, src, sub) })
 	}
 	m, ok := s.in.Measured[d.Measured]
 	if d.Measured == nil || !ok || m.Err != "" || m.Thin != "" || s.job == nil && s.script == nil {
 		return // said once a rule
 	}
 	for _, src := range s.sources {
-		if s.unreadable() == "" && src.Used != analyze.UseNo {
+		if s.unreadable() == "" && src.Used != model.UseNo {
 			s.against(d, m, heldOf(src, d), s.at(src))
 		}
 	}
 }
 
-func (s scope) declared(want *Duration, src analyze.SourceFacts, sub Subject) {
+func (s scope) declared(want *Duration, src facts.SourceFacts, sub Subject) {
 	const code, key = "TM852", "delay.declared"
 	if !src.DelayKnown {
 		why := "the delay in force at %s cannot be read: the plan does not show it and no split moves"
@@ -86,18 +89,18 @@ func (s scope) declared(want *Duration, src analyze.SourceFacts, sub Subject) {
 		s.skip(code, key, want.At, sub, "the records at %s are out of order, so the gauges show only that the delay is between %s and %s; take declared out and hold it against measured", quote(src.Name),
 			units.Duration(src.Delay.Ms), units.Duration(src.Delay.Ms+src.Delay.MoreMs))
 	case src.Delay.Declared:
-		s.fail(code, key, want.At, sub, analyze.Certain, proof, "the delay at %s is %s; the policy declares %s", quote(src.Name), src.Delay, want)
+		s.fail(code, key, want.At, sub, catalog.Certain, proof, "the delay at %s is %s; the policy declares %s", quote(src.Name), src.Delay, want)
 	default:
-		s.fail(code, key, want.At, sub, analyze.Likely, proof, "the delay at %s is %s; the policy declares %s", quote(src.Name), src.Delay, want)
+		s.fail(code, key, want.At, sub, catalog.Likely, proof, "the delay at %s is %s; the policy declares %s", quote(src.Name), src.Delay, want)
 	}
 }
 
 // noWatermark reports a table of a script without a WATERMARK clause.
-func noWatermark(src analyze.SourceFacts) bool { return src.Expr == "" && src.Rowtime == "" }
+func noWatermark(src facts.SourceFacts) bool { return src.Expr == "" && src.Rowtime == "" }
 
 // held is a delay that is held against a measurement, with how far it may be off.
 type held struct {
-	bound   analyze.Bound
+	bound   lag.Bound
 	known   bool
 	sql     bool
 	subject string
@@ -105,10 +108,10 @@ type held struct {
 
 // heldOf is the delay of a source: what its plan declares, else what the policy declares (whether that
 // is in force is TM852's question), else what the gauges tell.
-func heldOf(src analyze.SourceFacts, d *Delay) held {
+func heldOf(src facts.SourceFacts, d *Delay) held {
 	h := held{bound: src.Delay, known: src.DelayKnown, sql: src.Expr != "", subject: quote(src.Name)}
 	if d.Declared != nil && !(src.DelayKnown && src.Delay.Declared) {
-		h.bound, h.known = analyze.Bound{Ms: d.Declared.Ms, Declared: true, Where: "the policy"}, true
+		h.bound, h.known = lag.Bound{Ms: d.Declared.Ms, Declared: true, Where: "the policy"}, true
 	}
 	return h
 }
@@ -124,7 +127,7 @@ func (s scope) measured(d *Delay) {
 		return
 	}
 	if d.Declared != nil {
-		s.against(d, m, held{bound: analyze.Bound{Ms: d.Declared.Ms, Declared: true, Where: "the policy"}, known: true, subject: "the declared strategy"}, s.subject)
+		s.against(d, m, held{bound: lag.Bound{Ms: d.Declared.Ms, Declared: true, Where: "the policy"}, known: true, subject: "the declared strategy"}, s.subject)
 	} else if !s.judgedAtSource() {
 		for _, k := range []struct {
 			code, key string
@@ -228,9 +231,9 @@ func (s scope) sla(d *Delay, m Measurement, h held, sub Subject) {
 	}
 }
 
-func confidenceOf(b analyze.Bound) analyze.Confidence {
+func confidenceOf(b lag.Bound) catalog.Confidence {
 	if b.Declared {
-		return analyze.Certain
+		return catalog.Certain
 	}
-	return analyze.Likely
+	return catalog.Likely
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
@@ -22,7 +25,7 @@ func jobsOf(t *testing.T, file string) []Job {
 	}
 	var jobs []Job
 	for _, jc := range c.Jobs {
-		jobs = append(jobs, NewJob(analyze.BuildJob(c, jc)))
+		jobs = append(jobs, NewJob(model.BuildJob(c, jc)))
 	}
 	return jobs
 }
@@ -74,7 +77,7 @@ func draftMayFail(r Result, jobs []Job) bool {
 	}
 	for _, j := range jobs {
 		for _, f := range j.Report.Findings {
-			if f.Severity != analyze.Info {
+			if f.Severity != catalog.Info {
 				return true
 			}
 		}
@@ -87,8 +90,8 @@ func draftMayFail(r Result, jobs []Job) bool {
 
 func TestADraftHarmsNobody(t *testing.T) {
 	for _, name := range []string{"a\nb: c", "* ? /x/", "/x/", "\"'", "#", "  ", strings.Repeat("x", 10_000), "\u202eorders", "<b>", "\x1b[31m", "{a: b}"} {
-		j := Job{Report: analyze.JobReport{Name: name, State: "RUNNING"}, Facts: analyze.Facts{Running: true, Sources: []analyze.SourceFacts{
-			{Name: name, Used: analyze.UseYes, Idle: analyze.IdleFact{State: analyze.IdleSet, How: name}}, {Name: name + "2", Used: analyze.UseYes}}}}
+		j := Job{Report: analyze.JobReport{Name: name, State: "RUNNING"}, Facts: facts.Facts{Running: true, Sources: []facts.SourceFacts{
+			{Name: name, Used: model.UseYes, Idle: facts.IdleFact{State: facts.IdleSet, How: name}}, {Name: name + "2", Used: model.UseYes}}}}
 		text := Draft([]Job{j}, name)
 		p, err := Parse("p.yaml", text)
 		if err != nil {

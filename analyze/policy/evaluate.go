@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 )
 
@@ -13,7 +13,7 @@ type evaluation struct {
 	in       Input
 	policies []*Policy
 	run      *Run
-	failOn   analyze.Severity // "" = nothing fails the run
+	failOn   catalog.Severity // "" = nothing fails the run
 }
 
 // Evaluate holds what was read against the policies. The error is Errors: demands that contradict
@@ -31,7 +31,7 @@ func Evaluate(policies []*Policy, in Input) (*Run, error) {
 	}
 	e.run.FailOn = failOn(policies, in.FailOn)
 	if e.run.FailOn != "none" {
-		e.failOn = analyze.Severity(e.run.FailOn)
+		e.failOn = catalog.Severity(e.run.FailOn)
 	}
 	if es := e.judgeAll(); len(es) > 0 {
 		return nil, es
@@ -50,7 +50,7 @@ func failOn(policies []*Policy, flag string) string {
 			return p.FailOn.Text
 		}
 	}
-	return string(analyze.Warning)
+	return string(catalog.Warning)
 }
 
 func (e *evaluation) rules() []*Rule {
@@ -101,13 +101,13 @@ func (e *evaluation) conclude() {
 		if r.Status == Failed && r.Severity.Rank() < e.in.MinSeverity.Rank() {
 			e.run.LeftOut++
 			if e.run.LeftOutOf == nil {
-				e.run.LeftOutOf = map[analyze.Severity]int{}
+				e.run.LeftOutOf = map[catalog.Severity]int{}
 			}
 			e.run.LeftOutOf[r.Severity]++
 			continue
 		}
 		if r.Evidence == nil {
-			r.Evidence = []analyze.Evidence{}
+			r.Evidence = []catalog.Evidence{}
 		}
 		shown = append(shown, r)
 	}

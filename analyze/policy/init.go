@@ -5,7 +5,9 @@ import (
 	"regexp"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
 )
 
 // draft is a policy in the making. What was read is written as a key, what was not as a comment with
@@ -92,10 +94,10 @@ func (d *draft) job(j *Job) {
 }
 
 // usedSources leaves out what no event-time operator depends on, unless that is all.
-func usedSources(all []analyze.SourceFacts) []analyze.SourceFacts {
-	var used []analyze.SourceFacts
+func usedSources(all []facts.SourceFacts) []facts.SourceFacts {
+	var used []facts.SourceFacts
 	for _, s := range all {
-		if s.Used != analyze.UseNo {
+		if s.Used != model.UseNo {
 			used = append(used, s)
 		}
 	}
@@ -113,7 +115,7 @@ func unreadableJob(j *Job) string {
 }
 
 // roundBound writes an inferred delay as somebody would have declared it, well within what it may be off.
-func roundBound(b analyze.Bound) int64 {
+func roundBound(b lag.Bound) int64 {
 	if b.Declared {
 		return b.Ms
 	}

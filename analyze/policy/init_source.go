@@ -3,12 +3,12 @@ package policy
 import (
 	"fmt"
 
-	"tidemark/analyze"
+	"tidemark/analyze/facts"
 	"tidemark/internal/units"
 )
 
 // source writes what a rule says about one source.
-func (d *draft) source(s *analyze.SourceFacts, j *Job) {
+func (d *draft) source(s *facts.SourceFacts, j *Job) {
 	d.delay(s)
 	d.idle(s, j)
 	switch {
@@ -39,7 +39,7 @@ func (d *draft) source(s *analyze.SourceFacts, j *Job) {
 	}
 }
 
-func (d *draft) delay(s *analyze.SourceFacts) {
+func (d *draft) delay(s *facts.SourceFacts) {
 	switch {
 	case s.DelayKnown && !s.Delay.Upper && s.Delay.MoreMs > s.Delay.Tolerance():
 		d.gap("delay: {declared: "+units.Exact(roundBound(s.Delay))+"}", "the records are out of order: it is between "+units.Duration(s.Delay.Ms)+" and "+units.Duration(s.Delay.Ms+s.Delay.MoreMs))
@@ -60,16 +60,16 @@ func (d *draft) delay(s *analyze.SourceFacts) {
 	}
 }
 
-func (d *draft) idle(s *analyze.SourceFacts, j *Job) {
+func (d *draft) idle(s *facts.SourceFacts, j *Job) {
 	held := scope{job: j}.findings(s.Vertex.ID, silentCodes...)
 	switch {
-	case s.Idle.State == analyze.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
+	case s.Idle.State == facts.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
 		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", units.Exact(s.Idle.LowMs), units.Exact(s.Idle.HighMs)), s.Idle.How)
-	case s.Idle.State == analyze.IdleSet:
+	case s.Idle.State == facts.IdleSet:
 		d.key("idleness: {required: true}", s.Idle.How)
 	case len(held) > 0:
 		d.key("idleness: {required: true}", "fails until it is mended or excused: "+held[0].Cause)
-	case s.Idle.State == analyze.IdleUnset:
+	case s.Idle.State == facts.IdleUnset:
 		d.key("idleness: {required: true}", "fails until a timeout is set, or this is excused: "+s.Idle.How)
 	default:
 		d.gap("idleness: {excused: \"why no partition is ever silent\"}", "REST does not show the idle timeout of a DataStream strategy, and no split has been idle")

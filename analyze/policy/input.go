@@ -1,6 +1,11 @@
 package policy
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/model"
+)
 
 // Input is everything that was read for a run. Evaluate reads nothing itself.
 type Input struct {
@@ -17,7 +22,7 @@ type Input struct {
 	Sources     []Source
 	Incomplete  []string // what broke off while reading
 	FailOn      string   // none, info, warning or critical
-	MinSeverity analyze.Severity
+	MinSeverity catalog.Severity
 }
 
 // LeavesOut reports a rule of other jobs: only those that the user named were read, and the rule means
@@ -42,21 +47,21 @@ func (in *Input) LeavesOut(r *Rule) bool {
 // Job is a job as the gate sees it.
 type Job struct {
 	Report analyze.JobReport
-	Facts  analyze.Facts
+	Facts  facts.Facts
 	Unmet  map[string]string // by code: why the check could not judge this job
 	// Essential says that something is in the report's NotChecked without which no job is healthy.
 	Essential bool
 }
 
 // NewJob judges a job and keeps what a policy is held against.
-func NewJob(j *analyze.Job) Job {
-	out := Job{Report: analyze.Judge(j), Facts: j.Facts(), Unmet: map[string]string{}}
-	out.Essential = j.Essential(out.Report.Findings)
-	for _, c := range analyze.Checks() {
+func NewJob(j *model.Job) Job {
+	out := Job{Report: analyze.Judge(j), Facts: facts.Of(j), Unmet: map[string]string{}}
+	out.Essential = analyze.Essential(j, out.Report.Findings)
+	for _, c := range catalog.Checks() {
 		if c.Run == nil {
 			continue
 		}
-		if reason := j.Unmet(c); reason != "" {
+		if reason := analyze.Unmet(j, c); reason != "" {
 			out.Unmet[c.Code] = reason
 		}
 	}
@@ -74,7 +79,7 @@ type Script struct {
 
 // ScriptSource is a table that a script reads or declares.
 type ScriptSource struct {
-	Facts analyze.SourceFacts
+	Facts facts.SourceFacts
 	At    Location
 	Read  bool // a query reads it, so that rules for the job mean it
 	Named bool // a rule can mean it by its name

@@ -2,17 +2,19 @@ package policy
 
 import (
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
-var _ = analyze.Register(analyze.Check{
+var _ = catalog.Register(catalog.Check{
 	Code: "TM856", Cause: "lag-above-limit", Title: "Event-time lag is above the limit of the policy", Symptom: 3,
-	Severity: analyze.Warning, Needs: []string{"policy key max-lag", "input watermarks"},
+	Severity: catalog.Warning, Needs: []string{"policy key max-lag", "input watermarks"},
 	Means: "The clock minus the watermark of a vertex is more than the policy allows: its windows fire that late.",
 	Why: "The lag is of the slowest subtask at the time of the metric fetch, by the JobManager's clock. A vertex that has no watermark has no lag; where a finding says why, the limit counts as broken, else as not judged. " +
 		"While every source is silent the lag only grows with the clock, which is no fault of the job.",
-	Fix: analyze.Fix{Text: "tidemark triage JOB splits the lag into its parts: age of the records, delay, split skew, queues, operators that hold."},
+	Fix: catalog.Fix{Text: "tidemark triage JOB splits the lag into its parts: age of the records, delay, split skew, queues, operators that hold."},
 })
 
 func (s scope) maxLag(most *Duration) {
@@ -20,7 +22,7 @@ func (s scope) maxLag(most *Duration) {
 	if !s.jobOnly(code, key, most.At) {
 		return
 	}
-	if s.job.Facts.UsesEventTime == analyze.UseNo {
+	if s.job.Facts.UsesEventTime == model.UseNo {
 		s.leave(code, key, most.At, s.subject, "no operator of the job uses event time")
 		return
 	}
@@ -30,18 +32,18 @@ func (s scope) maxLag(most *Duration) {
 	}
 	for _, v := range s.job.Report.Vertices {
 		sub := s.subject
-		sub.Vertex = &analyze.Ref{ID: v.ID, Name: v.Name}
+		sub.Vertex = &model.Ref{ID: v.ID, Name: v.Name}
 		state := v.Min.State()
 		switch {
 		case v.LagMs != nil && *v.LagMs > most.Ms:
-			s.fail(code, key, most.At, sub, analyze.Certain, evidence(v.Name, "event-time lag", units.Duration(*v.LagMs)),
+			s.fail(code, key, most.At, sub, catalog.Certain, evidence(v.Name, "event-time lag", units.Duration(*v.LagMs)),
 				"event time of %s is %s behind the clock; the policy allows %s", quote(v.Name), units.Duration(*v.LagMs), most)
 		case v.LagMs != nil:
 			s.pass(code, key, most.At, sub, "event time of %s is %s behind the clock; the policy allows %s", quote(v.Name), units.Duration(*v.LagMs), most)
 		case state == flinkapi.End:
 			s.leave(code, key, most.At, sub, "the input of %s has ended", quote(v.Name))
 		case state == flinkapi.None && s.explained(v.ID):
-			s.fail(code, key, most.At, sub, analyze.Certain, evidence(v.Name, "watermark", "none (never emitted)"), "%s has no event time at all; the policy allows a lag of %s", quote(v.Name), most)
+			s.fail(code, key, most.At, sub, catalog.Certain, evidence(v.Name, "watermark", "none (never emitted)"), "%s has no event time at all; the policy allows a lag of %s", quote(v.Name), most)
 		case state == flinkapi.None && v.Kind == "source" && anyKnown(v):
 			s.leave(code, key, most.At, sub, "a subtask of %s has sent no watermark and counts as idle; the vertices behind it are judged", quote(v.Name))
 		case state == flinkapi.None:
@@ -66,7 +68,7 @@ func anyKnown(v analyze.VertexReport) bool {
 // explained reports a critical finding at the vertex, or one that holds it back.
 func (s scope) explained(vertex string) bool {
 	for _, f := range s.job.Report.Findings {
-		if f.Severity != analyze.Critical {
+		if f.Severity != catalog.Critical {
 			continue
 		}
 		if f.Vertex != nil && f.Vertex.ID == vertex {

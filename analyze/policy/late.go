@@ -2,25 +2,27 @@ package policy
 
 import (
 	"slices"
-	"strconv"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM857", Cause: "late-above-limit", Title: "More records are dropped as late than agreed", Symptom: 4,
-		Severity: analyze.Warning, Needs: []string{"policy key late.share", "two samples", "late counters"},
+		Severity: catalog.Warning, Needs: []string{"policy key late.share", "two samples", "late counters"},
 		Means: "Between two samples an operator dropped a larger share of its input than the policy allows.",
 		Why:   "The share is the rise of numLateRecordsDropped over the rise of the operator's numRecordsIn. Behind a local aggregation both count pre-aggregated rows. An operator without a late counter (TM403) is never taken to have dropped nothing.",
-		Fix:   analyze.Fix{Text: "Mend wrong units, zones or records from the future first; then raise the delay to what tidemark recommend measures, or allow lateness."},
+		Fix:   catalog.Fix{Text: "Mend wrong units, zones or records from the future first; then raise the delay to what tidemark recommend measures, or allow lateness."},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM858", Cause: "dropped-above-limit", Title: "More records were dropped since the start than agreed", Symptom: 4,
-		Severity: analyze.Warning, Needs: []string{"policy key late.dropped", "late counters"},
+		Severity: catalog.Warning, Needs: []string{"policy key late.dropped", "late counters"},
 		Means: "An operator's counter of dropped late records is above the number that the policy allows.",
 		Why:   "The counter starts at 0 with each restart and only grows, so the number also holds what was dropped while the job caught up.",
-		Fix:   analyze.Fix{Text: "Find out when they were dropped (a rising counter is TM401); if only during catch-up, restart from a point where the limit is meant to hold."},
+		Fix:   catalog.Fix{Text: "Find out when they were dropped (a rising counter is TM401); if only during catch-up, restart from a point where the limit is meant to hold."},
 	})
 )
 
@@ -58,20 +60,20 @@ func (s scope) late(l *Late) {
 }
 
 // droppers are the operators that can drop late records.
-func (s scope) droppers() []analyze.OperatorFacts {
-	return slices.DeleteFunc(slices.Clone(s.job.Facts.Operators), func(op analyze.OperatorFacts) bool { return !op.Drops })
+func (s scope) droppers() []facts.OperatorFacts {
+	return slices.DeleteFunc(slices.Clone(s.job.Facts.Operators), func(op facts.OperatorFacts) bool { return !op.Drops })
 }
 
 // noDroppers is a job in which no operator is known to drop late records.
 func (s scope) noDroppers(code, key string, at Location) {
-	if s.job.Facts.UsesEventTime == analyze.UseNo {
+	if s.job.Facts.UsesEventTime == model.UseNo {
 		s.leave(code, key, at, s.subject, "no operator of the job uses event time")
 		return
 	}
 	s.skip(code, key, at, s.subject, "no operator is known to drop late records; a user function may")
 }
 
-func (s scope) lateShare(most *Share, op analyze.OperatorFacts, sub Subject) {
+func (s scope) lateShare(most *Share, op facts.OperatorFacts, sub Subject) {
 	const code, key = "TM857", "late.share"
 	dropped, risen := op.Dropped.Rise()
 	input, fed := op.Input.Rise()
@@ -85,16 +87,16 @@ func (s scope) lateShare(most *Share, op analyze.OperatorFacts, sub Subject) {
 	case dropped == 0:
 		s.pass(code, key, most.At, sub, "%s dropped no late record between the samples", quote(op.Name))
 	case !fed || input <= 0:
-		s.skip(code, key, most.At, sub, "%s dropped %s records, and its input could not be read", quote(op.Name), number(dropped))
+		s.skip(code, key, most.At, sub, "%s dropped %s records, and its input could not be read", quote(op.Name), units.Number(dropped))
 	case dropped/input > most.Value:
-		s.fail(code, key, most.At, sub, analyze.Certain, append(evidence(op.Name, "numLateRecordsDropped", "+"+number(dropped)), evidence(op.Name, "numRecordsIn", "+"+number(input))...),
-			"%s dropped %s of %s records as late (%s); the policy allows %s", quote(op.Name), number(dropped), number(input), percent(dropped/input), most.Text)
+		s.fail(code, key, most.At, sub, catalog.Certain, append(evidence(op.Name, "numLateRecordsDropped", "+"+units.Number(dropped)), evidence(op.Name, "numRecordsIn", "+"+units.Number(input))...),
+			"%s dropped %s of %s records as late (%s); the policy allows %s", quote(op.Name), units.Number(dropped), units.Number(input), units.Share(dropped/input), most.Text)
 	default:
-		s.pass(code, key, most.At, sub, "%s dropped %s of its input as late; the policy allows %s", quote(op.Name), percent(dropped/input), most.Text)
+		s.pass(code, key, most.At, sub, "%s dropped %s of its input as late; the policy allows %s", quote(op.Name), units.Share(dropped/input), most.Text)
 	}
 }
 
-func (s scope) lateDropped(most *Count, op analyze.OperatorFacts, sub Subject) {
+func (s scope) lateDropped(most *Count, op facts.OperatorFacts, sub Subject) {
 	const code, key = "TM858", "late.dropped"
 	dropped, ok := op.Dropped.Value()
 	switch {
@@ -103,15 +105,9 @@ func (s scope) lateDropped(most *Count, op analyze.OperatorFacts, sub Subject) {
 	case !ok:
 		s.skip(code, key, most.At, sub, "the late counter of %s could not be read", quote(op.Name))
 	case dropped > float64(most.N):
-		s.fail(code, key, most.At, sub, analyze.Certain, evidence(op.Name, "numLateRecordsDropped", number(dropped)),
-			"%s has dropped %s late records since its start; the policy allows %d", quote(op.Name), number(dropped), most.N)
+		s.fail(code, key, most.At, sub, catalog.Certain, evidence(op.Name, "numLateRecordsDropped", units.Number(dropped)),
+			"%s has dropped %s late records since its start; the policy allows %s", quote(op.Name), units.Number(dropped), units.Count(most.N))
 	default:
-		s.pass(code, key, most.At, sub, "%s has dropped %s late records since its start; the policy allows %d", quote(op.Name), number(dropped), most.N)
+		s.pass(code, key, most.At, sub, "%s has dropped %s late records since its start; the policy allows %s", quote(op.Name), units.Number(dropped), units.Count(most.N))
 	}
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-func formatCount(n uint64) string { return strconv.FormatUint(n, 10) }
-
-func percent(share float64) string { return strconv.FormatFloat(share*100, 'g', 3, 64) + " %" }

@@ -1,24 +1,24 @@
 package policy
 
 import (
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM871", Cause: "measurement-missing", Title: "The measurement does not show what the policy asks of it",
-		Severity: analyze.Warning, Needs: []string{"policy key delay.measured"},
+		Severity: catalog.Warning, Needs: []string{"policy key delay.measured"},
 		Means: "The delay is to be held against a measurement, but that has too few records, or its timestamps are wrong: no delay can be judged by it.",
 		Why:   "A percentile of 99.9 needs thousands of records from several episodes; disorder of records with mixed units or from the future is not disorder. The reason is the verdict of tidemark recommend on the same input.",
-		Fix:   analyze.Fix{Text: "Observe the topic for longer (tidemark observe TOPIC --profile FILE), or mend the timestamps it names."},
+		Fix:   catalog.Fix{Text: "Observe the topic for longer (tidemark observe TOPIC --profile FILE), or mend the timestamps it names."},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM872", Cause: "measurement-too-old", Title: "The measurement is older than the policy allows",
-		Severity: analyze.Warning, Needs: []string{"policy key delay.measured.max-age"},
+		Severity: catalog.Warning, Needs: []string{"policy key delay.measured.max-age"},
 		Means: "The last record that was measured arrived longer ago than the policy's max-age: the disorder of today may be another.",
 		Why:   "Producers, networks and loads change; a profile that nobody renews goes on passing. The age is today's clock minus the arrival of the newest record, also for a recording.",
-		Fix:   analyze.Fix{Text: "Measure again: tidemark observe TOPIC --profile FILE goes on with the same file."},
+		Fix:   catalog.Fix{Text: "Measure again: tidemark observe TOPIC --profile FILE goes on with the same file."},
 	})
 )
 
@@ -30,7 +30,7 @@ func (s scope) sound(d *Delay, m Measurement) bool {
 		return false
 	}
 	if m.Thin != "" {
-		s.fail("TM871", "delay.measured", at, s.subject, analyze.Certain, evidence(m.Source, "records", formatCount(m.Records)), "%s cannot tell the need: %s", m.Source, sentence(m.Thin))
+		s.fail("TM871", "delay.measured", at, s.subject, catalog.Certain, evidence(m.Source, "records", units.Count(m.Records)), "%s cannot tell the need: %s", m.Source, sentence(m.Thin))
 		return false
 	}
 	s.pass("TM871", "delay.measured", at, s.subject, "%s tells the need: %s", m.Source, units.Duration(m.NeedMs))
@@ -51,12 +51,12 @@ func (s scope) age(most *Duration, m Measurement) {
 	}
 	age := s.in.NowMs - m.LastMs
 	if age < -aheadMs {
-		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
+		s.fail(code, key, most.At, s.subject, catalog.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
 			"the newest record of %s arrived %s after now: its clock or this one is wrong, so its age cannot be told", m.Source, units.Duration(-age))
 		return
 	}
 	if age > most.Ms {
-		s.fail(code, key, most.At, s.subject, analyze.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
+		s.fail(code, key, most.At, s.subject, catalog.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
 			"the newest record of %s arrived %s ago; the policy allows %s", m.Source, units.Duration(age), most)
 		return
 	}

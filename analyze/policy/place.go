@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 )
 
@@ -77,7 +77,7 @@ func hint(want string, known []string) string {
 // checkNames lists the codes and causes of every check.
 func checkNames() []string {
 	var names []string
-	for _, c := range analyze.Checks() {
+	for _, c := range catalog.Checks() {
 		names = append(names, c.Code, c.Cause)
 	}
 	return names

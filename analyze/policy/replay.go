@@ -3,16 +3,16 @@ package policy
 import (
 	"strconv"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
-var _ = analyze.Register(analyze.Check{
+var _ = catalog.Register(catalog.Check{
 	Code: "TM870", Cause: "replay-failed", Title: "The replay of records did not end as expected",
-	Severity: analyze.Critical, Needs: []string{"policy key replay, or --replay"},
+	Severity: catalog.Critical, Needs: []string{"policy key replay, or --replay"},
 	Means: "The strategy was run over the records through the reference engine, and a limit was not kept: too many late or dropped records, windows that did not fire, or a watermark that did not follow.",
 	Why: "The engine behaves as Flink's own classes do: a generator per partition, the minimum over partitions and subtasks, periodic emission, idleness, and windows with their lateness. " +
 		"The records are the test, so they should hold what hurts: disorder, a silent partition, a pause, a record from the future.",
-	Fix: analyze.Fix{Text: "tidemark simulate with the same records and strategy shows partition by partition what happened; change the strategy until the limits are kept."},
+	Fix: catalog.Fix{Text: "tidemark simulate with the same records and strategy shows partition by partition what happened; change the strategy until the limits are kept."},
 })
 
 // replay reports each limit of the replay.
@@ -44,6 +44,6 @@ func (s scope) replayed(out ReplayOutcome, at Location) {
 			s.add(code, key+" "+e.Text, e.At, sub, finish{status: Passed, evidence: proof, message: "expected " + e.Text + what + "; it is " + e.Actual})
 			continue
 		}
-		s.add(code, key+" "+e.Text, e.At, sub, finish{status: Failed, confidence: analyze.Certain, evidence: proof, message: "expected " + e.Text + what + "; it is " + e.Actual})
+		s.add(code, key+" "+e.Text, e.At, sub, finish{status: Failed, confidence: catalog.Certain, evidence: proof, message: "expected " + e.Text + what + "; it is " + e.Actual})
 	}
 }

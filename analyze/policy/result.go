@@ -3,7 +3,11 @@
 // HTTP, no clock, no files; callers read and hand in.
 package policy
 
-import "tidemark/analyze"
+import (
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+)
 
 // SchemaCheck names the JSON form of Run.
 const SchemaCheck = "tidemark.check/v1"
@@ -39,12 +43,12 @@ type Location struct {
 
 // Subject names what a result is about; "" where a part does not apply.
 type Subject struct {
-	Kind     string       `json:"kind"` // job, table, query, replay, policy
-	Name     string       `json:"name"` // job name, table name, INSERT target, rule
-	Vertex   *analyze.Ref `json:"vertex,omitempty"`
-	Operator string       `json:"operator,omitempty"`
-	Subtasks []int        `json:"subtasks,omitempty"`
-	Split    string       `json:"split,omitempty"`
+	Kind     string     `json:"kind"` // job, table, query, replay, policy
+	Name     string     `json:"name"` // job name, table name, INSERT target, rule
+	Vertex   *model.Ref `json:"vertex,omitempty"`
+	Operator string     `json:"operator,omitempty"`
+	Subtasks []int      `json:"subtasks,omitempty"`
+	Split    string     `json:"split,omitempty"`
 }
 
 // Result is one check at one subject.
@@ -54,15 +58,15 @@ type Result struct {
 	Title       string             `json:"title"`
 	Key         string             `json:"key,omitempty"` // policy key that demands it, such as delay.covers
 	Status      Status             `json:"status"`
-	Severity    analyze.Severity   `json:"severity"`
-	Confidence  analyze.Confidence `json:"confidence,omitempty"`
+	Severity    catalog.Severity   `json:"severity"`
+	Confidence  catalog.Confidence `json:"confidence,omitempty"`
 	Subject     Subject            `json:"subject"`
 	Message     string             `json:"message"`          // one sentence: what was found, against what was demanded
 	Reason      string             `json:"reason,omitempty"` // why it was skipped
 	Essential   bool               `json:"essential"`        // skipped and demanded: makes the run incomplete
 	Location    Location           `json:"location"`         // the policy line that demands it, or the SQL that breaks it
-	Evidence    []analyze.Evidence `json:"evidence"`
-	Fix         analyze.Fix        `json:"fix"`
+	Evidence    []catalog.Evidence `json:"evidence"`
+	Fix         catalog.Fix        `json:"fix"`
 	Suppression *SuppressedBy      `json:"suppression,omitempty"`
 	Fingerprint string             `json:"fingerprint"` // stable over runs: code, key and subject, never a value or line
 }
@@ -93,6 +97,6 @@ type Run struct {
 	Results []Result     `json:"results"`  // sorted by subject, code, key; --min-severity leaves out failed ones only
 	LeftOut int          `json:"left_out"` // failed results milder than --min-severity
 	// LeftOutOf is LeftOut by severity: they are judged and counted, though not shown.
-	LeftOutOf  map[analyze.Severity]int `json:"left_out_of,omitempty"`
+	LeftOutOf  map[catalog.Severity]int `json:"left_out_of,omitempty"`
 	Incomplete []string                 `json:"incomplete"` // why the run is not complete, one sentence each
 }

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	_ "tidemark/analyze/checks" // puts the checks of jobs into the catalogue: some of their codes stand here as well
+	"tidemark/analyze/facts"
+	"tidemark/analyze/model"
 )
 
 // scope is one rule at one subject: a job, a table or a script.
@@ -14,22 +17,22 @@ type scope struct {
 	subject Subject
 	job     *Job // nil where no job is behind the subject
 	script  *Script
-	sources []analyze.SourceFacts // those the rule means
+	sources []facts.SourceFacts // those the rule means
 }
 
 // finish is how a result ends.
 type finish struct {
 	status     Status
-	confidence analyze.Confidence
+	confidence catalog.Confidence
 	message    string
 	reason     string
 	essential  bool
-	evidence   []analyze.Evidence
-	severity   analyze.Severity // "" = the check's own
+	evidence   []catalog.Evidence
+	severity   catalog.Severity // "" = the check's own
 }
 
 func (s scope) add(code, key string, at Location, subject Subject, f finish) {
-	c, ok := analyze.FindCheck(code)
+	c, ok := catalog.FindCheck(code)
 	if !ok {
 		panic("policy: no check " + code) // a mistake of this package, met by its first test
 	}
@@ -45,7 +48,7 @@ func (s scope) pass(code, key string, at Location, subject Subject, format strin
 	s.add(code, key, at, subject, finish{status: Passed, message: fmt.Sprintf(format, a...)})
 }
 
-func (s scope) fail(code, key string, at Location, subject Subject, c analyze.Confidence, evidence []analyze.Evidence, format string, a ...any) {
+func (s scope) fail(code, key string, at Location, subject Subject, c catalog.Confidence, evidence []catalog.Evidence, format string, a ...any) {
 	s.add(code, key, at, subject, finish{status: Failed, confidence: c, evidence: evidence, message: fmt.Sprintf(format, a...)})
 }
 
@@ -62,7 +65,7 @@ func (s scope) leave(code, key string, at Location, subject Subject, format stri
 }
 
 // at is the subject of one source.
-func (s scope) at(src analyze.SourceFacts) Subject {
+func (s scope) at(src facts.SourceFacts) Subject {
 	sub := s.subject
 	if src.Vertex.ID != "" {
 		v := src.Vertex
@@ -74,7 +77,7 @@ func (s scope) at(src analyze.SourceFacts) Subject {
 
 // eachSource judges a key at every source that the rule means. Where there is none to look at, the
 // key is not judged.
-func (s scope) eachSource(code, key string, at Location, judge func(analyze.SourceFacts, Subject)) {
+func (s scope) eachSource(code, key string, at Location, judge func(facts.SourceFacts, Subject)) {
 	if reason := s.unreadable(); reason != "" {
 		s.skip(code, key, at, s.subject, "%s", reason)
 		return
@@ -84,7 +87,7 @@ func (s scope) eachSource(code, key string, at Location, judge func(analyze.Sour
 		return
 	}
 	for _, src := range s.sources {
-		if src.Used == analyze.UseNo {
+		if src.Used == model.UseNo {
 			s.leave(code, key, at, s.at(src), "no operator behind %s uses event time", quote(src.Name))
 			continue
 		}
@@ -118,8 +121,8 @@ func (s scope) young() string {
 }
 
 // findings lists what triage found at the job under these codes, at any vertex, or at one.
-func (s scope) findings(vertex string, codes ...string) []analyze.Finding {
-	var out []analyze.Finding
+func (s scope) findings(vertex string, codes ...string) []catalog.Finding {
+	var out []catalog.Finding
 	if s.job == nil {
 		return nil
 	}
@@ -133,8 +136,8 @@ func (s scope) findings(vertex string, codes ...string) []analyze.Finding {
 	return out
 }
 
-func evidence(subject, metric, value string) []analyze.Evidence {
-	return []analyze.Evidence{{Subject: subject, Metric: metric, Value: value}}
+func evidence(subject, metric, value string) []catalog.Evidence {
+	return []catalog.Evidence{{Subject: subject, Metric: metric, Value: value}}
 }
 
 func sentence(s string) string { return strings.TrimSuffix(s, ".") }

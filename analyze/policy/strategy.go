@@ -3,17 +3,18 @@ package policy
 import (
 	"fmt"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
 	"tidemark/flinkapi"
 )
 
-var _ = analyze.Register(analyze.Check{
+var _ = catalog.Register(catalog.Check{
 	Code: "TM877", Cause: "strategy-not-on-source", Title: "A source that feeds event time has no watermark strategy of its own", Symptom: 2,
-	Severity: analyze.Critical, Needs: []string{"policy key strategy"},
+	Severity: catalog.Critical, Needs: []string{"policy key strategy"},
 	Means: "The policy demands that watermarks are made in the source, split by split. A source has none, or an operator behind it assigns them to the merged stream.",
 	Why: "Without a strategy no watermark is ever sent and nothing that waits for event time fires (TM101). Behind the source a generator sees only the newest partition, so one that is behind turns late (TM107). " +
 		"It is kept where the source operator or one of its splits shows a watermark, or where the plan or the SQL declares one in the scan.",
-	Fix: analyze.Fix{
+	Fix: catalog.Fix{
 		Text:       "Give the strategy to the source.",
 		DataStream: "env.fromSource(source, WatermarkStrategy\n    .<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5)), \"Orders\")",
 		SQL:        "CREATE TABLE orders (…, ts TIMESTAMP_LTZ(3),\n    WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH (…)",
@@ -24,10 +25,10 @@ var _ = analyze.Register(analyze.Check{
 func (s scope) strategy(at Location) {
 	const code, key = "TM877", "strategy"
 	for _, f := range s.findings("", "TM107") { // stands at the vertex of the assigner, not of the source
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary, severity: analyze.Warning})
+		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary, severity: catalog.Warning})
 	}
 	behind := len(s.findings("", "TM107")) > 0
-	s.eachSource(code, key, at, func(src analyze.SourceFacts, sub Subject) {
+	s.eachSource(code, key, at, func(src facts.SourceFacts, sub Subject) {
 		switch {
 		case src.Vertex.ID != "" && len(s.findings(src.Vertex.ID, "TM107")) > 0: // failed above
 		case src.Expr != "" || src.AtSource:
@@ -36,7 +37,7 @@ func (s scope) strategy(at Location) {
 			f := s.findings(src.Vertex.ID, "TM101")[0]
 			s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary})
 		case s.script != nil && s.job == nil:
-			s.fail(code, key, at, sub, analyze.Certain, nil, "table %s declares no WATERMARK", quote(src.Name))
+			s.fail(code, key, at, sub, catalog.Certain, nil, "table %s declares no WATERMARK", quote(src.Name))
 		case behind:
 			s.leave(code, key, at, sub, "an operator behind %s assigns the watermarks", quote(src.Name))
 		case s.young() != "":
@@ -50,7 +51,7 @@ func (s scope) strategy(at Location) {
 }
 
 // findingSubject is the place of a finding within a subject.
-func findingSubject(subject Subject, f analyze.Finding) Subject {
+func findingSubject(subject Subject, f catalog.Finding) Subject {
 	subject.Vertex, subject.Operator, subject.Subtasks, subject.Split = f.Vertex, f.Operator, f.Subtasks, f.Split
 	return subject
 }

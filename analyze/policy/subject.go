@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/facts"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
-		Code: "TM875", Cause: "job-not-found", Title: "The policy demands something of a job that is not there", Severity: analyze.Warning,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM875", Cause: "job-not-found", Title: "The policy demands something of a job that is not there", Severity: catalog.Warning,
 		Needs: []string{"a cluster or a recording"},
 		Means: "A rule names a job, a table or a source, and nothing of that name was read: its demands were held against nothing.",
 		Why:   "A renamed job, a typo in the policy, or the wrong cluster. A rule that means nothing would otherwise look like one that is kept.",
-		Fix:   analyze.Fix{Text: "Correct the name (* and ? stand for any characters, /…/ is a regular expression), or remove the rule."},
+		Fix:   catalog.Fix{Text: "Correct the name (* and ? stand for any characters, /…/ is a regular expression), or remove the rule."},
 	})
-	_ = analyze.Register(analyze.Check{
-		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: analyze.Info,
+	_ = catalog.Register(catalog.Check{
+		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: catalog.Info,
 		Needs: []string{"a cluster or a recording"},
 		Means: "No rule of the policy means this job, so nothing was demanded of it and it was not judged.",
 		Why:   "A new job that nobody wrote a rule for passes every gate. With JOB arguments only the named jobs are read, and the others are not reported.",
-		Fix:   analyze.Fix{Text: "Write a rule for it, or one for every job (name: \"*\")."},
+		Fix:   catalog.Fix{Text: "Write a rule for it, or one for every job (name: \"*\")."},
 	})
 )
 
@@ -37,7 +38,7 @@ func (e *evaluation) judgeJob(j *Job, rules []*Rule, used map[*Rule]bool) Errors
 	if len(mine) == 0 {
 		s := scope{evaluation: e, subject: subject}
 		if !e.anyTable(rules, j) {
-			s.fail("TM876", "", Location{File: e.policies[0].At.File}, subject, analyze.Certain, nil, "job %s has no rule in the policy and was not judged", quote(j.Report.Name))
+			s.fail("TM876", "", Location{File: e.policies[0].At.File}, subject, catalog.Certain, nil, "job %s has no rule in the policy and was not judged", quote(j.Report.Name))
 			if e.in.Chosen {
 				e.incomplete(Location{}, "job "+quote(j.Report.Name)+" was asked for and has no rule in the policy")
 			}
@@ -53,7 +54,7 @@ func (e *evaluation) judgeJob(j *Job, rules []*Rule, used map[*Rule]bool) Errors
 		s := scope{evaluation: e, rule: r, subject: subject, job: j}
 		s.sources = s.meant(j.Facts.Sources)
 		if r.Source != nil && len(s.sources) == 0 && s.unreadable() == "" {
-			s.fail("TM875", "source", r.Source.At, subject, analyze.Certain, nil, "job %s has no source %s; it has %s", quote(j.Report.Name), quote(r.Source.Text), sourceNames(j.Facts.Sources))
+			s.fail("TM875", "source", r.Source.At, subject, catalog.Certain, nil, "job %s has no source %s; it has %s", quote(j.Report.Name), quote(r.Source.Text), sourceNames(j.Facts.Sources))
 		}
 		s.keys()
 	}
@@ -86,8 +87,8 @@ func pairwise(rules []*Rule) Errors {
 }
 
 // meant are the sources that the rule's source key means.
-func (s scope) meant(all []analyze.SourceFacts) []analyze.SourceFacts {
-	var out []analyze.SourceFacts
+func (s scope) meant(all []facts.SourceFacts) []facts.SourceFacts {
+	var out []facts.SourceFacts
 	for _, src := range all {
 		if p := s.rule.Source; p == nil || p.Match(src.Name) || p.Match(src.Vertex.Name) || matchTable(p, src) {
 			out = append(out, src)
@@ -98,7 +99,7 @@ func (s scope) meant(all []analyze.SourceFacts) []analyze.SourceFacts {
 
 // matchTable compares with catalog.database.table, the table alone, or from Flink 2.3 on, where the
 // scan's text is not shown, the name of the scan without its node number.
-func matchTable(p *Pattern, src analyze.SourceFacts) bool {
+func matchTable(p *Pattern, src facts.SourceFacts) bool {
 	name := src.Table
 	if name == "" {
 		var number bool
@@ -109,7 +110,7 @@ func matchTable(p *Pattern, src analyze.SourceFacts) bool {
 	return p.Match(name) || p.Match(name[strings.LastIndex(name, ".")+1:])
 }
 
-func sourceNames(all []analyze.SourceFacts) string {
+func sourceNames(all []facts.SourceFacts) string {
 	var list []string
 	for _, src := range all {
 		if len(list) == 8 {
@@ -143,7 +144,7 @@ func (e *evaluation) judgeScript(script *Script, rules []*Rule, used map[*Rule]b
 	}
 	for _, r := range mine {
 		s := scope{evaluation: e, rule: r, subject: subject, script: script}
-		var all []analyze.SourceFacts
+		var all []facts.SourceFacts
 		for _, src := range script.Sources {
 			if src.Read {
 				all = append(all, src.Facts)
@@ -164,7 +165,7 @@ func (e *evaluation) withoutSubject(r *Rule) {
 	s := scope{evaluation: e, rule: r, subject: Subject{Kind: "policy", Name: p.Text}}
 	switch {
 	case e.in.JobsRead && !e.in.Chosen, len(e.in.Scripts) > 0 && kind == "table":
-		s.fail("TM875", kind, p.At, s.subject, analyze.Certain, nil, "no %s %s was found: the rule was held against nothing", kind, quote(p.Text))
+		s.fail("TM875", kind, p.At, s.subject, catalog.Certain, nil, "no %s %s was found: the rule was held against nothing", kind, quote(p.Text))
 		return
 	case e.in.Chosen && kind == "job":
 		s.leave("TM875", kind, p.At, s.subject, "only the jobs named on the command line were read")

@@ -3,23 +3,23 @@ package policy
 import (
 	"time"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM873", Cause: "suppression-expired", Title: "A suppression has expired",
-		Severity: analyze.Warning, Needs: []string{"policy key suppress"},
+		Severity: catalog.Warning, Needs: []string{"policy key suppress"},
 		Means: "The last day on which a failed result was accepted has passed: the result counts again.",
 		Why:   "A suppression is a promise to mend something until a day. The day is compared with today's clock in UTC, also for a recording.",
-		Fix:   analyze.Fix{Text: "Mend what it suppressed and remove it, or agree on a new day with a new reason."},
+		Fix:   catalog.Fix{Text: "Mend what it suppressed and remove it, or agree on a new day with a new reason."},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM874", Cause: "suppression-unused", Title: "A suppression suppresses nothing",
-		Severity: analyze.Info, Needs: []string{"policy key suppress"},
+		Severity: catalog.Info, Needs: []string{"policy key suppress"},
 		Means: "No failed result fits the suppression: what it accepted was mended, or it names the wrong check, job or vertex.",
 		Why:   "An unused suppression hides the next fault of its kind. It is only called unused where the check could judge a subject that it names.",
-		Fix:   analyze.Fix{Text: "Remove it, or correct its names."},
+		Fix:   catalog.Fix{Text: "Remove it, or correct its names."},
 	})
 )
 
@@ -38,7 +38,7 @@ func (e *evaluation) apply(x *Exemption, results []Result) {
 	until := x.Until.Day.Format(time.DateOnly)
 	expired := e.in.NowMs >= x.Until.Day.AddDate(0, 0, 1).UnixMilli()
 	if expired {
-		s.fail("TM873", "suppress.until", x.Until.At, s.subject, analyze.Certain, nil, "the suppression of %s expired on %s: %s", x.Check.Cause, until, sentence(x.Reason.Text))
+		s.fail("TM873", "suppress.until", x.Until.At, s.subject, catalog.Certain, nil, "the suppression of %s expired on %s: %s", x.Check.Cause, until, sentence(x.Reason.Text))
 	}
 	met, judged, skipped := 0, 0, ""
 	for i := range results {
@@ -68,7 +68,7 @@ func (e *evaluation) apply(x *Exemption, results []Result) {
 	case judged == 0:
 		s.leave("TM874", "suppress", x.At, s.subject, "nothing that it names was read")
 	default:
-		s.fail("TM874", "suppress", x.At, s.subject, analyze.Certain, nil, "the suppression of %s fits no failed result", x.Check.Cause)
+		s.fail("TM874", "suppress", x.At, s.subject, catalog.Certain, nil, "the suppression of %s fits no failed result", x.Check.Cause)
 	}
 }
 

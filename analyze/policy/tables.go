@@ -3,13 +3,13 @@ package policy
 import (
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/facts"
 )
 
 // judgeTables holds the sources that read a table against the rules for that table.
 func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	var es Errors
-	at := func(subject Subject, src analyze.SourceFacts, sink bool, j *Job, script *Script) {
+	at := func(subject Subject, src facts.SourceFacts, sink bool, j *Job, script *Script) {
 		var mine []*Rule
 		for _, r := range rules {
 			if r.Table != nil && matchTable(r.Table, src) && !(sink && r.Table.many()) {
@@ -22,7 +22,7 @@ func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 			e.required(subject, mine)
 		}
 		for _, r := range mine {
-			scope{evaluation: e, rule: r, subject: subject, job: j, script: script, sources: []analyze.SourceFacts{src}}.keys()
+			scope{evaluation: e, rule: r, subject: subject, job: j, script: script, sources: []facts.SourceFacts{src}}.keys()
 		}
 	}
 	for i := range e.in.Jobs {
@@ -43,7 +43,7 @@ func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	return es
 }
 
-func tableName(src analyze.SourceFacts) string {
+func tableName(src facts.SourceFacts) string {
 	if src.Table != "" {
 		return src.Table
 	}

@@ -3,7 +3,7 @@ package policy
 import (
 	"fmt"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // triage makes a result of every check of a running job: each finding, or that there is none, or why
@@ -11,7 +11,7 @@ import (
 func (e *evaluation) triage(j *Job, rules []*Rule) {
 	subject := Subject{Kind: "job", Name: j.Report.Name}
 	s := scope{evaluation: e, rule: rules[0], subject: subject, job: j}
-	for _, c := range analyze.Checks() {
+	for _, c := range catalog.Checks() {
 		if c.Run == nil {
 			continue
 		}
@@ -76,10 +76,10 @@ func treatmentOf(code string, rules []*Rule) treatment {
 }
 
 // treat gives a finding the severity by which it counts.
-func (e *evaluation) treat(s analyze.Severity, t treatment) analyze.Severity {
+func (e *evaluation) treat(s catalog.Severity, t treatment) catalog.Severity {
 	switch {
 	case t.key == "warn":
-		return analyze.Info
+		return catalog.Info
 	case t.key == "forbid" && s.Rank() < e.failOn.Rank():
 		return e.failOn
 	}

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 )
 
@@ -157,11 +157,11 @@ func (*Date) schema(reflect.StructTag) map[string]any {
 // CheckName is a code or cause of the catalogue.
 type CheckName struct {
 	place
-	analyze.Check
+	catalog.Check
 }
 
 func (c *CheckName) read(n *yaml.Node, _ reflect.StructTag) string {
-	found, ok := analyze.FindCheck(n.Value)
+	found, ok := catalog.FindCheck(n.Value)
 	if !ok {
 		return "no check " + quote(n.Value) + "; " + hint(n.Value, checkNames())
 	}

@@ -3,16 +3,16 @@ package policy
 import (
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
-var _ = analyze.Register(analyze.Check{
+var _ = catalog.Register(catalog.Check{
 	Code: "TM868", Cause: "late-not-watched", Title: "Late records leave no trace that anybody watches", Symptom: 4,
-	Severity: analyze.Warning, Needs: []string{"policy key lateness.watched", "plan", "late counters"},
+	Severity: catalog.Warning, Needs: []string{"policy key lateness.watched", "plan", "late counters"},
 	Means: "The policy says how late records are seen: by a counter of every operator that drops them, or by a side output. The job has no such counter, or no operator of the side output's name.",
 	Why: "Windows count what they drop (numLateRecordsDropped), but interval joins, temporal joins and sorts have no counter in most versions, and a side output takes the records out of the counter. " +
 		"The operator behind a side output is looked for by its name in the job graph; whether it alerts anybody is the business of alerts.",
-	Fix: analyze.Fix{
+	Fix: catalog.Fix{
 		Text:       "Send late records to a side output with a sink of its own, or watch the counter of an operator that has one.",
 		DataStream: "window.sideOutputLateData(lateTag)\nresult.getSideOutput(lateTag).sinkTo(lateSink).name(\"LateOrders\")",
 		SQL:        "-- tap what is late before the operator\nSELECT * FROM orders WHERE ts <= CURRENT_WATERMARK(ts)",
@@ -37,7 +37,7 @@ func (s scope) watched(l *Lateness) {
 				return
 			}
 		}
-		s.fail(code, key, l.Sink.At, s.subject, analyze.Certain, nil, "the job has no operator %s that would take the late records", quote(l.Sink.Text))
+		s.fail(code, key, l.Sink.At, s.subject, catalog.Certain, nil, "the job has no operator %s that would take the late records", quote(l.Sink.Text))
 		return
 	}
 	if len(s.droppers()) == 0 {
@@ -52,7 +52,7 @@ func (s scope) watched(l *Lateness) {
 		case op.Counted:
 			s.pass(code, key, at, sub, "%s counts what it drops", quote(op.Name))
 		case op.Uncounted:
-			s.fail(code, key, at, sub, analyze.Certain, nil, "%s (%s) drops late rows and has no counter in this version", quote(op.Name), string(op.Kind))
+			s.fail(code, key, at, sub, catalog.Certain, nil, "%s (%s) drops late rows and has no counter in this version", quote(op.Name), string(op.Kind))
 		default:
 			s.skip(code, key, at, sub, "the late counter of %s could not be read", quote(op.Name))
 		}

@@ -4,24 +4,24 @@ import (
 	"slices"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 var (
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM866", Cause: "owner-missing", Title: "Nobody is named who answers for the job",
-		Severity: analyze.Warning, Needs: []string{"the policy"},
+		Severity: catalog.Warning, Needs: []string{"the policy"},
 		Means: "No rule for the job or table has an owner, so nobody is known to answer for it.",
 		Why:   "When event time stands still at night, the first question is whom to ask. The key is required unless the policy's require leaves it out.",
-		Fix:   analyze.Fix{Text: "Write owner: the team, its channel or its pager."},
+		Fix:   catalog.Fix{Text: "Write owner: the team, its channel or its pager."},
 	})
-	_ = analyze.Register(analyze.Check{
+	_ = catalog.Register(catalog.Check{
 		Code: "TM867", Cause: "not-written-down", Title: "A decision about event time is not written down",
-		Severity: analyze.Warning, Needs: []string{"policy key require"},
+		Severity: catalog.Warning, Needs: []string{"policy key require"},
 		Means: "The policy requires that delay, idle timeout, lateness or another decision is written down for every job, and no rule for this one does.",
 		Why: "What nobody decided was decided by a default: no idle timeout, lateness zero, late records dropped without a trace. " +
 			"Delay is delay.declared; idleness is required or excused; lateness is lateness.allowed and lateness.watched; event-time is its unit and zone.",
-		Fix: analyze.Fix{Text: "Decide, and write the key into the rule."},
+		Fix: catalog.Fix{Text: "Decide, and write the key into the rule."},
 	})
 )
 
@@ -62,7 +62,7 @@ func (e *evaluation) required(subject Subject, rules []*Rule) {
 		if slices.ContainsFunc(rules, w.has) {
 			s.pass(code, "require."+w.word, at, subject, "%s is written down", w.keys)
 		} else {
-			s.fail(code, "require."+w.word, at, subject, analyze.Certain, nil, "no rule for %s writes down %s (%s)", quote(subject.Name), w.keys, ruleNames(rules))
+			s.fail(code, "require."+w.word, at, subject, catalog.Certain, nil, "no rule for %s writes down %s (%s)", quote(subject.Name), w.keys, ruleNames(rules))
 		}
 	}
 }

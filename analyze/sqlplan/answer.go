@@ -1,7 +1,7 @@
 package sqlplan
 
 import (
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 )
 
@@ -18,7 +18,7 @@ type Answer struct {
 
 // Finding is a finding with its place in the script.
 type Finding struct {
-	analyze.Finding
+	catalog.Finding
 	Location Location
 	Subject  Subject
 }

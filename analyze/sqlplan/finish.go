@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"sort"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	_ "tidemark/analyze/checks" // puts the checks of jobs into the catalogue: some of their codes stand here as well
 )
 
 func (r *reader) finish() Answer {
@@ -62,13 +63,13 @@ func (r *reader) subject(s *statement) Subject {
 
 // finding starts a finding of a check with the check's own words.
 func (r *reader) finding(code string, subject Subject, at Location) Finding {
-	c, ok := analyze.FindCheck(code)
+	c, ok := catalog.FindCheck(code)
 	if !ok {
 		panic(errors.New("no check " + code))
 	}
 	f := Finding{Location: at, Subject: subject}
-	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, analyze.Certain, c.Fix
-	f.Evidence = []analyze.Evidence{}
+	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, catalog.Certain, c.Fix
+	f.Evidence = []catalog.Evidence{}
 	if c.Symptom > 0 {
 		row := c.Symptom
 		f.Symptom = &row
@@ -79,5 +80,5 @@ func (r *reader) finding(code string, subject Subject, at Location) Finding {
 func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, f) }
 
 func (f *Finding) prove(subject, metric, value string) {
-	f.Evidence = append(f.Evidence, analyze.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
+	f.Evidence = append(f.Evidence, catalog.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
 
@@ -19,11 +20,11 @@ func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) erro
 	seen := map[*node]bool{}
 	p.each(func(n *node) {
 		switch {
-		case n.kind == analyze.KindRegularJoin && analyze.JoinsOnTimeRange(n.text):
+		case n.kind == model.KindRegularJoin && model.JoinsOnTimeRange(n.text):
 			r.rangeJoin(s, q, n)
 		case n.kind.UsesEventTime() && !r.procTime(q, n):
 			l, found := lossBelow(n)
-			if n.kind == analyze.KindOver && found && !r.isRowtime(q, orderColumn(n)) {
+			if n.kind == model.KindOver && found && !r.isRowtime(q, orderColumn(n)) {
 				return // since 2.x OVER sorts by any column
 			}
 			q.EventTime = true
@@ -47,7 +48,7 @@ func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
 		f = r.finding("TM606", Subject{"query", q.Name}, at)
 		f.Summary = fmt.Sprintf("%s has %s (%s), which takes rows back later, and %s behind it closes its results by event time", upper(q.words()), l.what, l.node.name(), n.name())
 	}
-	f.Operator, f.Confidence = l.node.name(), analyze.Likely
+	f.Operator, f.Confidence = l.node.name(), catalog.Likely
 	f.prove(l.node.name(), "plan", l.node.text)
 	f.prove(n.name(), "plan", n.text)
 	r.add(f)
@@ -57,7 +58,7 @@ func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
 // attribute, which a table without WATERMARK explains.
 func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
 	if table, ok := r.withoutWatermark(n); ok {
-		r.noWatermark(q, table, "the join on a time range needs its event time", analyze.Warning)
+		r.noWatermark(q, table, "the join on a time range needs its event time", catalog.Warning)
 		return
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
@@ -65,8 +66,8 @@ func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
 	if l, found := lossBelow(n); found && l.how == lost {
 		f.Summary += fmt.Sprintf("; %s (%s) before it took them", l.what, l.node.name())
 	}
-	f.Operator, f.Confidence = n.name(), analyze.Likely
-	where, _ := analyze.PlanProperty(n.text, "where")
+	f.Operator, f.Confidence = n.name(), catalog.Likely
+	where, _ := model.PlanProperty(n.text, "where")
 	f.prove(n.name(), "plan: where", where)
 	r.add(f)
 }
@@ -76,7 +77,7 @@ func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
 func (r *reader) notClosed(s *statement, q *Query, n *node) {
 	var l loss
 	switch n.kind {
-	case analyze.KindAggregate, analyze.KindRegularJoin, analyze.KindRank:
+	case model.KindAggregate, model.KindRegularJoin, model.KindRank:
 		l, _ = lossOf(n)
 	default:
 		return
@@ -100,11 +101,11 @@ func (r *reader) notClosed(s *statement, q *Query, n *node) {
 
 // hold reports an operator that holds event time, or rows, by its own rule.
 func (r *reader) hold(s *statement, q *Query, n *node) {
-	if n.kind == analyze.KindMatch {
+	if n.kind == model.KindMatch {
 		r.within(s, q)
 		return
 	}
-	ms, ok := analyze.HoldOf(&analyze.Operator{Kind: n.kind, Text: n.text})
+	ms, ok := model.HoldOf(&model.Operator{Kind: n.kind, Text: n.text})
 	if !ok || ms == 0 {
 		return
 	}
@@ -117,7 +118,7 @@ func (r *reader) hold(s *statement, q *Query, n *node) {
 		return
 	}
 	at := q.Location
-	if n.kind == analyze.KindIntervalJoin {
+	if n.kind == model.KindIntervalJoin {
 		at = r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}})
 	}
 	f := r.finding("TM302", Subject{"query", q.Name}, at)
@@ -156,7 +157,7 @@ func (r *reader) within(s *statement, q *Query) {
 func (r *reader) dropped(s *statement, q *Query, p plan) {
 	ast := plan{exec: p.ast}
 	ast.each(func(n *node) {
-		invocation, ok := analyze.PlanProperty(n.text, "invocation")
+		invocation, ok := model.PlanProperty(n.text, "invocation")
 		if !ok || len(n.inputs) < 2 || n.name() != "LogicalTableFunctionScan" {
 			return
 		}

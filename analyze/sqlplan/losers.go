@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/model"
 )
 
 // loss is an operator that leaves an event-time operator without a usable time attribute.
@@ -25,22 +25,22 @@ const (
 // lossOf says what an operator does to the time attribute of its input.
 func lossOf(n *node) (loss, bool) {
 	switch n.kind {
-	case analyze.KindRegularJoin:
+	case model.KindRegularJoin:
 		return joinLoss(n), true
-	case analyze.KindAggregate:
+	case model.KindAggregate:
 		return aggregateLoss(n), true
-	case analyze.KindRank:
+	case model.KindRank:
 		what := "Top-N"
 		if !strings.HasPrefix(n.text, "Rank(") {
 			what = "ORDER BY … LIMIT"
 		}
 		return loss{n, updates, what, []string{"ROW_NUMBER", "RANK", "DENSE_RANK", "LIMIT", "FETCH"}}, true
-	case analyze.KindDeduplicate:
-		if keep, _ := analyze.PlanProperty(n.text, "keep"); keep == "LastRow" {
+	case model.KindDeduplicate:
+		if keep, _ := model.PlanProperty(n.text, "keep"); keep == "LastRow" {
 			return loss{n, updates, "a deduplication that keeps the last row", []string{"ROW_NUMBER"}}, true
 		}
-	case analyze.KindMatch:
-		if measures, _ := analyze.PlanProperty(n.text, "measures"); !strings.Contains(measures, "MATCH_ROWTIME(") {
+	case model.KindMatch:
+		if measures, _ := model.PlanProperty(n.text, "measures"); !strings.Contains(measures, "MATCH_ROWTIME(") {
 			return loss{n, lost, "MATCH_RECOGNIZE without MATCH_ROWTIME", []string{"MATCH_RECOGNIZE"}}, true
 		}
 	}
@@ -49,7 +49,7 @@ func lossOf(n *node) (loss, bool) {
 
 // joinLoss names the SQL that became a regular join.
 func joinLoss(n *node) loss {
-	switch join, _ := analyze.PlanProperty(n.text, "joinType"); join {
+	switch join, _ := model.PlanProperty(n.text, "joinType"); join {
 	case "LeftSemiJoin", "LeftAntiJoin":
 		return loss{n, lost, "a subquery with IN or EXISTS", []string{"EXISTS", "IN", "JOIN"}}
 	}
@@ -59,8 +59,8 @@ func joinLoss(n *node) loss {
 // aggregateLoss names the SQL that became a non-window aggregation: a set operation is planned as a
 // union, semi-join or anti-join under an aggregation without functions.
 func aggregateLoss(n *node) loss {
-	group, _ := analyze.PlanProperty(n.text, "groupBy")
-	selected, _ := analyze.PlanProperty(n.text, "select")
+	group, _ := model.PlanProperty(n.text, "groupBy")
+	selected, _ := model.PlanProperty(n.text, "select")
 	if group == "" || group != selected {
 		return loss{n, lost, "an aggregation without a window", []string{"GROUP", "DISTINCT"}}
 	}
@@ -68,7 +68,7 @@ func aggregateLoss(n *node) loss {
 	for len(below.inputs) == 1 && (below == n || below.name() == "Exchange" || below.name() == "Calc") {
 		below = below.inputs[0]
 	}
-	join, _ := analyze.PlanProperty(below.text, "joinType")
+	join, _ := model.PlanProperty(below.text, "joinType")
 	switch {
 	case below.name() == "Union":
 		return loss{n, lost, "UNION, which removes duplicates", []string{"UNION"}}
@@ -83,7 +83,7 @@ func aggregateLoss(n *node) loss {
 // windowLoss is the loss behind a window aggregation whose result goes on without window_time.
 func windowLoss(n *node) (loss, bool) {
 	switch n.kind {
-	case analyze.KindWindow, analyze.KindLocalWindow:
+	case model.KindWindow, model.KindLocalWindow:
 		if strings.Contains(n.name(), "Aggregate") {
 			return loss{n, lost, "a window aggregation whose result is not grouped by window_time", []string{"GROUP"}}, true
 		}
@@ -118,7 +118,7 @@ func topLoss(p plan, column string) (loss, bool) {
 }
 
 func searchLoss(n *node, column string, seen map[*node]bool) (loss, bool) {
-	if seen[n] || n.kind == analyze.KindAssigner {
+	if seen[n] || n.kind == model.KindAssigner {
 		return loss{}, false
 	}
 	seen[n] = true
@@ -147,10 +147,10 @@ func below(n *node, seen map[*node]bool) (loss, bool) {
 	}
 	seen[n] = true
 	for i, in := range n.inputs {
-		if in.kind == analyze.KindAssigner {
+		if in.kind == model.KindAssigner {
 			continue
 		}
-		if n.kind == analyze.KindTemporalJoin && i == 1 {
+		if n.kind == model.KindTemporalJoin && i == 1 {
 			continue // its versions are updates by design: a deduplication there is a versioned view
 		}
 		if l, ok := lossOf(in); ok {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // lostTime handles a refused query that asks for a time attribute where there is none. The innermost
@@ -44,7 +45,7 @@ func (r *reader) lostTime(ctx context.Context, s *statement, q *Query, refusal *
 		}
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, q.Location)
-	f.Severity, f.Confidence = analyze.Critical, analyze.Likely
+	f.Severity, f.Confidence = catalog.Critical, catalog.Likely
 	f.Summary = fmt.Sprintf("Flink refuses %s, which asks for a time attribute where there is none: %s", q.words(), refusal.reason())
 	f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
 	r.add(f)
@@ -102,7 +103,7 @@ func (r *reader) columnAtFault(q *Query, p plan, pr probe) bool {
 		c := r.byPath[path]
 		switch {
 		case !c.watermark && (pr.column == "" || c.table.column(pr.column) != nil || len(c.table.columns) == 0):
-			r.noWatermark(q, c, q.words()+" needs its event time", analyze.Critical)
+			r.noWatermark(q, c, q.words()+" needs its event time", catalog.Critical)
 			done = true
 		case c.watermark && pr.column != "" && c.table.watermark != nil && c.table.watermark.column != pr.column && c.table.column(pr.column) != nil:
 			r.otherColumn(q, c, pr)
@@ -118,7 +119,7 @@ func (r *reader) locate(s *statement, l loss) Location {
 	for _, from := range append(r.viewsOf(s), s) {
 		for _, k := range l.keywords {
 			for i := max(from.body, 0); i < len(from.tokens); i++ {
-				if !from.tokens[i].is(k) || k == "UNION" && i+1 < len(from.tokens) && from.tokens[i+1].is("ALL") && l.how == lost && l.node.kind == analyze.KindAggregate {
+				if !from.tokens[i].is(k) || k == "UNION" && i+1 < len(from.tokens) && from.tokens[i+1].is("ALL") && l.how == lost && l.node.kind == model.KindAggregate {
 					continue
 				}
 				return r.at(from.tokens[i])

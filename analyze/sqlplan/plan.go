@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/model"
 )
 
 // plan is an answer of EXPLAIN: the abstract syntax tree, and the optimized execution plan (1.17 to
@@ -16,7 +16,7 @@ type plan struct {
 // node is an operator with what feeds it.
 type node struct {
 	text   string
-	kind   analyze.Kind
+	kind   model.Kind
 	inputs []*node
 }
 
@@ -62,8 +62,8 @@ func trees(text string) []*node {
 			continue
 		}
 		var nodes []*node
-		for _, op := range analyze.ParsePlanTree(block) {
-			n := &node{text: op.Text, kind: analyze.KindOf(op.Text)}
+		for _, op := range model.ParsePlanTree(block) {
+			n := &node{text: op.Text, kind: model.KindOf(op.Text)}
 			nodes = append(nodes, n)
 			if op.Parent < 0 {
 				roots = append(roots, n)

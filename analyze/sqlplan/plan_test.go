@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/analyze"
+	"tidemark/analyze/model"
 )
 
 const reused = `== Abstract Syntax Tree ==
@@ -41,7 +41,7 @@ func TestPlanWithReuse(t *testing.T) {
 		t.Error(got)
 	}
 	join := p.exec[1].inputs[0].inputs[1]
-	if join.kind != analyze.KindRegularJoin || len(sourcesOf(join)) != 2 {
+	if join.kind != model.KindRegularJoin || len(sourcesOf(join)) != 2 {
 		t.Errorf("%s has %d sources", join.text, len(sourcesOf(join)))
 	}
 	if path, ok := scanned(p.exec[0]); !ok || path != "a.b.o" {
@@ -76,7 +76,7 @@ func TestLosses(t *testing.T) {
 		"IntervalJoin(joinType=[InnerJoin], windowBounds=[isRowTime=true, leftLowerBound=-1])": "",
 		"LookupJoin(table=[a.b.c], joinType=[InnerJoin])":                                      "",
 	} {
-		l, ok := lossOf(&node{text: plan, kind: analyze.KindOf(plan)})
+		l, ok := lossOf(&node{text: plan, kind: model.KindOf(plan)})
 		if l.what != want || ok != (want != "") {
 			t.Errorf("%s: %q", plan, l.what)
 		}
@@ -86,7 +86,7 @@ func TestLosses(t *testing.T) {
 // The right side of a temporal join is updated by design, its left side is not.
 func TestTemporalJoinTakesUpdates(t *testing.T) {
 	const join = "TemporalJoin(joinType=[LeftOuterJoin], where=[((k = k0) AND __TEMPORAL_JOIN_CONDITION(ts, ts0, __TEMPORAL_JOIN_CONDITION_PRIMARY_KEY(k0)))])"
-	leaf := func(text string) *node { return &node{text: text, kind: analyze.KindOf(text)} }
+	leaf := func(text string) *node { return &node{text: text, kind: model.KindOf(text)} }
 	last, scan := leaf("Deduplicate(keep=[LastRow], key=[k], order=[ROWTIME])"), leaf("TableSourceScan(table=[[a, b, o]], fields=[k])")
 	n := leaf(join)
 	n.inputs = []*node{scan, last}

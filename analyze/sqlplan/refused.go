@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // mostProbes bounds the statements that are explained to find what a refused one suffers from.
@@ -80,9 +81,9 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 		return r.lostTime(ctx, s, q, refusal)
 	case refusedUpdates:
 		consumer, producer := refusal.producer()
-		n := &node{text: producer, kind: analyze.KindOf(producer)}
+		n := &node{text: producer, kind: model.KindOf(producer)}
 		l, ok := lossOf(n)
-		if !ok && n.kind == analyze.KindDeduplicate { // to 2.0 the first row by event time is an update, too
+		if !ok && n.kind == model.KindDeduplicate { // to 2.0 the first row by event time is an update, too
 			l, ok = loss{n, updates, "a deduplication", []string{"ROW_NUMBER"}}, true
 		}
 		if ok {
@@ -115,7 +116,7 @@ func (r *reader) lossRefused(s *statement, q *Query, l loss, consumer string, re
 		code, does = "TM606", "takes rows back later"
 	}
 	f := r.finding(code, Subject{"query", q.Name}, r.locate(s, l))
-	f.Severity = analyze.Critical
+	f.Severity = catalog.Critical
 	f.Summary = fmt.Sprintf("Flink refuses %s: %s (%s) stands before %s and %s", q.words(), l.what, l.node.name(), consumer, does)
 	f.Operator = l.node.name()
 	f.prove(l.node.name(), "plan", l.node.text)

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // scan is what a plan and the gateway's catalog say about one table.
 type scan struct {
 	path      string // catalog.database.table
 	table     table  // from SHOW CREATE TABLE and DESCRIBE; without columns where the gateway refuses those
-	declared  analyze.Declared
+	declared  model.Declared
 	watermark bool // the plan has a watermark for it
 	assigner  bool // in an operator of its own: only table.exec.source.idle-timeout works there
 	set       settings
@@ -23,12 +24,12 @@ type scan struct {
 
 // scans takes note of the tables that a plan reads.
 func (r *reader) scans(ctx context.Context, q *Query, p plan) error {
-	assigned := map[*node]analyze.Declared{}
+	assigned := map[*node]model.Declared{}
 	p.each(func(n *node) {
-		if n.kind != analyze.KindAssigner {
+		if n.kind != model.KindAssigner {
 			return
 		}
-		if d, ok := analyze.ParseDeclared(n.text); ok {
+		if d, ok := model.ParseDeclared(n.text); ok {
 			for _, in := range sourcesOf(n) {
 				assigned[in] = d
 			}
@@ -48,7 +49,7 @@ func (r *reader) scans(ctx context.Context, q *Query, p plan) error {
 			q.Tables = append(q.Tables, r.tableName(path))
 		}
 		c.set = clone(r.set)
-		if d, ok := analyze.ParseDeclared(n.text); ok {
+		if d, ok := model.ParseDeclared(n.text); ok {
 			c.declared, c.watermark, c.assigner = d, true, false
 		} else if d, ok := assigned[n]; ok {
 			c.declared, c.watermark, c.assigner = d, true, true
@@ -66,7 +67,7 @@ func (r *reader) scans(ctx context.Context, q *Query, p plan) error {
 				}
 				c := r.byPath[path]
 				if c.eventTime = true; !c.watermark && !c.bounded() {
-					r.noWatermark(q, c, fmt.Sprintf("its rows reach %s in %s: event time is the minimum over all inputs and would never start there", n.name(), q.words()), analyze.Critical)
+					r.noWatermark(q, c, fmt.Sprintf("its rows reach %s in %s: event time is the minimum over all inputs and would never start there", n.name(), q.words()), catalog.Critical)
 				}
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 )
 
 // wholeConnectors read one stream that nobody splits: no part of it can be quiet alone.
@@ -68,14 +68,14 @@ var zoneCalls = []string{"FROM_UNIXTIME", "CURRENT_TIMESTAMP", "NOW", "LOCALTIME
 // withoutZone reports a rowtime of type TIMESTAMP: whose clock it reads, the type does not say.
 func (r *reader) withoutZone(s Source, t table, at Location) {
 	f := r.finding("TM607", Subject{"table", s.Table}, at)
-	f.Confidence = analyze.Possible
+	f.Confidence = catalog.Possible
 	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s without a zone: Flink takes it for UTC, and event time is off by the offset if the data is written in another zone", name(s.Table), name(s.RowtimeColumn), s.RowtimeType)
 	if c := t.column(s.RowtimeColumn); c != nil {
 		if call := zoneCall(c); call != "" || c.metadata {
 			if c.metadata {
 				call = "a METADATA column"
 			}
-			f.Severity, f.Confidence = analyze.Warning, analyze.Likely
+			f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 			f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s made by %s in the session's time zone: event time is off by that zone's offset, and moves with the setting", name(s.Table), name(s.RowtimeColumn), s.RowtimeType, call)
 		}
 	}
@@ -101,7 +101,7 @@ func (r *reader) sourceWatermark(s Source) {
 	f := r.finding("TM610", Subject{"table", s.Table}, s.Location)
 	f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s, which gives none: the job would fail at its first record", name(s.Table), name(s.Connector))
 	if !markless[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") {
-		f.Severity, f.Confidence = analyze.Info, analyze.Possible
+		f.Severity, f.Confidence = catalog.Info, catalog.Possible
 		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s: whether that gives watermarks, its own documentation says", name(s.Table), name(s.Connector))
 	}
 	f.prove(s.Table, "connector", s.Connector)
@@ -109,7 +109,7 @@ func (r *reader) sourceWatermark(s Source) {
 }
 
 // noWatermark reports a table without WATERMARK where event time is asked for, once a table.
-func (r *reader) noWatermark(q *Query, c *scan, asks string, severity analyze.Severity) {
+func (r *reader) noWatermark(q *Query, c *scan, asks string, severity catalog.Severity) {
 	tableName := r.tableName(c.path)
 	if key := "TM605 " + tableName; r.reported[key] {
 		return
@@ -132,7 +132,7 @@ func (r *reader) noWatermark(q *Query, c *scan, asks string, severity analyze.Se
 // otherColumn reports a window on a column that is not the one with the watermark.
 func (r *reader) otherColumn(q *Query, c *scan, pr probe) {
 	f := r.finding("TM609", Subject{"query", q.Name}, r.at(pr.at))
-	f.Severity = analyze.Critical
+	f.Severity = catalog.Critical
 	f.Summary = fmt.Sprintf("%s asks for event time on %s, but the watermark of table %s is on %s", upper(q.words()), name(pr.column), name(r.tableName(c.path)), name(c.table.watermark.column))
 	f.prove(c.path, "WATERMARK FOR", c.table.watermark.column)
 	r.add(f)

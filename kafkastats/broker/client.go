@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Brokers  []string   // host:port; empty: bootstrap.servers of the properties
 	Settings Properties // client.properties; may be nil
-	Rack     string     // fetch from the closest replica
+	Rack     string     `flag:"rack" doc:"fetch from the replica in this rack"`
 	ClientID string     // default tidemark
 	Getenv   func(string) string
 }

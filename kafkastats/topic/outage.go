@@ -209,3 +209,14 @@ func (s *position) end(follow bool) int64 {
 	}
 	return s.To
 }
+
+// Troubled gives a Trouble that says once that the brokers stopped answering, and once that they are back.
+func Troubled(note func(string)) func(error) {
+	return func(err error) {
+		if err != nil {
+			note("waiting for the brokers: " + err.Error())
+			return
+		}
+		note("the brokers answer again")
+	}
+}

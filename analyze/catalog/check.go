@@ -1,0 +1,49 @@
+package catalog
+
+import (
+	"sort"
+
+	"tidemark/analyze/model"
+)
+
+// Check is a check as data: explain, checks, the README table and SARIF rules are made from it.
+// Codes are never reused; Cause is stable API that scripts match on.
+type Check struct {
+	Code, Cause, Title string
+	Symptom            int      // row of the symptom map, 0 = none
+	Severity           Severity // the severity it usually has; a finding may be milder
+	Since              string   // first Flink version that shows the evidence, "" = all supported
+	Needs              []string // what must be readable: "two samples", "split metrics", "plan", …
+	Means              string   // what one sees, in a sentence
+	Why                string   // how the cause works, and how it is told from its look-alikes
+	Fix                Fix
+	Hides              []string                   // codes that this one explains at the same vertex
+	Run                func(*model.Job) []Finding // nil for checks of other commands
+}
+
+// registry is filled by the check files, one a check.
+var registry []Check
+
+// Register adds a check to the catalogue. It is called while packages are initialised, so every list of
+// checks is complete when a command begins.
+func Register(c Check) bool {
+	registry = append(registry, c)
+	return true
+}
+
+// Checks lists all checks by code.
+func Checks() []Check {
+	all := append([]Check(nil), registry...)
+	sort.Slice(all, func(i, k int) bool { return all[i].Code < all[k].Code })
+	return all
+}
+
+// FindCheck looks a check up by code or cause slug.
+func FindCheck(name string) (Check, bool) {
+	for _, c := range registry {
+		if c.Code == name || c.Cause == name {
+			return c, true
+		}
+	}
+	return Check{}, false
+}

@@ -1,0 +1,158 @@
+package catalog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+// NewFinding starts a finding of a check at a vertex, with the check's own title, severity and fix.
+func NewFinding(code string, v *model.Vertex) Finding {
+	c, _ := FindCheck(code)
+	f := Finding{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Confidence: Certain, Fix: c.Fix, Evidence: []Evidence{}}
+	if c.Symptom > 0 {
+		row := c.Symptom
+		f.Symptom = &row
+	}
+	if v != nil {
+		f.Vertex = v.Ref()
+	}
+	return f
+}
+
+// Prove adds a reading that the finding rests on.
+func (f *Finding) Prove(v *model.Vertex, subject, metric string, value any) {
+	e := Evidence{Subject: subject, Metric: metric, Value: fmt.Sprint(value)}
+	if v != nil && v.FetchedMs > 0 {
+		e.At = units.Time(v.FetchedMs)
+	}
+	f.Evidence = append(f.Evidence, e)
+}
+
+func (f *Finding) ProveGauge(v *model.Vertex, subject, metric string, g model.Gauge) {
+	f.Prove(v, subject, metric, formatGauge(g))
+}
+
+func (f *Finding) ProveReading(v *model.Vertex, subject, metric string, r model.Reading) {
+	value := r.Now.String()
+	if r.Before.Readable() {
+		value = r.Before.String() + " -> " + value
+	}
+	f.Prove(v, subject, metric, value)
+}
+
+func (f *Finding) Since(ms int64) { f.SinceMs = &ms }
+
+func formatGauge(g model.Gauge) string {
+	now, ok := g.Value()
+	if !ok {
+		return "absent"
+	}
+	if rise, ok := g.Rise(); ok {
+		return units.Number(now-rise) + " -> " + units.Number(now)
+	}
+	return units.Number(now)
+}
+
+// SomeInts writes "3, 4, 5 and 12 more".
+func SomeInts(ns []int) string {
+	const most = 8
+	parts := make([]string, 0, most)
+	for i, n := range ns {
+		if i == most {
+			return strings.Join(parts, ", ") + " and " + strconv.Itoa(len(ns)-most) + " more"
+		}
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func SomeStrings(ss []string) string {
+	const most = 5
+	if len(ss) <= most {
+		return strings.Join(ss, ", ")
+	}
+	return strings.Join(ss[:most], ", ") + " and " + strconv.Itoa(len(ss)-most) + " more"
+}
+
+// Without says who goes without event time: nothing at all where out is none, nothing new where it
+// stands still.
+func Without(held []model.Ref, v *model.Vertex, out model.Reading) string {
+	who, verb := model.SourceLabel(v), "gets"
+	switch len(held) {
+	case 0:
+		return who + " emits no new event time"
+	case 1:
+		who = model.QuoteName(held[0].Name)
+	default:
+		who = model.QuoteName(held[0].Name) + " and " + strconv.Itoa(len(held)-1) + " more"
+		verb = "get"
+	}
+	if out.IsNone() {
+		return who + " " + verb + " no event time"
+	}
+	return "Event time of " + who + " stands still"
+}
+
+// Plural writes "1 split", "3 splits".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func (f *Finding) AddSubtask(i int) {
+	for _, have := range f.Subtasks {
+		if have == i {
+			return
+		}
+	}
+	f.Subtasks = append(f.Subtasks, i)
+}
+
+// Finding is one cause at one place.
+type Finding struct {
+	Code       string      `json:"code"`
+	Cause      string      `json:"cause"`
+	Severity   Severity    `json:"severity"`
+	Confidence Confidence  `json:"confidence"`
+	Title      string      `json:"title"`
+	Summary    string      `json:"summary"` // subject, what, who holds it, since when
+	Symptom    *int        `json:"symptom"` // row of the symptom map, 1 to 6, or null
+	Vertex     *model.Ref  `json:"vertex"`
+	Operator   string      `json:"operator,omitempty"`
+	Subtasks   []int       `json:"subtasks,omitempty"`
+	Split      string      `json:"split,omitempty"`
+	HeldBack   []model.Ref `json:"held_back,omitempty"` // vertices that only inherit it
+	Evidence   []Evidence  `json:"evidence"`
+	Fix        Fix         `json:"fix"`
+	SinceMs    *int64      `json:"since_ms"`        // event or wall clock age of the fault in ms, null = unknown
+	Latent     bool        `json:"latent"`          // present, but not yet what holds the watermark
+	Issue      string      `json:"issue,omitempty"` // FLINK-nnnnn of a known bug
+}
+
+// Evidence is one reading that a finding rests on. At is the time of the metric fetch, JobManager
+// clock, RFC 3339; "" where unknown.
+type Evidence struct {
+	Subject string `json:"subject"`
+	Metric  string `json:"metric"`
+	Value   string `json:"value"`
+	At      string `json:"at"`
+}
+
+// Fix is what to do, as prose, DataStream code and SQL.
+type Fix struct {
+	Text       string `json:"text"`
+	DataStream string `json:"datastream,omitempty"`
+	SQL        string `json:"sql,omitempty"`
+}
+
+// NotChecked is something that could not be judged, and why. Code is the check it concerns.
+type NotChecked struct {
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+}

@@ -1,0 +1,69 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound makes results late",
+	Symptom: 3, Severity: catalog.Warning, Needs: []string{"source output watermark", "currentEmitEventTimeLag or plan"},
+	Means: "Records are fresh when they are read, nothing waits, and yet event time trails the clock by minutes: the declared bound (or SQL delay) is the whole lag.",
+	Why: "REST does not show a DataStream bound; it is inferred as the lag of a moving split's watermark minus the lag of the records read. A bound is only called too large when it is at least a minute and ten times the oldest record seen. " +
+		"Told from old data by currentEmitEventTimeLag, from an interval join by the operator where the lag begins, from a zone shift by the records.",
+	Fix: catalog.Fix{
+		Text:       "Measure the topic (tidemark recommend TOPIC) and declare the delay that covers the share of late records you can accept.",
+		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))",
+		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
+	},
+	Run: runBoundTooLarge,
+})
+
+func runBoundTooLarge(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		b, ok := lag.BoundOf(j, v)
+		if !ok || b.Ms < lag.BoundMinMs {
+			continue
+		}
+		lo, hi, seen := v.EmitLag()
+		if !seen && !b.Declared || hi > float64(b.Ms)/10 || lo < -model.AheadMs {
+			continue
+		}
+		if n, ok := v.Pending(); ok && n > 0 && hi > lag.BoundMinMs {
+			continue
+		}
+		if r := v.MinOut(); !r.Now.IsKnown() || r.Frozen() {
+			continue
+		}
+		f := catalog.NewFinding("TM301", v)
+		f.Operator = model.HeadName(v)
+		f.HeldBack = j.HeldBack(v, v.MinOut())
+		how := "inferred from the gauges"
+		f.Confidence = catalog.Likely
+		switch {
+		case b.Declared:
+			how, f.Confidence = "declared in the plan", catalog.Certain
+		case b.Upper:
+			how, f.Confidence = "inferred; a table source hides the age of the rows, so old rows would look the same", catalog.Possible
+		}
+		f.Summary = fmt.Sprintf("Source %s emits event time %s behind records that are at most %s old when read: a bound of about %s is in force (%s)",
+			model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(hi), 0)), units.Duration(b.Ms), how)
+		f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+		if lag, ok := j.Lag(v, v.MinOut()); ok {
+			f.Prove(v, model.SourceLabel(v), "event-time lag", units.Duration(lag))
+		}
+		if seen {
+			f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
+		}
+		if d, ok := j.Declared(v); ok {
+			f.Prove(v, model.SourceLabel(v), "plan: watermark", d.Expr)
+		}
+		out = append(out, f)
+	}
+	return out
+}

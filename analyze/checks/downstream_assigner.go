@@ -1,0 +1,70 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
+	Symptom: 2, Severity: catalog.Warning, Needs: []string{"plan"},
+	Means: "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL) is an operator of its own: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
+	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
+		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost, and nothing is said.",
+	Fix: catalog.Fix{
+		Text:       "Pass the strategy to the source.",
+		DataStream: "env.fromSource(source, strategy, \"Orders\")\n// and no assignTimestampsAndWatermarks(…) behind it",
+		SQL:        "-- on the table of a connector with watermark push-down (Kafka has it),\n-- not on a table made from a DataStream\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
+	},
+	Run: runAssignerDownstream,
+})
+
+func runAssignerDownstream(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Vertices {
+		for i, op := range v.Chain {
+			if op.Kind != model.KindAssigner {
+				continue
+			}
+			if f, ok := assignerDownstream(j, v, i); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool) {
+	op := v.Chain[at]
+	most, exchange := 0, false
+	for _, src := range v.SourcesOf() {
+		most = max(most, splitsPerSubtask(src))
+		exchange = exchange || src != v && src.TotalSplits() > 1
+	}
+	if most < 2 && !exchange {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM107", v)
+	f.Operator = op.Name
+	where := fmt.Sprintf("over up to %d splits of a subtask", most)
+	if exchange {
+		where = "behind an exchange"
+	}
+	f.Summary = fmt.Sprintf("%s assigns watermarks %s: per-split watermarks are lost, so a split that is behind its siblings turns late", model.QuoteName(op.Name), where)
+	if v.IsSource() {
+		f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark of the source operator", v.Chain[0].Out)
+	}
+	f.ProveReading(v, model.QuoteName(op.Name), "currentOutputWatermark (minimum)", op.Out)
+	f.Prove(v, model.QuoteName(v.Name), "most splits in one source subtask", most)
+	return f, true
+}
+
+func splitsPerSubtask(v *model.Vertex) int {
+	most := 0
+	for _, s := range v.Subtasks {
+		most = max(most, len(s.ActiveSplits()))
+	}
+	return most
+}

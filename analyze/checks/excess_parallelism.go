@@ -1,0 +1,66 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM104", Cause: "excess-parallelism", Title: "More source subtasks than splits",
+	Symptom: 1, Severity: catalog.Critical, Needs: []string{"split metrics (2.1+) or Kafka offsets"},
+	Means: "Some source subtasks have no split at all, emit neither watermark nor idleness, and so hold every consumer at \"no watermark\".",
+	Why: "A reader without a split stays active unless withIdleness is set (KafkaSource keeps it alive). It is told from an idle split by its missing split and partition metrics " +
+		"while its siblings show theirs, and from a lost split (TM109) by never having had a watermark.",
+	Fix: catalog.Fix{
+		Text:       "Lower the source's parallelism to the number of partitions, or set an idle timeout.",
+		DataStream: "env.fromSource(…).setParallelism(partitions)\n// or strategy.withIdleness(Duration.ofMinutes(1))",
+		SQL:        "-- 1.19+, where the connector has it\nWITH ('scan.parallelism' = '<partitions>')\n-- or SET 'table.exec.source.idle-timeout' = '60 s'",
+	},
+	Run: runExcessParallelism,
+})
+
+func runExcessParallelism(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		if !v.NamesSplits() || assignsInChain(v) {
+			continue
+		}
+		var empty []int
+		splits := 0
+		var first *model.Subtask
+		for _, s := range v.Subtasks {
+			splits += len(s.ActiveSplits())
+			if len(s.Splits) == 0 && s.Never() && s.Out().IsNone() && j.Holds(s, s.Out()) {
+				empty = append(empty, s.Index)
+				if first == nil {
+					first = s
+				}
+			}
+		}
+		if len(empty) == 0 || splits == 0 || j.WarmingUp() {
+			continue
+		}
+		f := catalog.NewFinding("TM104", v)
+		f.Operator, f.Subtasks = model.HeadName(v), empty
+		f.HeldBack = j.HeldBack(v, v.MinOut())
+		f.Since(j.UptimeMs)
+		f.Summary = fmt.Sprintf("%s: source %s runs %d subtasks over %s; %s without any: %s",
+			catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), v.Parallelism, catalog.Plural(splits, "split"), catalog.Plural(len(empty), "subtask"), catalog.SomeInts(empty))
+		f.ProveReading(v, model.SubtaskLabel(first), "currentOutputWatermark", first.Out())
+		f.Prove(v, model.SubtaskLabel(first), "split and partition metrics", "absent")
+		f.ProveGauge(v, model.SubtaskLabel(first), "numRecordsOut", first.Records)
+		out = append(out, f)
+	}
+	return out
+}
+
+func assignsInChain(v *model.Vertex) bool {
+	for _, op := range v.Chain {
+		if op.Kind == model.KindAssigner {
+			return true
+		}
+	}
+	return false
+}

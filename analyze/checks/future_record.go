@@ -1,0 +1,100 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM202", Cause: "future-record", Title: "A record from the future moved event time ahead",
+	Symptom: 4, Severity: catalog.Critical, Needs: []string{"source output watermark", "split metrics (2.1+) to name the split"},
+	Means: "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
+	Why: "Flink has no ceiling for timestamps. As long as another split still holds the minimum the fault is latent; the day that split goes idle or finishes, everything is late. " +
+		"Told from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
+	Fix: catalog.Fix{
+		Text:       "Filter such records before the generator, or give them the time of their arrival (a mere cap at five minutes ahead would still make five minutes of records late); recovery needs a restart from a state before the record, since a watermark never goes back. Find the producer whose clock is wrong.",
+		DataStream: "// kafkaTs is the broker's clock with message.timestamp.type=LogAppendTime,\n// else the producer's, which may be the wrong one\nstrategy.withTimestampAssigner((r, kafkaTs) ->\n    r.timestampMillis() > kafkaTs + 300_000L ? kafkaTs : r.timestampMillis())",
+		SQL:        "kafka_ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',\nts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
+	},
+	Hides: []string{"TM305"},
+	Run:   runFutureRecord,
+})
+
+func runFutureRecord(j *model.Job) []catalog.Finding { return eachEmitter(j, futureRecord) }
+
+func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
+	var ahead []model.Spot
+	spots := model.Known(e.Spots())
+	for _, p := range spots {
+		if lag, ok := j.Lag(e.Vertex, p.Reading); ok && lag < -model.AheadMs {
+			ahead = append(ahead, p)
+		}
+	}
+	if len(ahead) == 0 || len(ahead) == len(spots) && recordsAheadToo(e, ahead) {
+		return catalog.Finding{}, false
+	}
+	worst := ahead[0]
+	for _, p := range ahead {
+		if worst.Reading.Now.Before(p.Reading.Now) {
+			worst = p
+		}
+	}
+	f := catalog.NewFinding("TM202", e.Vertex)
+	f.Operator = e.Op.Name
+	if worst.Split != nil {
+		f.Split = worst.Split.ID
+	}
+	lag, _ := j.Lag(e.Vertex, worst.Reading)
+	out := e.Vertex.MinOut().Now
+	outLag, known := out.Lag(j.Clock(e.Vertex))
+	f.Latent = !known || outLag >= -model.AheadMs
+	where := fmt.Sprintf("%s subtask %d", model.SourceLabel(e.Vertex), worst.Subtask.Index)
+	if worst.Split != nil {
+		where += " split " + worst.Split.ID
+	}
+	effect := "every later record of it is late"
+	switch {
+	case f.Latent:
+		f.Severity = catalog.Warning
+		effect = "latent: other splits still hold the minimum, the day they are idle everything is late"
+	case e.Vertex.MinOut().Now.State() == flinkapi.Known:
+		f.HeldBack = nil
+	}
+	records := "while its newest records are not"
+	if recordsAheadToo(e, ahead) {
+		f.Confidence = catalog.Likely
+		records = "and moves on there: the clock or zone of what writes to it is ahead"
+	}
+	f.Summary = fmt.Sprintf("Source %s is %s ahead of the wall clock (%s) %s; %s",
+		where, units.Duration(-lag), worst.Reading.Now, records, effect)
+	if len(ahead) > 1 {
+		f.Summary += fmt.Sprintf("; %s of %d are ahead", catalog.Plural(len(ahead), "place"), len(spots))
+	}
+	for _, p := range ahead[:min(len(ahead), 6)] {
+		f.AddSubtask(p.Subtask.Index)
+		f.ProveReading(e.Vertex, p.Label(), "watermark", p.Reading)
+		f.ProveGauge(e.Vertex, model.SubtaskLabel(p.Subtask), "currentEmitEventTimeLag", p.Subtask.EmitLag)
+	}
+	f.ProveReading(e.Vertex, model.SourceLabel(e.Vertex), "currentOutputWatermark (minimum)", e.Vertex.MinOut())
+	f.Prove(e.Vertex, "JobManager clock", "time of the fetch", units.Time(j.Clock(e.Vertex)))
+	return f, true
+}
+
+// recordsAheadToo reports that what is read now is ahead as well, in step with the clock: then it
+// is the clock, the zone or the unit, and not a single record.
+func recordsAheadToo(e model.Emitter, ahead []model.Spot) bool {
+	for _, p := range ahead {
+		if lag, ok := p.Subtask.EmitLag.Value(); ok && lag < -model.AheadMs {
+			continue
+		}
+		if moved, known := p.Reading.Moved(); known && moved {
+			continue
+		}
+		return false
+	}
+	return true
+}

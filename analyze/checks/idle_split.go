@@ -1,0 +1,184 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back",
+	Symptom: 1, Severity: catalog.Critical, Needs: []string{"source output watermark", "split metrics (2.1+) or Kafka offsets"},
+	Means: "One split (a Kafka partition) gives no records while its siblings move; a source's watermark is the minimum over its splits, so it stands still or never starts.",
+	Why: "Without withIdleness, a split that is quiet stays in the minimum for ever (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; " +
+		"before, Kafka's currentOffset per partition tells who did not move. A split marked idle is not in the minimum and is not blamed; when it speaks again with older times, those records are late. " +
+		"Low traffic is told apart by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
+	Fix: catalog.Fix{
+		Text:       "Set an idle timeout longer than the longest ordinary silence, or send a heartbeat record to every partition. Find out why the partition is silent: a key that never occurs, a dead producer.",
+		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
+		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s';\n-- or for one table (1.18+): WITH ('scan.watermark.idle-timeout' = '60 s')",
+	},
+	Hides: []string{"TM604"},
+	Run:   runIdleSplit,
+})
+
+func runIdleSplit(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		if quiet, known := v.AllQuiet(); known && quiet {
+			continue // the whole source is quiet: TM105 or TM106
+		}
+		if f, ok := idleSplits(j, v); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	var silent []*model.Split
+	unsure := false
+	for _, s := range v.Subtasks {
+		out := s.Out()
+		splits := s.ActiveSplits()
+		if len(splits) == 0 || !(out.IsNone() || out.Frozen()) || !j.Holds(s, out) || wholeSubtask(s) {
+			continue
+		}
+		found := silentSplits(j, s)
+		silent = append(silent, found...)
+		if len(found) > 0 && !found[0].Watermark.Now.Readable() && len(splits) > 1 && out.IsNone() && !siblingSpoke(v, s) {
+			unsure = true
+		}
+	}
+	if len(silent) == 0 {
+		return catalog.Finding{}, false
+	}
+	worst := silent[0]
+	for _, sp := range silent {
+		if behind(sp, worst) {
+			worst = sp
+		}
+	}
+	silence, _ := j.SilenceMs(worst)
+	if !j.LongEnough(v, silence) || !never(worst) && worst.Subtask.OrdinarySilence(silence) {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM102", v)
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	f.Split = worst.ID
+	f.Operator = model.HeadName(v)
+	f.Since(silence)
+	if _, known := v.AllQuiet(); unsure || !known { // the whole source may be as silent: TM105, TM106
+		f.Confidence = catalog.Likely
+	}
+	if silence < 2*model.QuietMs && !never(worst) {
+		f.Severity, f.Confidence = catalog.Warning, catalog.Likely
+	}
+	f.Summary = fmt.Sprintf("%s: source %s subtask %d waits for split %s (%s)%s",
+		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), worst.Subtask.Index, worst.ID, silenceText(worst, silence), othersText(silent))
+	for _, sp := range silent {
+		f.AddSubtask(sp.Subtask.Index)
+	}
+	for _, sp := range silent[:min(len(silent), 8)] {
+		proveSplit(&f, v, sp)
+	}
+	f.ProveReading(v, model.SubtaskLabel(worst.Subtask), "currentOutputWatermark", worst.Subtask.Out())
+	if m := v.NewestSplit(); m.IsKnown() {
+		f.Prove(v, model.SourceLabel(v), "newest event time of its siblings", m)
+	}
+	return f, true
+}
+
+// wholeSubtask reports a subtask of several splits that are all silent: TM103.
+func wholeSubtask(s *model.Subtask) bool {
+	quiet, known := s.Quiet()
+	return known && quiet && len(s.ActiveSplits()) > 1
+}
+
+// silentSplits lists the splits of a subtask that hold its minimum and gave nothing.
+func silentSplits(j *model.Job, s *model.Subtask) []*model.Split {
+	var out []*model.Split
+	if j.ReadsBacklog(s) {
+		return nil // its records may well be among those that wait
+	}
+	for _, sp := range s.ActiveSplits() {
+		if idle, known := sp.Idle(); known && idle {
+			continue
+		}
+		if paused, known := sp.Paused(); known && paused {
+			continue
+		}
+		if quiet, known := sp.Quiet(); !known || !quiet {
+			continue
+		}
+		w := sp.Watermark
+		if w.Now.Readable() && !(w.IsNone() || w.Frozen()) {
+			continue
+		}
+		if w.Now.Readable() && s.Out().Now.Before(w.Now) {
+			continue // frozen, but ahead of what holds the subtask
+		}
+		out = append(out, sp)
+	}
+	return out
+}
+
+func never(s *model.Split) bool {
+	off, ok := s.Offset.Value()
+	return s.Watermark.IsNone() || ok && off < 0 || s.Subtask.Never()
+}
+
+// behind orders splits by what holds most: never spoken first, then the oldest event time.
+func behind(s *model.Split, o *model.Split) bool {
+	if never(s) != never(o) {
+		return never(s)
+	}
+	return s.Watermark.Now.Before(o.Watermark.Now)
+}
+
+func siblingSpoke(v *model.Vertex, not *model.Subtask) bool {
+	for _, s := range v.Subtasks {
+		if s != not && s.Out().Now.IsKnown() {
+			return true
+		}
+	}
+	return false
+}
+
+func silenceText(s *model.Split, silence int64) string {
+	if never(s) {
+		return "no record since start, " + units.Duration(silence) + " ago"
+	}
+	text := "no record for about " + units.Duration(silence)
+	if w := s.Watermark.Now; w.IsKnown() {
+		text += ", event time stands at " + w.String()
+	}
+	return text
+}
+
+func othersText(silent []*model.Split) string {
+	if len(silent) < 2 {
+		return ""
+	}
+	var ids []string
+	for _, s := range silent {
+		ids = append(ids, s.ID)
+	}
+	return fmt.Sprintf("; %s are silent in all: %s", catalog.Plural(len(silent), "split"), catalog.SomeStrings(ids))
+}
+
+func proveSplit(f *catalog.Finding, v *model.Vertex, s *model.Split) {
+	subject := fmt.Sprintf("split %s (subtask %d)", s.ID, s.Subtask.Index)
+	if s.Watermark.Now.State() != flinkapi.Absent {
+		f.ProveReading(v, subject, "split.currentWatermark", s.Watermark)
+	}
+	if _, ok := s.Offset.Value(); ok {
+		f.ProveGauge(v, subject, "currentOffset", s.Offset)
+	}
+	if _, ok := s.Subtask.SourceIdle.Value(); ok {
+		f.Prove(v, model.SubtaskLabel(s.Subtask), "sourceIdleTime", units.Number(s.Subtask.SourceIdle.Now)+" ms")
+	}
+}

@@ -1,0 +1,109 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM103", Cause: "idle-subtask", Title: "A source subtask without records holds event time back",
+	Symptom: 1, Severity: catalog.Critical, Needs: []string{"source output watermark", "numRecordsOut"},
+	Means: "All splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
+	Why: "A vertex takes the minimum over all upstream channels; a channel that never spoke, or stands still without being idle, holds it (StatusWatermarkValve). " +
+		"Where splits are visible and exactly one is silent, TM102 names it; where siblings show splits and this subtask shows none, TM104 or TM109 says so.",
+	Fix: catalog.Fix{
+		Text:       "Set an idle timeout, or see why these splits are silent.",
+		DataStream: "strategy.withIdleness(Duration.ofMinutes(1))",
+		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s'",
+	},
+	Hides: []string{"TM604"},
+	Run:   runIdleSubtask,
+})
+
+func runIdleSubtask(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		if quiet, known := v.AllQuiet(); !known || quiet {
+			continue
+		}
+		var silent []*model.Subtask
+		for _, s := range v.Subtasks {
+			out := s.Out()
+			splits := len(s.ActiveSplits())
+			if quiet, known := s.Quiet(); known && quiet && (out.IsNone() || out.Frozen()) && (splits > 1 || splits == 0 && !v.NamesSplits()) && j.Holds(s, out) && !idleOrPaused(s) {
+				silent = append(silent, s)
+			}
+		}
+		if len(silent) > 0 {
+			if f, ok := idleSubtasks(j, v, silent); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catalog.Finding, bool) {
+	worst := silent[0]
+	for _, s := range silent {
+		if s.Out().Now.Before(worst.Out().Now) {
+			worst = s
+		}
+	}
+	silence, ok := worst.SourceIdle.Value()
+	if !ok {
+		silence = float64(j.UptimeMs)
+	}
+	if !j.LongEnough(v, int64(silence)) || newestKnown(v) == 0 {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM103", v)
+	f.Operator = model.HeadName(v)
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	f.Since(int64(silence))
+	for _, s := range silent {
+		f.Subtasks = append(f.Subtasks, s.Index)
+	}
+	which := "its split cannot be named: this version or connector shows no split metrics"
+	if ids := splitIDs(worst); len(ids) > 0 {
+		which = fmt.Sprintf("all of its %d splits are silent: %s", len(ids), catalog.SomeStrings(ids))
+		f.Split = ids[0]
+	} else {
+		f.Confidence = catalog.Likely
+	}
+	f.Summary = fmt.Sprintf("%s: source %s subtask %d has passed no record for %s; %s",
+		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), worst.Index, units.Duration(int64(silence)), which)
+	for _, s := range silent[:min(len(silent), 8)] {
+		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
+		f.ProveGauge(v, model.SubtaskLabel(s), "numRecordsOut", s.Records)
+	}
+	return f, true
+}
+
+func newestKnown(v *model.Vertex) int64 {
+	ms, _ := v.NewestSplit().Millis()
+	return ms
+}
+
+func splitIDs(s *model.Subtask) []string {
+	var ids []string
+	for _, sp := range s.ActiveSplits() {
+		ids = append(ids, sp.ID)
+	}
+	return ids
+}
+
+func idleOrPaused(s *model.Subtask) bool {
+	for _, sp := range s.ActiveSplits() {
+		if idle, known := sp.Idle(); known && idle {
+			return true
+		}
+		if paused, known := sp.Paused(); known && paused {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+// pausesIdleClock reports FLIP-471: 1.19.2, 1.20.1, 2.0.0 and later.
+func pausesIdleClock(v model.Version) bool {
+	switch {
+	case v.Major >= 2:
+		return true
+	case v.Minor == 19:
+		return v.Patch >= 2
+	case v.Minor == 20:
+		return v.Patch >= 1
+	}
+	return false
+}
+
+// Evidence of the known bugs: each looks for what the bug leaves in the gauges of a job.
+
+func stalledAlignment(j *model.Job) (*model.Vertex, string, bool) {
+	for _, f := range runAlignmentStall(j) {
+		return j.Vertex(f.Vertex.ID), f.Summary, true
+	}
+	return nil, "", false
+}
+
+func stalledAfterFailover(j *model.Job) (*model.Vertex, string, bool) {
+	v, text, ok := stalledAlignment(j)
+	total, _ := j.Restarts.Value()
+	return v, fmt.Sprintf("%s; %s restarts", text, units.Number(total)), ok && total > 0
+}
+
+// eachSplit finds the first split that shows something.
+func eachSplit(j *model.Job, shows func(*model.Split) (string, bool)) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		for _, s := range v.Subtasks {
+			for _, sp := range s.ActiveSplits() {
+				if text, ok := shows(sp); ok {
+					return v, fmt.Sprintf("split %s of subtask %d: %s", sp.ID, s.Index, text), true
+				}
+			}
+		}
+	}
+	return nil, "", false
+}
+
+func pausedThenIdle(j *model.Job) (*model.Vertex, string, bool) {
+	return eachSplit(j, func(sp *model.Split) (string, bool) {
+		rate, _ := sp.IdleRate.Value()
+		paused, _ := sp.PausedMs.Value()
+		pending, ok := sp.Subtask.Pending.Value()
+		quiet, known := sp.Quiet()
+		return fmt.Sprintf("idle %.0f ms/s, paused for %.0f ms before, %s records pending", rate, paused, units.Number(pending)),
+			rate >= 900 && paused > 0 && ok && pending > 0 && known && quiet
+	})
+}
+
+func idleAndPaused(j *model.Job) (*model.Vertex, string, bool) {
+	return eachSplit(j, func(sp *model.Split) (string, bool) {
+		idle, okIdle := sp.IdleRate.Value()
+		paused, okPaused := sp.PausedRate.Value()
+		return fmt.Sprintf("idle %.0f ms/s and paused %.0f ms/s at once", idle, paused), okIdle && okPaused && idle > 0 && paused > 0
+	})
+}
+
+func idlenessUnderPressure(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		d, ok := j.Declared(v)
+		if back := model.WorstBackpressure(v); ok && d.IdleMs > 0 && back >= 100 {
+			return v, fmt.Sprintf("idle timeout %s, source backpressured %s", units.Duration(d.IdleMs), units.Share(back/1000)), true
+		}
+	}
+	return nil, "", false
+}
+
+func alignedSingleSplit(j *model.Job) (*model.Vertex, string, bool) {
+	for _, s := range j.AlignedSubtasks() {
+		if len(s.ActiveSplits()) == 1 {
+			return s.Vertex, fmt.Sprintf("subtask %d is aligned and reads one split", s.Index), true
+		}
+	}
+	return nil, "", false
+}
+
+func assignerWithTimeout(j *model.Job) (*model.Vertex, string, bool) {
+	idle, err := units.ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"])
+	if err != nil || idle == 0 {
+		return nil, "", false
+	}
+	for _, v := range j.Vertices {
+		for _, op := range v.Chain {
+			if strings.HasPrefix(op.Text, "WatermarkAssigner(") {
+				return v, fmt.Sprintf("%s with table.exec.source.idle-timeout = %s", model.QuoteName(op.Name), units.Duration(idle.Milliseconds())), true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+func pushedDownPeriodic(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		if d, ok := j.Declared(v); ok && d.IdleKnown && !d.OnEvent && !d.Source {
+			return v, "watermark pushed into the scan, emitted periodically", true
+		}
+	}
+	return nil, "", false
+}
+
+func restoredSilentSplit(j *model.Job) (*model.Vertex, string, bool) {
+	c := j.Now.Checkpoints
+	if c == nil || c.Latest.Restored == nil {
+		return nil, "", false
+	}
+	return eachSplit(j, func(sp *model.Split) (string, bool) {
+		off, ok := sp.Offset.Value()
+		return "no record since the restore", ok && off < 0
+	})
+}
+
+func finishedBesideIdle(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Vertices {
+		finished, idle := false, false
+		for _, e := range v.In {
+			finished = finished || e.From.Status == "FINISHED"
+			for _, s := range e.From.Subtasks {
+				for _, sp := range s.ActiveSplits() {
+					spent, ok := sp.IdleMs.Value()
+					idle = idle || ok && spent > 0
+				}
+			}
+		}
+		if finished && idle {
+			return v, "one input has finished, another has been idle before", true
+		}
+	}
+	return nil, "", false
+}
+
+func hybridSource(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		if strings.Contains(v.Name, "HybridSource") && v.NamesSplits() {
+			for _, s := range v.Subtasks {
+				if len(s.ActiveSplits()) == 0 && s.Out().Now.IsKnown() {
+					return v, fmt.Sprintf("subtask %d has no split and stands at %s", s.Index, s.Out().Now), true
+				}
+			}
+		}
+	}
+	return nil, "", false
+}
+
+func usesAlignment(j *model.Job) (*model.Vertex, string, bool) {
+	for _, s := range j.AlignedSubtasks() {
+		return s.Vertex, fmt.Sprintf("subtask %d shows watermarkAlignmentDrift", s.Index), true
+	}
+	return nil, "", false
+}
+
+func alignedFinished(j *model.Job) (*model.Vertex, string, bool) {
+	for _, s := range j.AlignedSubtasks() {
+		for _, o := range s.Vertex.Subtasks {
+			if o.Status == "FINISHED" {
+				return s.Vertex, fmt.Sprintf("subtask %d has finished, subtask %d is aligned", o.Index, s.Index), true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+func hopAfterRestore(j *model.Job) (*model.Vertex, string, bool) {
+	c := j.Now.Checkpoints
+	if c == nil || c.Latest.Restored == nil || j.UptimeMs > model.RecentMs {
+		return nil, "", false
+	}
+	for _, v := range j.Vertices {
+		for _, op := range v.Chain {
+			if strings.Contains(op.Text, "window=[HOP(") {
+				return v, model.QuoteName(op.Name) + " is a HOP window, restored " + units.Duration(j.NowMs-c.Latest.Restored.RestoreTimestamp) + " ago", true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// resumedBelow finds a source subtask that reads, was idle before, and whose records are older than
+// the watermark it emitted last, so that neither it nor its splits move.
+func resumedBelow(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		for _, s := range v.Subtasks {
+			rise, ok := s.Records.Rise()
+			out := s.SourceOut()
+			age, seen := s.EmitLag.Value()
+			lag, known := j.Lag(v, out)
+			if !ok || rise == 0 || !out.Frozen() || !known || len(s.ActiveSplits()) == 0 || v.IsSQLScan() || !seen || age <= float64(lag) {
+				continue
+			}
+			was := true
+			for _, sp := range s.ActiveSplits() {
+				spent, told := sp.IdleMs.Value()
+				idle, _ := sp.Idle()
+				was = was && told && spent > 0 && !idle && !model.MovedCertainly(sp.Watermark)
+			}
+			if was {
+				return v, fmt.Sprintf("subtask %d read %s records that are %s old, older than %s, which it emitted before it was idle", s.Index, units.Number(rise), units.Duration(int64(age)), out.Now), true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// valveStalls finds a one-input task whose input stands still while every sender moves well past
+// it, and nobody is busy enough to explain a queue.
+func valveStalls(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Vertices {
+		trail, from, ok := lag.QueueLag(v)
+		if !ok || len(v.In) != 1 || trail < model.QueueMinMs || !v.MinIn().Frozen() || model.Slowest(v) != nil {
+			continue
+		}
+		rise, flows := v.Records().Rise()
+		if model.MovedCertainly(from.MinOut()) && flows && rise > 0 && model.WorstBusy(v) < 300 {
+			return v, fmt.Sprintf("input of %s stands at %s, %s behind what %s sends", model.QuoteName(v.Name), v.MinIn().Now, units.Duration(trail), model.QuoteName(from.Name)), true
+		}
+	}
+	return nil, "", false
+}

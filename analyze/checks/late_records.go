@@ -1,0 +1,59 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM401", Cause: "late-records", Title: "Late records are being dropped now",
+	Symptom: 4, Severity: catalog.Critical, Needs: []string{"two samples", "late counters"},
+	Means: "An operator's counter of dropped late records rises between two samples: results are incomplete from now on. The share is of the records that this operator takes in.",
+	Why: "A record is late when its timestamp is at or below the watermark; a window drops it once the window has fired (plus the allowed lateness). The bound is smaller than the disorder, or event time ran ahead (future record, idle split that woke up, wrong unit or zone). " +
+		"A counter that stands still is history (TM402). Behind a local aggregation the operator counts pre-aggregated rows, so the share is of those.",
+	Fix: catalog.Fix{
+		Text:       "If another finding names a cause (a wrong unit or zone, a record from the future, a split declared idle, a known bug), fix that first. Else measure the disorder (tidemark recommend TOPIC) and raise the bound, or in DataStream allow lateness or send late records to a side output.",
+		DataStream: "stream.keyBy(…).window(…)\n    .allowedLateness(Duration.ofMinutes(1)).sideOutputLateData(lateTag)",
+		SQL:        "-- a larger delay\nWATERMARK FOR ts AS ts - INTERVAL '30' SECOND",
+	},
+	Run: runLateRecords,
+})
+
+// lateCriticalShare is the share of late records from which on results count as lost.
+const lateCriticalShare = 0.01
+
+func runLateRecords(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Vertices {
+		for _, c := range v.Late {
+			rise, ok := c.Dropped.Rise()
+			if !ok || rise <= 0 {
+				continue
+			}
+			f := catalog.NewFinding("TM401", v)
+			f.Operator, f.Subtasks = v.OperatorName(c.Operator), c.Worst
+			total, _ := c.Dropped.Value()
+			f.Summary = fmt.Sprintf("%s dropped %s late records in %s (%s a second)", model.QuoteName(f.Operator), units.Number(rise), units.Duration(v.GapMs), units.Number(rise*1000/float64(max(v.GapMs, 1))))
+			f.Severity = catalog.Warning
+			if in, ok := c.Input.Rise(); ok && in > 0 {
+				share := rise / in
+				f.Summary += ", " + units.Share(share) + " of its input"
+				if share >= lateCriticalShare {
+					f.Severity = catalog.Critical
+				}
+			} else {
+				f.Severity = catalog.Critical
+				f.Summary += "; its input could not be read, so the share is unknown"
+			}
+			f.Summary += "; " + units.Number(total) + " since its start"
+			f.ProveGauge(v, model.QuoteName(f.Operator), c.Metric, c.Dropped)
+			f.ProveGauge(v, model.QuoteName(f.Operator), "numRecordsIn", c.Input)
+			f.ProveReading(v, model.QuoteName(v.Name), "event time", v.EventTime())
+			out = append(out, f)
+		}
+	}
+	return out
+}

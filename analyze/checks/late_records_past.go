@@ -1,0 +1,37 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM402", Cause: "late-records-past", Title: "Late records were dropped earlier, none now",
+	Severity: catalog.Info, Needs: []string{"two samples", "late counters"},
+	Means: "A counter of dropped late records is above zero and did not rise between the samples.",
+	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value.",
+	Fix:   catalog.Fix{Text: "Nothing to do now. If completeness matters, watch the rate of the counter, and compare with the time of the last restart."},
+	Run:   runLateRecordsPast,
+})
+
+func runLateRecordsPast(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Vertices {
+		for _, c := range v.Late {
+			rise, ok := c.Dropped.Rise()
+			total, _ := c.Dropped.Value()
+			if !ok || rise > 0 || total == 0 {
+				continue
+			}
+			f := catalog.NewFinding("TM402", v)
+			f.Operator = v.OperatorName(c.Operator)
+			f.Summary = fmt.Sprintf("%s has dropped %s late records since its start and none in the last %s", model.QuoteName(f.Operator), units.Number(total), units.Duration(v.GapMs))
+			f.ProveGauge(v, model.QuoteName(f.Operator), c.Metric, c.Dropped)
+			out = append(out, f)
+		}
+	}
+	return out
+}

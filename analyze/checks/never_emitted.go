@@ -1,0 +1,157 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM101", Cause: "never-emitted", Title: "Records flow, but no watermark was ever emitted",
+	Symptom: 2, Severity: catalog.Critical, Needs: []string{"source output watermark"},
+	Means: "Every active subtask of a source sends records, yet its output watermark is Long.MIN_VALUE and nothing downstream assigns one. No event-time window fires, CEP buffers all input.",
+	Why: "Candidates, most frequent first: the source was built with noWatermarks() or a SQL table has no WATERMARK clause; a custom generator never calls output.emitWatermark; " +
+		"pipeline.auto-watermark-interval is 0, which turns periodic emission and idleness detection off (ProgressiveTimestampsAndWatermarks). " +
+		"It is told from an idle split by this: here the subtasks and splits that do have records are the ones without a watermark.",
+	Fix: catalog.Fix{
+		Text:       "Give the source a watermark strategy, and check that pipeline.auto-watermark-interval is above 0.",
+		DataStream: "env.fromSource(source, WatermarkStrategy\n    .<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withTimestampAssigner((order, t) -> order.timestampMillis())\n    .withIdleness(Duration.ofMinutes(1)), \"Orders\")",
+		SQL:        "CREATE TABLE orders (…, ts TIMESTAMP_LTZ(3),\n    WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH (…)",
+	},
+	Hides: []string{"TM102", "TM103", "TM104", "TM105"},
+	Run:   runNeverEmitted,
+})
+
+func runNeverEmitted(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	if f, ok := missingTimestamps(j); ok {
+		out = append(out, f)
+	}
+	for _, v := range j.Sources() {
+		if f, ok := neverEmitted(j, v); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	active, silentPartition := 0, false
+	var none []int
+	for _, s := range v.Subtasks {
+		n, ok := s.Records.Value()
+		if !ok || n == 0 {
+			continue
+		}
+		active++
+		if s.Out().Now.State() != flinkapi.None {
+			return catalog.Finding{}, false
+		}
+		none = append(none, s.Index)
+		silentPartition = silentPartition || hasSilentSplit(s)
+	}
+	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo {
+		return catalog.Finding{}, false
+	}
+	if silentPartition && !model.SplitsTellWatermarks(v) && everySilent(v) {
+		return catalog.Finding{}, false // before 2.1 a silent partition in each subtask looks the same: TM102
+	}
+	f := catalog.NewFinding("TM101", v)
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	f.Subtasks = none
+	count := "records"
+	if n, ok := v.Records().Value(); ok {
+		count = units.Number(n) + " records"
+	}
+	f.Summary = fmt.Sprintf("%s: source %s has sent %s from %s and never a watermark. %s",
+		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), count, catalog.Plural(active, "active subtask"), candidates(j, v))
+	f.Confidence = catalog.Certain
+	if v.EventTimeUse() == model.UseUnknown { // only a user function may want a watermark here
+		f.Severity, f.Confidence = catalog.Warning, catalog.Likely
+	}
+	f.Since(j.UptimeMs)
+	f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (all active subtasks)", v.MinOut())
+	f.ProveGauge(v, model.SourceLabel(v), "numRecordsOut", v.Records())
+	if !hasWatermarkLag(v) {
+		f.Prove(v, model.SourceLabel(v), "watermarkLag", "absent (registered with the first watermark)")
+	}
+	return f, true
+}
+
+// candidates ranks the causes by what the cluster shows.
+func candidates(j *model.Job, v *model.Vertex) string {
+	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil && d == 0 {
+		return "The cluster configuration sets pipeline.auto-watermark-interval to 0: periodic emission is off"
+	}
+	if v.IsSQLScan() {
+		return "Most likely the table has no WATERMARK clause; else the job sets pipeline.auto-watermark-interval to 0"
+	}
+	if !hasLiveSplits(v) {
+		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event"
+	}
+	return "Most likely the source has no strategy (noWatermarks()); else a custom generator that never emits, or pipeline.auto-watermark-interval 0 in the job"
+}
+
+func hasLiveSplits(v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		if len(s.ActiveSplits()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func hasWatermarkLag(v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		if _, ok := s.WatermarkLag.Value(); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// assignsDownstream finds an operator behind v, in its chain or later, that makes watermarks.
+func assignsDownstream(v *model.Vertex) bool {
+	for _, u := range append([]*model.Vertex{v}, v.Descendants()...) {
+		for _, op := range u.Chain {
+			if op.Kind == model.KindAssigner || op.Kind == model.KindMiniBatchProc {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// splitSpoke reports a split with a watermark of its own: then the generator does emit.
+func splitSpoke(v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		for _, sp := range s.ActiveSplits() {
+			if sp.Watermark.Now.IsKnown() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasSilentSplit(s *model.Subtask) bool {
+	for _, sp := range s.ActiveSplits() {
+		if off, ok := sp.Offset.Value(); ok && off < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// everySilent reports that each subtask without a watermark has a partition without a record.
+func everySilent(v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		if !s.Never() && s.Out().IsNone() && !hasSilentSplit(s) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,49 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
+	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag", "pendingRecords"},
+	Means: "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
+	Why: "currentEmitEventTimeLag is high on all active subtasks while pendingRecords is 0. No bound, timeout or parallelism changes that. " +
+		"Told from a backlog (TM304) by nothing pending, from a zone shift (TM203) by not being near a whole offset.",
+	Fix: catalog.Fix{
+		Text: "Look upstream of the topic: compare Kafka's record time with the event time (tidemark recommend TOPIC shows both).",
+	},
+	Run: runOldData,
+})
+
+func runOldData(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		lo, hi, ok := v.EmitLag()
+		pending, told := v.Pending()
+		flows, compared := v.Flows()
+		if quiet, known := v.AllQuiet(); known && quiet {
+			continue // old by now, perhaps not when they were read
+		}
+		if !ok || lo < lag.BoundMinMs || !told || pending > 0 || compared && !flows || v.IsSQLScan() {
+			continue
+		}
+		if model.UnitOf(int64(float64(j.NowMs)-lo), j.NowMs) != "" {
+			continue
+		}
+		f := catalog.NewFinding("TM306", v)
+		f.Operator = model.HeadName(v)
+		f.HeldBack = j.HeldBack(v, v.MinOut())
+		f.Since(int64(lo))
+		f.Summary = fmt.Sprintf("Source %s gets records that are at least %s old and has none pending: the time is lost before Flink", model.SourceLabel(v), units.Duration(int64(lo)))
+		f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
+		f.Prove(v, model.SourceLabel(v), "pendingRecords", units.Number(pending))
+		out = append(out, f)
+	}
+	return out
+}

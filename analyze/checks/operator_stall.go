@@ -1,0 +1,111 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM307", Cause: "operator-stall", Title: "An operator takes event time in and does not pass it on",
+	Severity: catalog.Critical, Needs: []string{"operator watermarks", "two samples"},
+	Means: "Inside one operator the watermark stops: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",
+	Why: "A watermark is forwarded only after all timers due have fired; a backlog of timers that each checkpoint interrupts (interruptible timers with unaligned checkpoints, 1.20 on), or a user operator that keeps watermarks back, stops it there. " +
+		"The source is not to blame. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
+	Fix: catalog.Fix{
+		Text:       "More CPU or parallelism for that operator, fewer or longer-spaced checkpoints, and execution.checkpointing.unaligned.interruptible-timers.enabled = false until the backlog is gone.",
+		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);\n// and setParallelism(…) on this operator",
+		SQL:        "SET 'execution.checkpointing.unaligned.interruptible-timers.enabled' = 'false'",
+	},
+	Hides: []string{"TM303"},
+	Run:   runOperatorStall,
+})
+
+func runOperatorStall(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	if j.WarmingUp() {
+		return nil
+	}
+	for _, v := range j.Vertices {
+		for i, op := range v.Chain {
+			if op.Kind.Holds() || op.Kind == model.KindSource {
+				continue
+			}
+			if f, ok := operatorStall(j, v, i); ok {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func operatorStall(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool) {
+	op := v.Chain[at]
+	var stuck []*model.Subtask
+	for _, s := range v.Subtasks {
+		if at < len(s.Ops) && stalled(s.Ops[at]) {
+			stuck = append(stuck, s)
+		}
+	}
+	if len(stuck) == 0 {
+		return catalog.Finding{}, false
+	}
+	s := stuck[0]
+	r := s.Ops[at]
+	f := catalog.NewFinding("TM307", v)
+	f.Operator = op.Name
+	f.Confidence = catalog.Likely
+	busy := 0.0
+	for _, x := range stuck {
+		f.Subtasks = append(f.Subtasks, x.Index)
+		if b, ok := x.Busy.Value(); ok && b > busy {
+			busy = b
+		}
+	}
+	if busy >= 900 {
+		f.Confidence = catalog.Certain
+	}
+	f.HeldBack = j.HeldBack(v, model.Reading{Now: r.Out.Now})
+	f.Summary = fmt.Sprintf("%s subtask %d receives event time %s and passes on %s: the watermark stops inside this operator (busy %s)",
+		model.QuoteName(op.Name), s.Index, r.In.Now, model.Describe(r.Out.Now), units.Share(busy/1000))
+	if trail, ok := r.In.Now.Lag(0); ok {
+		if o, ok := r.Out.Now.Lag(0); ok {
+			f.Since(o - trail)
+		}
+	}
+	f.ProveReading(v, model.QuoteName(op.Name), "currentInputWatermark", r.In)
+	f.ProveReading(v, model.QuoteName(op.Name), "currentOutputWatermark", r.Out)
+	f.Prove(v, model.QuoteName(v.Name), "busyTimeMsPerSecond", units.Number(busy))
+	if g := taskGauge(v, s.Index, "numFiredTimers"); g != "" {
+		f.Prove(v, model.QuoteName(v.Name), "numFiredTimers", g)
+	}
+	return f, true
+}
+
+// stalled asks for an event time that was in the operator at the first fetch and has not left it at
+// the second. The input need not move: timers that fire block the task from reading on.
+func stalled(g model.OpGauge) bool {
+	in, ok := g.In.Before.Millis()
+	if !ok || !g.In.Now.IsKnown() {
+		return false
+	}
+	switch g.Out.Now.State() {
+	case flinkapi.None:
+		return g.Out.Before.State() == flinkapi.None
+	case flinkapi.Known:
+		out, _ := g.Out.Now.Millis()
+		return g.Out.Frozen() && in-out > model.QueueMinMs
+	}
+	return false
+}
+
+func taskGauge(v *model.Vertex, subtask int, name string) string {
+	if v.Sample == nil {
+		return ""
+	}
+	return v.Sample.Metrics[fmt.Sprintf("%d.%s", subtask, name)]
+}

@@ -1,0 +1,102 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
+	Severity: catalog.Info, Needs: []string{"pendingRecords", "currentEmitEventTimeLag"},
+	Means: "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",
+	Why:   "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is event time gained per wall clock second between two samples; below 1 the job falls further behind, and more parallelism or a faster job is needed.",
+	Fix: catalog.Fix{
+		Text:       "Wait if the speed is well above 1; else raise the parallelism or find the bottleneck.",
+		DataStream: "env.fromSource(…).setParallelism(partitions)",
+		SQL:        "-- 1.19+, where the connector has it; else SET 'parallelism.default'\nWITH ('scan.parallelism' = '<partitions>')",
+	},
+	Hides: []string{"TM306"},
+	Run:   runSourceBacklog,
+})
+
+func runSourceBacklog(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		pending, ok := v.Pending()
+		_, hi, seen := v.EmitLag()
+		lag, late := j.Lag(v, v.MinOut())
+		age := float64(lag)
+		if seen && !v.IsSQLScan() {
+			age = hi
+		}
+		if !ok || pending <= 0 || !late && !seen || age < model.FrozenMs || !newestIsOld(v) {
+			continue
+		}
+		f := catalog.NewFinding("TM304", v)
+		f.Operator = model.HeadName(v)
+		f.HeldBack = j.HeldBack(v, v.MinOut())
+		f.Summary = fmt.Sprintf("Source %s reads records %s old with %s still pending", model.SourceLabel(v), units.Duration(int64(age)), units.Number(pending))
+		if speed, ok := catchUpSpeed(j, v); ok {
+			switch {
+			case speed > 1.05:
+				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, units.Duration(int64(age/(speed-1))))
+			default:
+				f.Severity = catalog.Warning
+				f.Summary += fmt.Sprintf("; it gains %.2f s of event time a second and does not catch up", speed)
+			}
+			f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+		} else {
+			f.Summary += "; its speed cannot be told"
+		}
+		f.Prove(v, model.SourceLabel(v), "pendingRecords", units.Number(pending))
+		if seen {
+			f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (largest)", units.Duration(int64(hi)))
+		}
+		f.Since(int64(age))
+		out = append(out, f)
+	}
+	return out
+}
+
+// catchUpSpeed is event time gained per wall clock: of the watermark, or where a split has none yet,
+// of the records read.
+func catchUpSpeed(j *model.Job, v *model.Vertex) (float64, bool) {
+	if v.GapMs <= 0 {
+		return 0, false
+	}
+	gap := float64(v.GapMs)
+	if v.MinOut().Frozen() {
+		return 0, false // what is read now is older than what was read first
+	}
+	if advance, ok := v.MinOut().Advance(); ok {
+		return float64(advance) / gap, true
+	}
+	slowest, found := 0.0, false
+	for _, s := range v.Subtasks {
+		n, _ := s.Pending.Value()
+		rise, ok := s.Records.Rise()
+		if !ok || rise == 0 || n <= 0 || math.IsNaN(s.EmitLag.Before) || math.IsNaN(s.EmitLag.Now) {
+			continue
+		}
+		if speed := 1 + (s.EmitLag.Before-s.EmitLag.Now)/gap; !found || speed < slowest {
+			slowest, found = speed, true
+		}
+	}
+	return slowest, found
+}
+
+// newestIsOld asks the newest record of any subtask with records pending.
+func newestIsOld(v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		if n, ok := s.Pending.Value(); ok && n > 0 {
+			if lag, ok := s.EmitLag.Value(); !ok || lag > model.FrozenMs/3 {
+				return true
+			}
+		}
+	}
+	return false
+}

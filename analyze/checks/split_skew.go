@@ -1,0 +1,108 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
+	Symptom: 5, Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), or several source subtasks", "two samples"},
+	Means: "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
+	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
+		"Told from an idle split by its movement, and from a backlog by no records pending.",
+	Fix: catalog.Fix{
+		Text:       "Find what writes to that split; for a backfill use watermark alignment to bound the state, and rebalance keys if one partition carries the slow producers.",
+		DataStream: "strategy.withWatermarkAlignment(\"orders\", Duration.ofSeconds(30), Duration.ofSeconds(1))",
+		SQL:        "WITH ('scan.watermark.alignment.group' = 'orders', 'scan.watermark.alignment.max-drift' = '30 s')",
+	},
+	Run: runSplitSkew,
+})
+
+const skewMinMs = 30_000
+
+func runSplitSkew(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		e := model.Emitter{Vertex: v}
+		if h := v.Head(); h == nil {
+			continue
+		} else {
+			e.Op = h
+		}
+		if f, ok := splitSkew(j, v, model.Known(e.Spots())); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Finding, bool) {
+	var slow, fast model.Spot
+	found := false
+	for _, p := range spots {
+		if lag, ok := j.Lag(v, p.Reading); !ok || lag < -model.AheadMs {
+			continue // ahead of the clock is TM202
+		}
+		if moved, told := p.Reading.Moved(); told && !moved {
+			continue
+		}
+		if !found {
+			slow, fast, found = p, p, true
+			continue
+		}
+		if p.Reading.Now.Before(slow.Reading.Now) {
+			slow = p
+		}
+		if fast.Reading.Now.Before(p.Reading.Now) {
+			fast = p
+		}
+	}
+	if !found {
+		return catalog.Finding{}, false
+	}
+	a, _ := slow.Reading.Now.Millis()
+	b, _ := fast.Reading.Now.Millis()
+	skew := b - a
+	if skew < skewMinMs || catchingUp(j, slow) || model.NearEpochZero(a) || model.UnitOf(a, j.NowMs) != "" {
+		return catalog.Finding{}, false
+	}
+	if _, told := slow.Reading.Moved(); !told && slow.Subtask.OrdinarySilence(skew) {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM305", v)
+	f.Operator = model.HeadName(v)
+	f.Subtasks = []int{slow.Subtask.Index}
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	where := fmt.Sprintf("subtask %d", slow.Subtask.Index)
+	if slow.Split != nil {
+		f.Split = slow.Split.ID
+		where += " split " + slow.Split.ID
+	} else if n := len(slow.Subtask.ActiveSplits()); n > 1 {
+		where += fmt.Sprintf(" (one of its %d splits; this version shows no watermark per split)", n)
+		f.Confidence = catalog.Likely
+	}
+	if _, told := slow.Reading.Moved(); !told {
+		f.Confidence = catalog.Possible
+		where += " (one sample: it may also stand still)"
+	}
+	f.Summary = fmt.Sprintf("Source %s %s is %s behind %s in event time: all consumers wait for it", model.SourceLabel(v), where, units.Duration(skew), fast.Label())
+	f.Since(skew)
+	f.ProveReading(v, slow.Label(), "watermark", slow.Reading)
+	f.ProveReading(v, fast.Label(), "watermark", fast.Reading)
+	if n, ok := slow.Subtask.Pending.Value(); ok {
+		f.Prove(v, model.SubtaskLabel(slow.Subtask), "pendingRecords", units.Number(n))
+	}
+	return f, true
+}
+
+// catchingUp reports a place that is only behind because it is kept from reading, or still reads its
+// backlog: which split a reader takes first is chance.
+func catchingUp(j *model.Job, p model.Spot) bool {
+	lag, ok := p.Subtask.EmitLag.Value()
+	back, _ := p.Subtask.Backpressured.Value()
+	return back >= 500 || j.ReadsBacklog(p.Subtask) && (ok && lag > model.FrozenMs || back >= 100)
+}

@@ -1,0 +1,30 @@
+package facts
+
+import (
+	"strconv"
+
+	"tidemark/internal/units"
+)
+
+// String writes what is known of an idle timeout.
+func (f IdleFact) String() string {
+	switch {
+	case f.State == IdleUnset:
+		return "none"
+	case f.State == IdleUnknown:
+		return "unknown"
+	case f.HighMs == 0:
+		return "set, of unknown length"
+	case f.LowMs == f.HighMs:
+		return units.Duration(f.HighMs)
+	}
+	return units.Duration(f.LowMs) + " to " + units.Duration(f.HighMs)
+}
+
+// SplitText is the number of splits for a sentence.
+func (s SourceFacts) SplitText() string {
+	if !s.SplitsKnown {
+		return "an unknown number of splits"
+	}
+	return strconv.Itoa(s.Splits) + " splits"
+}

@@ -1,0 +1,164 @@
+package model
+
+import (
+	"math"
+	"sort"
+	"strconv"
+
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+// BuildJob makes the model of one job from its samples.
+func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
+	j := &Job{ID: jc.ID, Name: jc.Name, Version: ParseVersion(c.FlinkVersion()), IntervalMs: fetchInterval(c), Restarts: NoGauge()}
+	if c.HasConfig {
+		j.Config = c.Config
+	}
+	j.pickSamples(jc.Samples)
+	if j.Now == nil {
+		return j
+	}
+	s := j.Now
+	j.State = s.Job.State
+	j.NowMs = s.Job.Now
+	j.Batch = isBatch(s)
+	j.Finished = isTerminal(j.State)
+	j.Restarts = j.jobGauge("numRestarts").Or(j.jobGauge("fullRestarts"))
+	j.UptimeMs = uptime(s)
+	j.buildGraph()
+	for _, v := range j.Vertices {
+		if j.Running() && !j.Batch {
+			j.buildVertex(v)
+		} else { // what the cache holds is of tasks that are gone
+			v.Chain = buildChain(v.Name, j.planOf(v.ID), nil, v.IsSource())
+		}
+	}
+	j.markLeftovers()
+	return j
+}
+
+// pickSamples takes the last sample, and the first one as what to compare it with.
+func (j *Job) pickSamples(samples []*flinkapi.Sample) {
+	for _, s := range samples {
+		if !s.HasJob {
+			continue
+		}
+		if j.Now != nil && j.Before == nil {
+			j.Before = j.Now
+		}
+		j.Now = s
+	}
+}
+
+func isTerminal(state string) bool {
+	return state == "FINISHED" || state == "FAILED" || state == "CANCELED" || state == "SUSPENDED"
+}
+
+func isBatch(s *flinkapi.Sample) bool {
+	return s.Job.JobType == "BATCH" || s.Overview.JobType == "BATCH" || s.Plan.Type == "BATCH"
+}
+
+// uptime is ms since the job last began to run: the job metric, or the RUNNING timestamp.
+func uptime(s *flinkapi.Sample) int64 {
+	if v, err := strconv.ParseFloat(s.JobMetrics["uptime"], 64); err == nil && v > 0 {
+		return int64(v)
+	}
+	if t := s.Job.Timestamps["RUNNING"]; t > 0 {
+		return s.Job.Now - t
+	}
+	return s.Job.Now - s.Job.StartTime
+}
+
+func (j *Job) jobGauge(name string) Gauge {
+	g := NoGauge()
+	if s, ok := j.Now.JobMetrics[name]; ok {
+		g.Now = parseNumber(s, true)
+	}
+	if j.Before != nil {
+		if s, ok := j.Before.JobMetrics[name]; ok {
+			g.Before = parseNumber(s, true)
+		}
+	}
+	return g
+}
+
+func fetchInterval(c *flinkapi.Capture) int64 {
+	if d, err := units.ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); err == nil && d > 0 {
+		return d.Milliseconds()
+	}
+	return 10_000
+}
+
+// MaxParallelism is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM). More than
+// that is no answer of Flink, and one object for each subtask of it would take all memory.
+const MaxParallelism = 1 << 15
+
+// buildGraph makes vertices and edges from the plan, and orders them upstream first.
+func (j *Job) buildGraph() {
+	byID := map[string]*Vertex{}
+	for _, jv := range j.Now.Job.Vertices {
+		v := &Vertex{ID: jv.ID, Name: jv.Name, Parallelism: min(jv.Parallelism, MaxParallelism), Status: jv.Status}
+		if byID[v.ID] != nil {
+			continue // said twice, it is still one vertex
+		}
+		byID[v.ID] = v
+		j.Vertices = append(j.Vertices, v)
+	}
+	planned := map[string]bool{}
+	for _, n := range j.Now.Plan.Nodes {
+		v := byID[n.ID]
+		if v == nil || planned[n.ID] {
+			continue
+		}
+		planned[n.ID] = true
+		for _, in := range n.Inputs {
+			if u := byID[in.ID]; u != nil {
+				e := &Edge{From: u, To: v, Ship: in.ShipStrategy}
+				v.In, u.Out = append(v.In, e), append(u.Out, e)
+			}
+		}
+	}
+	for _, v := range j.Vertices {
+		v.Totals = Gauge{totals(j.Before, v), totals(j.Now, v)}
+	}
+	j.sortTopologically()
+}
+
+// totals is the vertex's counter in GET /jobs/:jobid, NaN while it is not complete. What a source
+// read is 0 there in all 1.x, so what it wrote is taken.
+func totals(s *flinkapi.Sample, v *Vertex) float64 {
+	if s != nil {
+		for _, jv := range s.Job.Vertices {
+			switch {
+			case jv.ID != v.ID:
+			case v.IsSource() && len(v.Out) > 0 && jv.Metrics.WriteRecordsComplete:
+				return float64(jv.Metrics.WriteRecords)
+			case !v.IsSource() && jv.Metrics.ReadRecordsComplete:
+				return float64(jv.Metrics.ReadRecords)
+			}
+		}
+	}
+	return math.NaN()
+}
+
+func (j *Job) sortTopologically() {
+	sort.SliceStable(j.Vertices, func(i, k int) bool { return j.Vertices[i].ID < j.Vertices[k].ID })
+	rank := map[*Vertex]int{}
+	var depth func(v *Vertex, guard int) int
+	depth = func(v *Vertex, guard int) int {
+		if r, ok := rank[v]; ok || guard > len(j.Vertices) {
+			return r
+		}
+		d := 0
+		for _, e := range v.In {
+			d = max(d, depth(e.From, guard+1)+1)
+		}
+		rank[v] = d
+		return d
+	}
+	for _, v := range j.Vertices {
+		depth(v, 0)
+	}
+	sort.SliceStable(j.Vertices, func(i, k int) bool { return rank[j.Vertices[i]] < rank[j.Vertices[k]] })
+}

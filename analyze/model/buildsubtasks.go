@@ -1,0 +1,119 @@
+package model
+
+import (
+	"math"
+
+	"tidemark/flinkapi"
+)
+
+func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSample) {
+	details := map[int]flinkapi.Subtask{}
+	if now != nil && now.Details != nil {
+		for _, d := range now.Details.Subtasks {
+			details[d.Index] = d
+		}
+	}
+	splits := b.splitsOf()
+	head := ""
+	if h := v.Head(); h != nil {
+		head = h.Metric
+	}
+	gauge := func(op, name string) func(int) Gauge { return gaugeOf(a, b, op, name) }
+	emitLag, watermarkLag, drift := gauge(head, "currentEmitEventTimeLag"), gauge(head, "watermarkLag"), gauge(head, "watermarkAlignmentDrift")
+	sourceIdle, pending := gauge(head, "sourceIdleTime"), gauge(head, "pendingRecords")
+	busy, backpressured, idle := gauge("", "busyTimeMsPerSecond"), gauge("", "backPressuredTimeMsPerSecond"), gauge("", "idleTimeMsPerSecond")
+	records := firstOf(gauge("", "numRecordsIn"), gauge(head, "numRecordsIn"))
+	if v.IsSource() {
+		records = firstOf(gauge(head, "numRecordsOut"), gauge(head, "numRecordsIn"), gauge("", "numRecordsOut"))
+	}
+	taskIn := readingOfMetric(a, b, "", "currentInputWatermark")
+	var opIn, opOut []func(int) Reading
+	for _, op := range v.Chain {
+		opIn = append(opIn, readingOfMetric(a, b, op.Metric, "currentInputWatermark"))
+		opOut = append(opOut, readingOfMetric(a, b, op.Metric, "currentOutputWatermark"))
+	}
+	for i := 0; i < v.Parallelism; i++ {
+		s := &Subtask{Vertex: v, Index: i}
+		if d, ok := details[i]; ok {
+			s.Status, s.Attempt, s.StartMs = d.Status, d.Attempt, d.StartTime.V
+		}
+		v.Subtasks = append(v.Subtasks, s)
+		if s.StartMs > 0 && v.FetchedMs > 0 && s.StartMs > v.FetchedMs {
+			s.blank(v) // what the cache holds is the attempt before this one
+			continue
+		}
+		if s.RunMs = j.UptimeMs; s.StartMs > 0 && v.FetchedMs > s.StartMs {
+			s.RunMs = v.FetchedMs - s.StartMs
+		}
+		if !v.IsSource() {
+			s.In = taskIn(i)
+		}
+		s.Ops = make([]OpGauge, len(v.Chain))
+		for k := range v.Chain {
+			s.Ops[k] = OpGauge{In: opIn[k](i), Out: opOut[k](i)}
+		}
+		s.Records = records(i)
+		s.EmitLag, s.WatermarkLag, s.AlignmentDrift = emitLag(i), watermarkLag(i), drift(i)
+		s.SourceIdle, s.Pending = sourceIdle(i), pending(i)
+		s.Busy, s.Backpressured, s.Idle = busy(i), backpressured(i), idle(i)
+		s.addBackpressure(now)
+		for _, id := range splits[i] {
+			s.Splits = append(s.Splits, buildSplit(s, id, head, a, b))
+		}
+	}
+}
+
+// firstOf is the first of several metrics that a subtask has.
+func firstOf(gauges ...func(int) Gauge) func(int) Gauge {
+	return func(i int) Gauge {
+		g := NoGauge()
+		for _, of := range gauges {
+			g = g.Or(of(i))
+		}
+		return g
+	}
+}
+
+// blank leaves every gauge of the subtask unreadable.
+func (s *Subtask) blank(v *Vertex) {
+	s.Ops = make([]OpGauge, len(v.Chain))
+	n := NoGauge()
+	s.Records, s.EmitLag, s.WatermarkLag, s.AlignmentDrift, s.SourceIdle, s.Pending = n, n, n, n, n, n
+	s.Busy, s.Backpressured, s.Idle = n, n, n
+}
+
+// addBackpressure takes the ratios of GET …/backpressure where the gauges were not asked for.
+func (s *Subtask) addBackpressure(v *flinkapi.VertexSample) {
+	if v == nil || v.Backpressure == nil {
+		return
+	}
+	for _, b := range v.Backpressure.Subtasks {
+		if b.Index == s.Index {
+			s.Busy = s.Busy.Or(Gauge{math.NaN(), 1000 * float64(b.BusyRatio)})
+			s.Backpressured = s.Backpressured.Or(Gauge{math.NaN(), 1000 * float64(b.Ratio)})
+			s.Idle = s.Idle.Or(Gauge{math.NaN(), 1000 * float64(b.IdleRatio)})
+		}
+	}
+}
+
+func buildSplit(s *Subtask, id, op string, a, b metricIndex) *Split {
+	at := func(x metricIndex, name string) (string, bool) {
+		v, ok := x.splits[splitKey{s.Index, op, id, name}]
+		return v, ok
+	}
+	gauge := func(name string) Gauge {
+		x, okX := at(a, name)
+		y, okY := at(b, name)
+		return Gauge{parseNumber(x, okX), parseNumber(y, okY)}
+	}
+	sp := &Split{Subtask: s, ID: id, Offset: gauge("currentOffset"),
+		IdleRate: gauge("idleTimeMsPerSecond"), PausedRate: gauge("pausedTimeMsPerSecond"),
+		ActiveMs: gauge("accumulatedActiveTimeMs"), IdleMs: gauge("accumulatedIdleTimeMs"), PausedMs: gauge("accumulatedPausedTimeMs")}
+	if w, ok := at(a, "currentWatermark"); ok {
+		sp.Watermark.Before = flinkapi.ParseWatermark(w)
+	}
+	if w, ok := at(b, "currentWatermark"); ok {
+		sp.Watermark.Now = flinkapi.ParseWatermark(w)
+	}
+	return sp
+}

@@ -1,0 +1,80 @@
+package model
+
+import (
+	"tidemark/flinkapi"
+)
+
+// buildVertex fills in chain, subtasks and gauges of one vertex from both samples.
+func (j *Job) buildVertex(v *Vertex) {
+	now := j.Now.Vertices[v.ID]
+	v.Sample = now
+	var before *flinkapi.VertexSample
+	if j.Before != nil {
+		before = j.Before.Vertices[v.ID]
+	}
+	if now == nil { // the second sample broke off before this vertex
+		now, before = before, nil
+		v.Sample = now
+	}
+	v.FetchedMs, _ = now.FetchedAt()
+	if j.RestartedBetween() {
+		before = nil // counters and event time began anew
+	}
+	if before != nil {
+		gap, fresh := j.fetchGap(before, now)
+		switch {
+		case !fresh:
+			before = nil
+		case j.sameValues(v, before, now):
+			v.Stale, before = true, nil
+		default:
+			v.GapMs = gap
+			j.GapMs = max(j.GapMs, gap)
+		}
+	}
+	a, b := indexMetrics(before), indexMetrics(now)
+	ops := b.ops
+	v.Chain = buildChain(v.Name, j.planOf(v.ID), ops, v.IsSource())
+	j.buildSubtasks(v, a, b, now)
+	v.foldOperators(before, now)
+	v.Late = v.lateCounters(a, b, before, now)
+}
+
+func (j *Job) planOf(id string) []PlanOperator {
+	for _, n := range j.Now.Plan.Nodes {
+		if n.ID == id {
+			return ParseDescription(n.Description)
+		}
+	}
+	return nil
+}
+
+// foldOperators gives each operator the minimum over its subtasks, from per-subtask strings where
+// they were read, from the aggregated doubles elsewhere.
+func (v *Vertex) foldOperators(before, now *flinkapi.VertexSample) {
+	for i, op := range v.Chain {
+		for _, s := range v.Subtasks {
+			if i < len(s.Ops) {
+				op.In, op.Out = MinReading(op.In, s.Ops[i].In), MinReading(op.Out, s.Ops[i].Out)
+			}
+		}
+		if !op.In.Now.Readable() {
+			op.In = aggregated(before, now, op.Metric+".currentInputWatermark")
+		}
+		if !op.Out.Now.Readable() {
+			op.Out = aggregated(before, now, op.Metric+".currentOutputWatermark")
+		}
+	}
+}
+
+func aggregated(before, now *flinkapi.VertexSample, id string) Reading {
+	read := func(v *flinkapi.VertexSample) flinkapi.Watermark {
+		if v != nil {
+			if a, ok := v.Aggregates[id]; ok && a.Min != nil {
+				return flinkapi.AggregatedWatermark(float64(*a.Min))
+			}
+		}
+		return flinkapi.AbsentWatermark()
+	}
+	return Reading{read(before), read(now)}
+}

@@ -1,0 +1,130 @@
+package model
+
+import (
+	"sort"
+	"strings"
+
+	"tidemark/flinkapi"
+)
+
+// buildChain joins what three places say of a vertex: its name ("a -> b -> (c, d)"), its plan text,
+// and the operators that its metric ids name. Metric ids decide which operators there are; the
+// name decides their order; the text gives each its line.
+func buildChain(name string, plan []PlanOperator, metrics map[string]bool, source bool) []*Operator {
+	ops := orderByName(name, metrics)
+	assignTexts(ops, plan)
+	if len(ops) == 0 {
+		for i, p := range plan {
+			ops = append(ops, &Operator{Name: p.Text, Text: p.Text, Parent: p.Parent, Metric: metricNameOf(p, source && i == 0)})
+		}
+	}
+	for i, op := range ops {
+		op.Kind = classify(op.Text, op.Name, i == 0, source)
+		op.Leaf = true
+	}
+	for _, op := range ops {
+		if op.Parent >= 0 {
+			ops[op.Parent].Leaf = false
+		}
+	}
+	return ops
+}
+
+// metricNameOf guesses the metric name of an operator whose metrics were not listed.
+func metricNameOf(p PlanOperator, source bool) string { return flinkapi.FilterName(p.Text) }
+
+// orderByName finds each operator in the vertex name and sorts by position. An operator name may
+// itself hold " -> " or commas, so it is looked up whole, at a boundary of the name.
+func orderByName(vertexName string, metrics map[string]bool) []*Operator {
+	filtered := filterAll(vertexName)
+	type placed struct {
+		op  *Operator
+		pos int
+	}
+	var all []placed
+	for m := range metrics {
+		pos := boundaryIndex(filtered, m)
+		op := &Operator{Metric: m, Name: m}
+		if pos >= 0 {
+			op.Name = strings.TrimSpace(vertexName[pos:min(pos+len(m), len(vertexName))])
+		} else {
+			pos = len(filtered)
+		}
+		all = append(all, placed{op, pos})
+	}
+	sort.Slice(all, func(i, k int) bool {
+		return all[i].pos < all[k].pos || all[i].pos == all[k].pos && all[i].op.Metric < all[k].op.Metric
+	})
+	ops := make([]*Operator, len(all))
+	for i, p := range all {
+		ops[i] = p.op
+		ops[i].Parent = i - 1
+	}
+	return ops
+}
+
+// filterAll spells a whole vertex name as metric ids do, byte for byte, so that positions agree.
+func filterAll(s string) string {
+	return strings.NewReplacer(" ", "_", ".", "_", ":", "_", ",", "_").Replace(s)
+}
+
+func boundaryIndex(name, op string) int {
+	for from := 0; from <= len(name); {
+		i := strings.Index(name[from:], op)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, after := name[:i], name[i+len(op):]
+		starts := before == "" || strings.HasSuffix(before, "->_") || strings.HasSuffix(before, "(") || strings.HasSuffix(before, "__") || strings.HasSuffix(before, "]_")
+		ends := after == "" || strings.HasPrefix(after, "_->_") || strings.HasPrefix(after, ")") || strings.HasPrefix(after, "__") || strings.HasPrefix(after, "_[") || len([]rune(op)) >= 80
+		if starts && ends {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}
+
+// assignTexts gives operators their plan line: by SQL node id where names carry one, else by
+// position where both lists are equally long, else by equal names.
+func assignTexts(ops []*Operator, plan []PlanOperator) {
+	if len(ops) == len(plan) {
+		for i, p := range plan {
+			ops[i].Text, ops[i].Parent = p.Text, p.Parent
+		}
+		return
+	}
+	for _, op := range ops {
+		id := nodeIDOf(op.Name)
+		for _, p := range plan {
+			if p.ID != 0 && p.ID == id && sameOperator(op.Name, p.Text) || flinkapi.FilterName(p.Text) == op.Metric {
+				op.Text = p.Text
+				break
+			}
+		}
+	}
+}
+
+func nodeIDOf(name string) int {
+	open, end := strings.LastIndexByte(name, '['), strings.LastIndexByte(name, ']')
+	if open < 0 || end < open {
+		return 0
+	}
+	id := 0
+	for _, c := range name[open+1 : end] {
+		if c < '0' || c > '9' || id > 1e8 {
+			return 0
+		}
+		id = id*10 + int(c-'0')
+	}
+	return id
+}
+
+// sameOperator tells helpers that share their parent's node id apart: Match[31] and
+// StreamRecordTimestampInserter[31]. Scans and sinks carry the table's name instead.
+func sameOperator(name, text string) bool {
+	head, _, _ := strings.Cut(name, "[")
+	return strings.HasPrefix(text, head+"(") || strings.HasPrefix(text, head+":") ||
+		strings.HasPrefix(text, "TableSourceScan(") || strings.HasPrefix(text, "Sink(")
+}

@@ -1,0 +1,62 @@
+package model
+
+import (
+	"sort"
+
+	"tidemark/flinkapi"
+)
+
+// LateCounter is a counter of dropped late records of one operator, summed over its subtasks.
+type LateCounter struct {
+	Operator string // metric name
+	Metric   string
+	Dropped  Gauge
+	Input    Gauge // numRecordsIn of the operator
+	Worst    []int // subtasks where it rose, or is above 0
+}
+
+// lateMetrics count records that an operator dropped because they were late (WindowOperator,
+// CepOperator, the SQL window operators and window join, 1.17 to 2.3).
+var lateMetrics = []string{"numLateRecordsDropped", "leftNumLateRecordsDropped", "rightNumLateRecordsDropped"}
+
+func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSample) []LateCounter {
+	var out []LateCounter
+	for _, name := range lateMetrics {
+		for _, op := range v.Chain {
+			c := LateCounter{Operator: op.Metric, Metric: name, Dropped: NoGauge(), Input: NoGauge()}
+			dropped, input := gaugeOf(a, b, op.Metric, name), gaugeOf(a, b, op.Metric, "numRecordsIn")
+			for i := 0; i < v.Parallelism; i++ {
+				d := dropped(i)
+				if _, ok := d.Value(); !ok {
+					continue
+				}
+				c.Dropped = AddGauges(c.Dropped, d)
+				c.Input = AddGauges(c.Input, input(i))
+				if rise, ok := d.Rise(); ok && rise > 0 || !ok && d.Now > 0 {
+					c.Worst = append(c.Worst, i)
+				}
+			}
+			if _, ok := c.Dropped.Value(); !ok {
+				c.Dropped = aggregatedSum(before, now, op.Metric+"."+name)
+				c.Input = aggregatedSum(before, now, op.Metric+".numRecordsIn")
+			}
+			if _, ok := c.Dropped.Value(); ok {
+				out = append(out, c)
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, k int) bool { return out[i].Operator < out[k].Operator })
+	return out
+}
+
+func aggregatedSum(before, now *flinkapi.VertexSample, id string) Gauge {
+	read := func(v *flinkapi.VertexSample) float64 {
+		if v != nil {
+			if a, ok := v.Aggregates[id]; ok && a.Sum != nil {
+				return float64(*a.Sum)
+			}
+		}
+		return NoGauge().Now
+	}
+	return Gauge{read(before), read(now)}
+}

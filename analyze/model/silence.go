@@ -1,0 +1,102 @@
+package model
+
+import (
+	"tidemark/internal/units"
+)
+
+// LongEnough decides whether a silence is a fault: the declared idle timeout with Flink's own
+// detection slack and one metric fetch; five minutes where splits have been idle before, so that
+// there is a timeout, of unknown length; half a minute where nothing is known of one.
+func (j *Job) LongEnough(v *Vertex, silenceMs int64) bool {
+	if d, ok := j.Declared(v); ok && d.IdleMs > 0 {
+		return silenceMs > d.IdleMs+3*j.EmitIntervalMs()+j.IntervalMs
+	}
+	if v.HasBeenIdle() {
+		return silenceMs >= 5*QuietMs
+	}
+	return silenceMs >= FrozenMs
+}
+
+// HasBeenIdle reports that withIdleness has marked a split of this source before (2.1+).
+func (v *Vertex) HasBeenIdle() bool {
+	for _, s := range v.Subtasks {
+		for _, sp := range s.ActiveSplits() {
+			if ms, ok := sp.IdleMs.Value(); ok && ms > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// OrdinarySilence reports a silence within three times the mean distance of two records in a split
+// of this subtask: low traffic, and no fault.
+func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
+	n, ok := s.Records.Value()
+	splits := len(s.ActiveSplits())
+	if !ok || n < 2 || splits == 0 || s.RunMs <= 0 {
+		return false
+	}
+	return float64(silenceMs) < 3*float64(s.RunMs)*float64(splits)/n
+}
+
+// EmitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.
+func (j *Job) EmitIntervalMs() int64 {
+	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil {
+		return d.Milliseconds()
+	}
+	return 200
+}
+
+// Declared is the strategy that the plan text of a source shows, with the cluster's idle timeout.
+func (j *Job) Declared(v *Vertex) (Declared, bool) {
+	for _, op := range v.Chain {
+		if d, ok := ParseDeclared(op.Text); ok {
+			if d.IdleMs == 0 {
+				if idle, err := units.ParseFlinkDuration(j.Config["table.exec.source.idle-timeout"]); err == nil {
+					d.IdleMs = idle.Milliseconds()
+				}
+			}
+			return d, true
+		}
+	}
+	return Declared{}, false
+}
+
+// SilenceMs estimates for how long nothing came from a split; ok is false where nothing tells.
+func (j *Job) SilenceMs(s *Split) (int64, bool) {
+	if quiet, known := s.Subtask.Quiet(); known && quiet {
+		if idle, ok := s.Subtask.SourceIdle.Value(); ok && idle > 0 {
+			return int64(idle), true
+		}
+	}
+	own, okOwn := s.Watermark.Now.Millis()
+	if !okOwn && s.Watermark.Now.Readable() {
+		return j.UptimeMs, true
+	}
+	if newest, ok := s.Subtask.Vertex.NewestSplit().Millis(); ok && okOwn {
+		return newest - own, true
+	}
+	if off, ok := s.Offset.Value(); ok && off < 0 {
+		return j.UptimeMs, true
+	}
+	return max(j.GapMs, j.standstillMs(s.Subtask)), j.GapMs > 0
+}
+
+// standstillMs is for how long a subtask's output has stood still, where splits show no watermark of
+// their own: the distance to its siblings, or without any its age less that of the records read. A
+// bound is in the latter, so it is an upper limit there.
+func (j *Job) standstillMs(s *Subtask) int64 {
+	own, ok := s.Out().Now.Millis()
+	if !ok || !s.Out().Frozen() {
+		return 0
+	}
+	if newest, _ := s.Vertex.NewestSplit().Millis(); newest > own {
+		return newest - own
+	}
+	age, _ := j.Lag(s.Vertex, s.Out())
+	if record, ok := s.EmitLag.Value(); ok && record > 0 {
+		age -= int64(record)
+	}
+	return age
+}

@@ -1,0 +1,52 @@
+package model
+
+// UsesEventTime is the strongest use over all vertices.
+func (j *Job) UsesEventTime() Use {
+	if len(j.Now.Plan.Nodes) == 0 {
+		return UseUnknown // without a plan no operator is known
+	}
+	use := UseNo
+	for _, v := range j.Vertices {
+		use = max(use, v.EventTimeUse())
+	}
+	return use
+}
+
+// Use says whether anything needs the event time of a vertex.
+type Use int
+
+// UseUnknown is a user function on a keyed stream, which may set timers.
+const (
+	UseNo Use = iota
+	UseUnknown
+	UseYes
+)
+
+// EventTimeUse looks at v's own chain and at everything downstream.
+func (v *Vertex) EventTimeUse() Use {
+	use := UseNo
+	for _, u := range append([]*Vertex{v}, v.Descendants()...) {
+		for _, op := range u.Chain {
+			switch {
+			case op.Kind.UsesEventTime():
+				return UseYes
+			case op.Kind == KindUnknown && op == u.Head() && u.keyed():
+				use = UseUnknown
+			}
+		}
+		if len(u.Chain) == 0 {
+			use = UseUnknown
+		}
+	}
+	return use
+}
+
+// keyed reports a vertex whose head can set event-time timers: those need a keyed stream.
+func (v *Vertex) keyed() bool {
+	for _, e := range v.In {
+		if e.Ship == "HASH" || e.Ship == "CUSTOM" || e.Ship == "" {
+			return true
+		}
+	}
+	return false
+}

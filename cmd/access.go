@@ -1,0 +1,44 @@
+package cmd
+
+import (
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"tidemark/kafkastats/broker"
+)
+
+// access says how Kafka and a schema registry are reached.
+type access struct {
+	Brokers  commaList `flag:"brokers" doc:"Kafka brokers, host:port (TIDEMARK_BROKERS, or bootstrap.servers of the client properties)"`
+	Config   string    `flag:"kafka-config" doc:"client.properties file as the Java tools read it (TIDEMARK_KAFKA_CONFIG)"`
+	Registry registryAccess
+}
+
+// registryAccess says how a schema registry is reached.
+type registryAccess struct {
+	URL string `flag:"schema-registry" doc:"schema registry URL (TIDEMARK_SCHEMA_REGISTRY; login by TIDEMARK_SCHEMA_REGISTRY_AUTH=user:password or a bearer token)"`
+	CA  string `flag:"schema-registry-ca" doc:"certificate authority of the schema registry, PEM file (TIDEMARK_SCHEMA_REGISTRY_CA)"`
+	Crt string `flag:"schema-registry-cert" doc:"client certificate for the schema registry, PEM file (TIDEMARK_SCHEMA_REGISTRY_CERT)"`
+	Key string `flag:"schema-registry-key" doc:"key of that certificate, PEM file (TIDEMARK_SCHEMA_REGISTRY_KEY)"`
+}
+
+// kafka is the connection that flags, environment and context add up to.
+func (a access) kafka(g *globals, into *broker.Options) error {
+	o, err := g.kafkaOptions(a.Brokers, a.Config)
+	if err != nil {
+		return usageError{err}
+	}
+	o.Rack = into.Rack
+	*into = o
+	return nil
+}
+
+// registry is the schema registry; nil when none was named. That of a context does not go with brokers
+// from elsewhere.
+func (a access) registry(g *globals) (*sr.Client, error) {
+	r := a.Registry
+	client, err := g.schemaRegistry(r.URL, tlsFiles{r.CA, r.Crt, r.Key}, len(a.Brokers) > 0 || a.Config != "")
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return client, nil
+}

@@ -1,0 +1,129 @@
+package decode
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"tidemark/kafkastats/eventtime"
+	"tidemark/kafkastats/record"
+	"tidemark/request"
+)
+
+// Where says, as a person does, where in a record its event time is. What is left out is found, or has
+// its default.
+type Where struct {
+	Format    string     `flag:"format" doc:"where the event time is: json, jsonschema, avro, protobuf, csv, debezium, header, key, timestamp, raw (raw: the value is the time; timestamp: the record's own)"`
+	Field     string     `flag:"field" doc:"path of the event time in the payload, header name or column number of a CSV value; recommend and observe find and state it when missing"`
+	Separator string     `flag:"separator" doc:"character between the columns of a CSV value"`
+	Unit      string     `flag:"unit" doc:"unit of a number: auto, s, ms, us, ns" words:"auto,s,ms,us,ns"`
+	Zone      string     `flag:"zone" doc:"zone of a text without one (default UTC, stated)"`
+	Schema    string     `flag:"schema" doc:"file with an Avro schema or .proto, instead of a registry" file:"true"`
+	Message   string     `flag:"message" doc:"Protobuf message in --schema"`
+	Registry  *sr.Client // nil: none
+}
+
+// Detected leaves everything to be found; a number's unit is told by its size.
+func Detected() Where { return Where{Separator: ",", Unit: "auto"} }
+
+// AsFlink reads a number as Flink does, as milliseconds.
+func AsFlink() Where { return Where{Separator: ",", Unit: "ms"} }
+
+// aliases are names that formats also go by.
+var aliases = map[string]string{"text": Raw, "kafka": Timestamp}
+
+// FormatGiven is the format that was asked for, by its own name; empty: none was.
+func (w Where) FormatGiven() string {
+	if name, ok := aliases[w.Format]; ok {
+		return name
+	}
+	return w.Format
+}
+
+// Location is the zone of a text without one; nil: not said.
+func (w Where) Location() (*time.Location, error) {
+	if w.Zone == "" {
+		return nil, nil
+	}
+	zone, err := time.LoadLocation(w.Zone)
+	if err != nil {
+		return nil, request.Wrong("zone", "is %q; it takes a zone such as UTC, Europe/Berlin or Etc/GMT-2, which is UTC+02:00", w.Zone)
+	}
+	return zone, nil
+}
+
+// Options turns what was said into the options of an extractor. A field without a format is one of JSON;
+// a missing format or field is left to Resolve.
+func (w Where) Options() (Options, error) {
+	o := Options{Format: w.FormatGiven(), Field: w.Field, Message: w.Message, Registry: w.Registry}
+	var err error
+	if o.Format != "" && !slices.Contains(Formats, o.Format) {
+		return o, request.Wrong("format", "is %q; it takes %s", w.Format, strings.Join(Formats, ", "))
+	}
+	if o.Unit, err = eventtime.ParseUnit(w.Unit); err != nil {
+		return o, request.Wrong("unit", "is %q; it takes auto, s, ms, us, ns", w.Unit)
+	}
+	if o.Zone, err = w.Location(); err != nil {
+		return o, err
+	}
+	switch w.Separator {
+	case "":
+	case "tab", `\t`:
+		o.Delimiter = '\t'
+	default:
+		if o.Delimiter = w.Separator[0]; len(w.Separator) > 1 {
+			return o, request.Wrong("separator", "is %q; it takes one ASCII character, or tab", w.Separator)
+		}
+	}
+	if w.Schema != "" {
+		text, err := os.ReadFile(w.Schema)
+		if err != nil {
+			return o, request.Wrong("schema", "cannot be read: %w", err)
+		}
+		o.Schema = string(text)
+	}
+	if o.Format == "" && o.Field != "" {
+		o.Format = JSON
+	}
+	return o, nil
+}
+
+// Unused refuses what was given and the format does not use; a format that is still to be found uses all.
+func (w Where) Unused(given request.Given, format string) error {
+	why := "the event time is read as " + format
+	var unused []string
+	add := func(setting string, formats ...string) {
+		if format != "" && !slices.Contains(formats, format) {
+			unused = append(unused, setting)
+		}
+	}
+	add("separator", CSV)
+	add("message", Protobuf)
+	add("schema", Avro, Protobuf, Debezium)
+	add("field", JSON, JSONSchema, Avro, Protobuf, CSV, Debezium, Header, Key)
+	if format == Timestamp {
+		unused = append(unused, "unit", "zone")
+	}
+	return given.Unused(fmt.Sprintf("%s (--format)", why), unused...)
+}
+
+// Extractor finds from a sample what was left out and prepares to read. The note says what was chosen;
+// an error of what was said is a request.Mistake.
+func (w Where) Extractor(ctx context.Context, given request.Given, sample []record.Raw) (e *Extractor, o Options, note string, err error) {
+	if o, err = w.Options(); err != nil {
+		return nil, o, "", err
+	}
+	if o, note, err = Resolve(ctx, o, sample); err != nil {
+		return nil, o, "", request.Bad(err)
+	}
+	if err := w.Unused(given, o.Format); err != nil {
+		return nil, o, note, err
+	}
+	e, err = New(ctx, o)
+	return e, o, note, request.Bad(err)
+}

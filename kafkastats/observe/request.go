@@ -1,0 +1,165 @@
+// Package observe keeps measuring a topic into a profile file, for longer than its retention. A Request
+// says what to observe; Run goes on where the file stopped.
+package observe
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"tidemark/kafkastats/broker"
+	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/profile"
+	"tidemark/kafkastats/topic"
+	"tidemark/request"
+)
+
+// Request asks to observe a topic of Kafka into a profile.
+type Request struct {
+	Given         request.Given // settings that were said
+	Topic         string
+	Connection    broker.Options
+	ReadCommitted bool  `flag:"read-committed" doc:"see only committed transactions, as the job does"`
+	BytesPerSec   int64 `flag:"max-bytes-per-second" doc:"limit the load on the brokers"`
+	EventTime     decode.Where
+	MaxErrors     int64 `flag:"max-errors" doc:"undecodable records before giving up; -1: never"` // between two flushes
+
+	File      string          `flag:"profile" doc:"file to append to; continued where it stopped (required)"`
+	Flush     time.Duration   `flag:"flush" doc:"how much a crash may lose"`
+	For       time.Duration   `flag:"for" doc:"stop after this long (default: until interrupted)"`
+	Windows   []time.Duration `flag:"window" doc:"windows whose drops are counted"`
+	Idle      time.Duration   `flag:"idle-timeout" doc:"idle timeout the job has"`
+	Future    time.Duration   `flag:"future-tolerance" doc:"an event time this far ahead of its arrival is kept out"`
+	FromStart bool            `flag:"from-start" doc:"a new profile begins with what the topic still holds instead of its end"`
+
+	Refresh time.Duration // how often new partitions are looked for
+}
+
+// Defaults is a request that only lacks its topic and file.
+func Defaults() Request {
+	return Request{EventTime: decode.Detected(), MaxErrors: 1000, Flush: 30 * time.Second, Windows: []time.Duration{time.Minute},
+		Future: 5 * time.Minute, Refresh: time.Minute}
+}
+
+// Check refuses what cannot be met before anything is read.
+func (r *Request) Check() error {
+	switch {
+	case r.File == "":
+		return request.Wrong("profile", "is missing: name the FILE to append to")
+	case r.Flush <= 0:
+		return request.Wrong("flush", "is %s; it takes a duration above zero", r.Flush)
+	case r.For < 0:
+		return request.Wrong("for", "is %s; it takes a duration above zero", r.For)
+	case r.Idle < 0:
+		return request.Wrong("idle-timeout", "is %s; it takes a duration from 0", r.Idle)
+	case r.Future < 0:
+		return request.Wrong("future-tolerance", "is %s; it takes a duration from 0", r.Future)
+	case r.BytesPerSec < 0:
+		return request.Wrong("max-bytes-per-second", "is %d; it takes a number above zero", r.BytesPerSec)
+	}
+	for i, w := range r.Windows {
+		if w <= 0 {
+			return &request.Mistake{Setting: "window", Item: i, Err: fmt.Errorf("is %s; it takes a duration above zero", w)}
+		}
+	}
+	if _, err := r.EventTime.Options(); err != nil {
+		return err
+	}
+	return r.EventTime.Unused(r.Given, r.EventTime.FormatGiven())
+}
+
+// Run observes until ctx ends, For is over or the brokers are gone, and notes how many records went
+// into the profile. Whatever ended it, the profile holds what was read.
+func Run(ctx context.Context, p request.Process, r Request) (err error) {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	if r.For > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.For)
+		defer cancel()
+	}
+	conn, err := r.Connection.Opts()
+	if err != nil {
+		return request.Bad(err)
+	}
+	committed := r.ReadCommitted || r.Connection.Settings.ReadCommitted()
+	facts, err := topic.Describe(ctx, conn, r.Topic, committed)
+	if err != nil {
+		return err
+	}
+	if err := r.likeBefore(); err != nil {
+		return request.Bad(err)
+	}
+	t := topic.Options{Conn: conn, Topic: r.Topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: r.BytesPerSec, Follow: true}
+	extractor, decoding, err := r.extractor(ctx, p, t, facts)
+	if err != nil {
+		return err
+	}
+	w, prior, err := profile.Open(r.File, r.key(decoding, facts))
+	if err != nil {
+		return request.Bad(err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	watch := newObservation(p, r, w, extractor, prior)
+	if err := watch.begin(ctx, t, facts); err != nil {
+		return err
+	}
+	result, err := watch.follow(ctx, t, facts)
+	if err := watch.end(err); err != nil {
+		return err
+	}
+	p.Note(fmt.Sprintf("%d records observed into %s", watch.records, r.File))
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return fmt.Errorf("%w: %w", context.Canceled, errors.New("interrupted: the profile holds everything read"))
+	case result.Incomplete != "" && r.For == 0:
+		return errors.New(result.Incomplete)
+	}
+	return nil
+}
+
+// likeBefore goes on with the event time that a profile was begun with, where none is named: what a
+// sample suggests may change with the newest records.
+func (r *Request) likeBefore() error {
+	key, ok, err := profile.ReadKey(r.File)
+	if err != nil || !ok || key.Topic != r.Topic || r.EventTime.Format != "" || r.EventTime.Field != "" {
+		return err
+	}
+	r.EventTime.Format, r.EventTime.Field = key.Format, key.Field
+	return nil
+}
+
+func (r *Request) key(d decode.Options, f topic.Facts) profile.Key {
+	k := profile.Key{Topic: r.Topic, Format: d.Format, Field: d.Field, Unit: r.EventTime.Unit, Zone: r.EventTime.Zone, FutureMs: r.Future.Milliseconds(), IdleMs: r.Idle.Milliseconds()}
+	if f.ID != ([16]byte{}) {
+		k.TopicID = hex.EncodeToString(f.ID[:])
+	}
+	for _, w := range r.Windows {
+		k.Windows = append(k.Windows, w.Milliseconds())
+	}
+	return k
+}
+
+// extractor looks at the newest records: the oldest may be of a former format.
+func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Options, f topic.Facts) (*decode.Extractor, decode.Options, error) {
+	plan, err := topic.Plan(ctx, t.Conn, f, topic.Sample{Last: decode.LookSize})
+	if err != nil {
+		return nil, decode.Options{}, err
+	}
+	t.Follow = false
+	head, err := topic.Head(ctx, t, plan.Segments[0], decode.LookSize)
+	if err != nil {
+		return nil, decode.Options{}, err
+	}
+	if len(head) == 0 && r.EventTime.Format == "" && r.EventTime.Field == "" {
+		return nil, decode.Options{}, request.Bad(fmt.Errorf("topic %q has no record to find the event time in: name it with --field, or --format", r.Topic))
+	}
+	e, d, note, err := r.EventTime.Extractor(ctx, r.Given, head)
+	if note != "" {
+		p.Note(note)
+	}
+	return e, d, err
+}

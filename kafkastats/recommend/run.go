@@ -1,0 +1,130 @@
+package recommend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tidemark/kafkastats"
+	"tidemark/kafkastats/advise"
+	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/eventtime"
+	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
+	"tidemark/request"
+)
+
+// Run measures and recommends. An error beside a recommendation says why it covers only a part, or that
+// the reading was interrupted; a request.Mistake is the caller's to mend.
+func Run(ctx context.Context, p request.Process, r Request) (Result, error) {
+	if err := r.Check(); err != nil {
+		return Result{}, err
+	}
+	if r.Within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Within)
+		defer cancel()
+	}
+	m := &measuring{Request: r, Process: p, advice: r.advice()}
+	out, err := m.read(ctx)
+	res := Result{Target: m.advice.Target, Units: m.advice.UnitClasses, Statements: m.statements}
+	if out.Measurement == nil {
+		return res, err
+	}
+	for _, e := range out.Errors {
+		p.Note("undecodable: " + e.Error())
+	}
+	var none error
+	if out.Measurement, none = m.ofHours(out.Measurement); none != nil {
+		return res, none
+	}
+	res.LastArrival = out.Measurement.Span.LastArrival
+	m.advice.Incomplete = out.Incomplete
+	m.advice.Facts.Transactions = m.advice.Facts.Transactions || out.Control > 0
+	found := advise.Recommend(out.Measurement, m.advice)
+	if verr := m.verify(ctx, out, &found); verr != nil {
+		return res, verr
+	}
+	res.Recommendation = &found
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		err = fmt.Errorf("%w: %w", context.Canceled, errors.New("interrupted: the result covers what was read"))
+	case err == nil && out.Incomplete != "" && r.Part.Live == 0:
+		err = fmt.Errorf("incomplete: %s", out.Incomplete)
+	}
+	return res, err
+}
+
+// measuring is a request on its way; what the source tells is added to advice.
+type measuring struct {
+	Request
+	request.Process
+	advice     advise.Options
+	statements []string
+}
+
+func (m *measuring) read(ctx context.Context) (kafkastats.Outcome, error) {
+	mode, err := m.mode()
+	if err != nil {
+		return kafkastats.Outcome{}, err
+	}
+	switch mode {
+	case modeRecords:
+		return m.fromRecords(ctx)
+	case modeProfile:
+		return m.fromProfiles()
+	case modeFlink:
+		return m.fromFlink(ctx)
+	}
+	return m.fromTopic(ctx)
+}
+
+// advice is what the demand says; Check has refused a bad one.
+func (r *Request) advice() advise.Options {
+	d := r.Demand
+	target, _ := r.target()
+	return advise.Options{Topic: r.Topic, Target: target, ByDrops: d.Dropped != "", SLAMs: d.SLA.Milliseconds(), WindowMs: d.Window.Milliseconds(),
+		AllowedLateness: d.Lateness.Milliseconds(), EmitMs: d.Emit.Milliseconds(), ProcessingMs: d.Processing.Milliseconds(),
+		CycleMs: d.Cycle.Milliseconds(), Column: d.Column}
+}
+
+// keptPoints is how many points are kept for the replay: some 50 MB.
+const keptPoints = 1_000_000
+
+func (m *measuring) options(e *decode.Extractor) kafkastats.Options {
+	o := kafkastats.Options{Extractor: e, MaxErrors: m.MaxErrors}
+	o.Measure = measure.Options{IdleMs: m.Idle.Milliseconds(), FutureMs: m.Future.Milliseconds(), EmitMs: m.Demand.Emit.Milliseconds()}
+	if m.Demand.Window > 0 {
+		o.Measure.Windows = []int64{m.Demand.Window.Milliseconds()}
+	}
+	if m.Exact {
+		o.Measure.Exact = &hist.Budget{Left: hist.DefaultBudget}
+	}
+	if m.replays() {
+		o.Keep = keptPoints
+	}
+	return o
+}
+
+// extractor finds where the event time is and prepares to read it.
+func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode.Extractor, decode.Options, error) {
+	e, d, note, err := m.EventTime.Extractor(ctx, m.Given, sample)
+	if note != "" {
+		m.Note(note)
+	}
+	return e, d, err
+}
+
+// state notes how the event times were written.
+func (m *measuring) state(e *decode.Extractor, d decode.Options) {
+	unit, classes, zone, detected := e.Seen()
+	field := d.Field
+	if field == "" {
+		field = d.Format
+	}
+	m.advice.EventTime = advise.EventTime{Field: field, Format: d.Format, Unit: unit, Zone: zone, Detected: detected}
+	if d.Unit == eventtime.Auto && len(classes) > 1 {
+		m.advice.UnitClasses = classes
+	}
+}

@@ -1,0 +1,156 @@
+package recommend
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tidemark/kafkastats"
+	"tidemark/kafkastats/advise"
+	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/topic"
+	"tidemark/request"
+)
+
+// Committed reports whether only committed records are wanted.
+func (k Kafka) Committed() bool { return k.ReadCommitted || k.Connection.Settings.ReadCommitted() }
+
+func (m *measuring) fromTopic(ctx context.Context) (kafkastats.Outcome, error) {
+	none := kafkastats.Outcome{}
+	committed := m.Kafka.Committed()
+	conn, err := m.Kafka.Connection.Opts()
+	if err != nil {
+		return none, request.Bad(err)
+	}
+	sample, err := m.Part.sample(m.Now())
+	if err != nil {
+		return none, err
+	}
+	facts, err := topic.Describe(ctx, conn, m.Topic, committed)
+	if err != nil {
+		return none, err
+	}
+	m.advice.Source = "Kafka"
+	m.advice.Facts = topicFacts(facts, committed)
+	layout, err := topic.Plan(ctx, conn, facts, sample)
+	if err != nil {
+		return none, err
+	}
+	t := topic.Options{Conn: conn, Topic: m.Topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: m.Kafka.BytesPerSec}
+	head, err := topic.Head(ctx, t, layout.Segments[0], decode.LookSize)
+	if err != nil {
+		return none, err
+	}
+	e, d, err := m.extractor(ctx, head)
+	if err != nil {
+		return none, err
+	}
+	live := m.Part.Live > 0
+	if !live && d.Format == decode.Timestamp && facts.TimestampType == createTime {
+		if err := topic.Prime(ctx, conn, facts, layout, committed, m.Future.Milliseconds()); err != nil {
+			return none, err
+		}
+	}
+	if live {
+		tail, cancel := context.WithTimeout(ctx, m.Part.Live)
+		defer cancel()
+		t.Follow, t.Live = true, func() int64 { return m.Now().UnixMilli() }
+		layout = topic.Layout{Segments: [][]topic.Range{tailOf(facts)}}
+		ctx = tail
+	}
+	t.Progress, t.Patience, t.Trouble = m.progress(), patience, topic.Troubled(m.Note)
+	opts := m.options(e)
+	opts.Measure.NowMs = m.Now().UnixMilli()
+	opts.AppendTime = facts.TimestampType == appendTime && !live
+	defer boundMemory(m.Getenv)()
+	out, err := kafkastats.MeasureTopic(ctx, t, layout.Segments, opts)
+	m.advice.Sampling = sampling(layout, out.Segments)
+	if live && err == nil {
+		out.Incomplete = ""
+	}
+	for _, r := range out.Removed {
+		m.advice.NotSeen = append(m.advice.NotSeen, r.String())
+	}
+	m.state(e, d)
+	return out, err
+}
+
+// patience is how long brokers may be silent in the middle of a topic before what was read is judged.
+const patience = 2 * time.Minute
+
+func topicFacts(f topic.Facts, committed bool) advise.TopicFacts {
+	return advise.TopicFacts{Known: f.CleanupPolicy != "", Partitions: len(f.End), CleanupPolicy: f.CleanupPolicy, TimestampType: f.TimestampType,
+		RetentionMs: f.RetentionMs, ReadCommitted: committed}
+}
+
+// Values of a topic's message.timestamp.type.
+const createTime, appendTime = "CreateTime", "LogAppendTime"
+
+// sampling tells how the segments were placed and how the running maximum was known at their starts.
+func sampling(layout topic.Layout, begun []kafkastats.Segment) *advise.Sampling {
+	s := &advise.Sampling{By: layout.By, Note: layout.Note, Planned: len(layout.Segments), Segments: []advise.Segment{}}
+	for _, b := range begun {
+		primed := map[string]int{}
+		for how, n := range b.Primed {
+			primed[string(how)] = n
+		}
+		s.Segments = append(s.Segments, advise.Segment{Primed: primed})
+	}
+	return s
+}
+
+// tailOf reads from the ends on, with a pre-roll.
+func tailOf(f topic.Facts) []topic.Range {
+	var out []topic.Range
+	for _, p := range f.Partitions() {
+		out = append(out, topic.Range{Partition: p, PreRoll: max(f.Start[p], f.End[p]-topic.PreRoll), From: f.End[p], To: f.End[p]})
+	}
+	return out
+}
+
+// sample is the part to read, as of now.
+func (p Part) sample(now time.Time) (topic.Sample, error) {
+	s := topic.Sample{Last: p.Last, Segments: p.Segments, NowMs: now.UnixMilli()}
+	if p.Since > 0 {
+		s.FromMs = now.Add(-p.Since).UnixMilli()
+	}
+	for _, set := range []struct {
+		name, text string
+		ms         *int64
+	}{{"from", p.From, &s.FromMs}, {"to", p.To, &s.ToMs}} {
+		if set.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, set.text)
+		if err != nil {
+			return s, request.Wrong(set.name, "is %q; it takes RFC 3339, as in 2026-11-30T08:00:00Z", set.text)
+		}
+		*set.ms = at.UnixMilli()
+	}
+	switch {
+	case p.Since > 0 && p.From != "":
+		return s, request.Wrong("since", "and --from both say where to begin: keep one")
+	case p.Last < 0:
+		return s, request.Wrong("last", "is %d; it takes a number of records", p.Last)
+	case p.Segments < 0:
+		return s, request.Wrong("segments", "is %d; it takes a number of segments", p.Segments)
+	}
+	return s, nil
+}
+
+// progress says how far a reading is.
+func (m *measuring) progress() func(topic.Progress) {
+	start := m.Now()
+	return func(p topic.Progress) {
+		elapsed := m.Now().Sub(start).Seconds()
+		if elapsed < 1 {
+			return
+		}
+		rate := float64(p.Offsets) / elapsed
+		left := ""
+		if rate > 0 && p.OffsetsTotal > p.Offsets {
+			left = fmt.Sprintf(", %s left", (time.Duration(float64(p.OffsetsTotal-p.Offsets)/rate) * time.Second).Round(time.Second))
+		}
+		m.Detail(fmt.Sprintf("%d of %d offsets, %.0f a second%s", p.Offsets, p.OffsetsTotal, rate, left))
+	}
+}

@@ -1,0 +1,91 @@
+package request
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Setting is one field of a request that a person can set. Fields say it by their tags:
+//
+//	flag   the name, as of a flag and of a key
+//	doc    what it does; {N} stands for the value
+//	words  the values it takes, with commas; an empty one is the default alone
+//	alias  a former name, which is still understood
+//	short  a letter
+//	file   true: a path
+//
+// Structs without a flag are walked through.
+type Setting struct {
+	Name, Doc, Alias, Short string
+	Words                   []string
+	File                    bool
+	Value                   reflect.Value // addressable
+}
+
+// Settings lists the settings of a request, given by pointer, in the order of its fields.
+func Settings(r any) []Setting { return settings(reflect.ValueOf(r).Elem()) }
+
+func settings(v reflect.Value) []Setting {
+	var out []Setting
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name := f.Tag.Get("flag")
+		switch {
+		case name == "" && f.Type.Kind() == reflect.Struct && f.IsExported():
+			out = append(out, settings(v.Field(i))...)
+		case name != "":
+			s := Setting{Name: name, Doc: f.Tag.Get("doc"), Alias: f.Tag.Get("alias"), Short: f.Tag.Get("short"), File: f.Tag.Get("file") == "true", Value: v.Field(i)}
+			if words := f.Tag.Get("words"); words != "" {
+				s.Words = strings.Split(words, ",")
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// CheckWords refuses a value that is none of those a setting takes.
+func CheckWords(r any) error {
+	for _, s := range Settings(r) {
+		if s.Words == nil || s.Value.Kind() != reflect.String || slices.Contains(s.Words, s.Value.String()) {
+			continue
+		}
+		return Wrong(s.Name, "is %q; it takes %s", s.Value.String(), strings.Join(s.Words, ", "))
+	}
+	return nil
+}
+
+// Given are the settings that a person said, as against those left to their default.
+type Given map[string]bool
+
+// Unused refuses the first of the settings that was given: why tells who could use it.
+func (g Given) Unused(why string, settings ...string) error {
+	for _, s := range settings {
+		if g[s] {
+			return Wrong(s, "is not used: %s", why)
+		}
+	}
+	return nil
+}
+
+// Use says which modes of a request can use some settings.
+type Use struct {
+	Settings []string
+	By       []string // modes
+	Why      string   // why the others cannot
+}
+
+// CheckUse refuses what was given and the mode cannot use.
+func (g Given) CheckUse(mode string, uses []Use) error {
+	for _, u := range uses {
+		if slices.Contains(u.By, mode) {
+			continue
+		}
+		if err := g.Unused(fmt.Sprintf("%s (%s)", u.Why, mode), u.Settings...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
