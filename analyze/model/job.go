@@ -118,6 +118,8 @@ type Subtask struct {
 	Records                                                    Gauge // records that left a source operator, or entered any other head operator
 	EmitLag, WatermarkLag, AlignmentDrift, SourceIdle, Pending Gauge
 	Busy, Backpressured, Idle                                  Gauge // ms per second
+
+	passed passed
 }
 
 // OpGauge is an operator's gauges in one subtask.
