@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
@@ -98,7 +97,7 @@ func orFailed(v *model.Vertex, w flinkapi.Watermark) flinkapi.Watermark {
 		return w
 	}
 	for _, f := range v.Sample.Missing {
-		if strings.Contains(f.Path, "/metrics?get=") {
+		if f.Endpoint == flinkapi.MetricValues {
 			return flinkapi.FailedWatermark()
 		}
 	}
@@ -139,7 +138,7 @@ func heldBy(j *model.Job, v *model.Vertex, fs []catalog.Finding) string {
 		if f.Vertex == nil || f.Severity == catalog.Info {
 			continue
 		}
-		if f.Vertex.ID == v.ID && softens(f.Code) {
+		if c, _ := catalog.FindCheck(f.Code); f.Vertex.ID == v.ID && c.EventTime {
 			return "[" + f.Code + "]"
 		}
 		for _, h := range f.HeldBack {

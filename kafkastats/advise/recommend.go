@@ -3,8 +3,8 @@ package advise
 import (
 	"fmt"
 	"math"
-	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
@@ -53,16 +53,20 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: []Finding{},
 	}
 	if m.Span.N > 0 && m.Span.LastArrival != 0 {
-		r.Window = Window{rfc3339(m.Span.FirstArrival), rfc3339(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
+		r.Window = Window{units.Time(m.Span.FirstArrival), units.Time(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
 	}
 	if s.arrivalKnown {
 		t, l := quantiles(s.total.Transport), quantiles(s.total.Lag)
 		r.Transport, r.Lag = &t, &l
 	}
 	r.Partitions = s.partitions()
+	s.stability = s.stable()
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
+	if r.Stability = s.stability; r.Stability != nil {
+		r.Stability.Over = s.overTime(r.Advice.RoundedMs)
+	}
 	if !m.CountsOnly {
 		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
 	}
@@ -102,6 +106,7 @@ type summary struct {
 	arrivalKnown bool
 	// stepsWhole is false when disorder came without its steps, as from a remote job.
 	stepsWhole bool
+	stability  *Stability
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {
@@ -175,14 +180,17 @@ func (s *summary) needDrops(k uint64) int64 {
 	return lo
 }
 
-// guaranteed is the smallest bucket top whose upper confidence end stays under the target.
+// guaranteed is the smallest bucket top whose upper confidence end stays under the target; nil where no
+// interval of this sample can be trusted.
 func (s *summary) guaranteed() *int64 {
+	if s.stability != nil && !s.stability.Trusted {
+		return nil
+	}
 	var tops []int64
 	s.total.Own.EachAbove(func(top, _ int64, _ uint64) bool { tops = append(tops, top); return true })
 	tops = append(tops, 0)
 	under := func(i int) bool {
-		e := evidenceAt(s.m, tops[i], s.total.Own.Above(tops[i]), s.n)
-		return interval95(e.late, e.n, e.deff)[1] <= s.o.Target.Fraction()
+		return evidenceAt(s.m, tops[i], s.total.Own.Above(tops[i]), s.n).interval95()[1] <= s.o.Target.Fraction()
 	}
 	if !under(0) {
 		return nil
@@ -202,12 +210,4 @@ func (s *summary) guaranteed() *int64 {
 func quantiles(h *hist.Histogram) Quantiles {
 	return Quantiles{Min: h.Min(), P1: h.Quantile(1, 100), P50: h.Quantile(1, 2), P95: h.Quantile(95, 100), P99: h.Quantile(99, 100),
 		P995: h.Quantile(995, 1000), P999: h.Quantile(999, 1000), Max: h.Max()}
-}
-
-func rfc3339(ms int64) string {
-	t := time.UnixMilli(ms).UTC()
-	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("year %d", y)
-	}
-	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }
