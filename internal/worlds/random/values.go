@@ -135,7 +135,7 @@ func (m *maker) late() {
 			s.strategy.BoundMs = max(s.strategy.BoundMs, 1000)
 		}
 		late := m.between(60_000, 150_000)
-		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 1, 3, 6) })
+		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 2, 3, 6) })
 	}
 	m.closed = true
 	m.blame("critical", placeWindow, "late-records")
