@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
@@ -98,7 +97,7 @@ func orFailed(v *model.Vertex, w flinkapi.Watermark) flinkapi.Watermark {
 		return w
 	}
 	for _, f := range v.Sample.Missing {
-		if strings.Contains(f.Path, "/metrics?get=") {
+		if f.Endpoint == flinkapi.MetricValues {
 			return flinkapi.FailedWatermark()
 		}
 	}
