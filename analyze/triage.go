@@ -3,6 +3,7 @@ package analyze
 import (
 	"sort"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
@@ -46,17 +47,19 @@ func Judge(j *model.Job) JobReport {
 	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Now == nil {
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})
-		r.Verdict, r.Headline = VerdictIncomplete, "the job could not be read"
+		r.Verdict, r.Headline, r.Incomplete = VerdictIncomplete, "the job could not be read", true
 		return r
 	}
 	r.Samples = 1
 	if j.Compared() {
 		r.Samples = 2
 	}
-	r.Findings = Settle(j, checks.Run(j))
-	list, essential := notChecked(j, r.Findings)
-	r.NotChecked = append(r.NotChecked, list...)
-	r.Vertices = vertexReports(j, r.Findings)
+	findings := Settle(j, checks.Run(j))
+	acc := account.Of(j, findings)
+	r.Findings = Order(j, append(findings, acc.Findings...))
+	list, essential := notChecked(j, acc)
+	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
+	r.Vertices = vertexReports(j, r.Findings, acc)
 	r.Verdict = VerdictOf(r.Findings, essential)
 	r.Headline = headline(j, r)
 	return r
@@ -91,6 +94,11 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 		}
 		out = append(out, f)
 	}
+	return Order(j, out)
+}
+
+// Order sorts findings: the worst first, then by code, then upstream first.
+func Order(j *model.Job, out []catalog.Finding) []catalog.Finding {
 	order := map[string]int{}
 	for i, v := range j.Vertices {
 		order[v.ID] = i
@@ -123,10 +131,10 @@ func VerdictOf(fs []catalog.Finding, essential bool) Verdict {
 	switch {
 	case worst == catalog.Critical.Rank():
 		return VerdictCritical
-	case worst == catalog.Warning.Rank():
-		return VerdictWarning
 	case essential:
 		return VerdictIncomplete
+	case worst == catalog.Warning.Rank():
+		return VerdictWarning
 	case worst == catalog.Info.Rank():
 		return VerdictInfo
 	}

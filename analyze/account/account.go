@@ -3,6 +3,8 @@
 package account
 
 import (
+	"slices"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 )
@@ -61,6 +63,9 @@ func Of(j *model.Job, findings []catalog.Finding) Account {
 	if !j.Running() || j.Batch {
 		return x.account
 	}
+	if len(j.Now.Plan.Nodes) == 0 {
+		x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM901", Reason: "the plan could not be read: what feeds what is not known"})
+	}
 	for _, v := range j.Vertices {
 		for _, claims := range [][]Claim{x.movement(v), x.lag(v), x.loss(v), x.sense(v)} {
 			x.account.Claims[v.ID] = append(x.account.Claims[v.ID], claims...)
@@ -100,30 +105,42 @@ func (x *judge) settleClaim(v *model.Vertex, c Claim, states ...catalog.State) C
 // explains finds the finding that accounts for a claim: at v itself, at a vertex that v inherits
 // from, or one that lists v as held back.
 func (x *judge) explains(v *model.Vertex, path []*model.Vertex, c Claim, state catalog.State) *catalog.Finding {
-	fits := func(f *catalog.Finding, inherited bool) bool {
+	fits := func(f *catalog.Finding, reach catalog.Reach) bool {
 		check, ok := catalog.FindCheck(f.Code)
-		return ok && check.Explained(c.Claim, state, inherited) && !f.Latent
+		return ok && check.Explained(c.Claim, state, reach) && (!f.Latent || c.Claim == catalog.Sense)
 	}
 	for _, u := range path {
+		reach := catalog.Inherited
+		if u == v {
+			reach = catalog.Own
+		}
 		for _, f := range x.at[u.ID] {
-			if fits(f, u != v) && x.samePlace(f, c) {
+			if fits(f, reach) && x.samePlace(f, c) {
 				return f
 			}
 		}
 	}
 	for _, f := range x.findings {
 		for _, held := range f.HeldBack {
-			if held.ID == v.ID && fits(f, true) {
+			if held.ID == v.ID && fits(f, catalog.Inherited) {
 				return f
 			}
 		}
+		if f.Vertex != nil && fits(f, catalog.Upstream) && x.feeds(v, f.Vertex.ID) {
+			return f
+		}
 	}
 	for _, f := range x.whole {
-		if fits(f, true) {
+		if fits(f, catalog.Inherited) {
 			return f
 		}
 	}
 	return nil
+}
+
+// feeds reports that records of v reach another vertex.
+func (x *judge) feeds(v *model.Vertex, id string) bool {
+	return slices.ContainsFunc(v.Descendants(), func(u *model.Vertex) bool { return u.ID == id })
 }
 
 // samePlace reports that a finding is about the subtask that holds the claim, or about all of them.

@@ -38,6 +38,8 @@ func (x *judge) incomplete(o openClaim) bool {
 		why = "whether its operators use event time cannot be known, and its watermark " + standsAt(o.vertex)
 	case o.claim.Claim == catalog.Movement && !x.flows(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + ", and whether records flow cannot be told"
+	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
+		why = x.early(o.vertex)
 	case o.claim.Claim == catalog.Lag && o.holder.IsSource() && !o.holder.MinOut().Now.Readable():
 		why = "it is " + units.Duration(*o.claim.Ms) + " late, and its source could not be read"
 	default:
@@ -45,6 +47,23 @@ func (x *judge) incomplete(o openClaim) bool {
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
 	return true
+}
+
+// early says that whoever holds v has been silent for too short a time to call it a fault.
+func (x *judge) early(v *model.Vertex) string {
+	h := x.job.HolderOf(v)
+	if h.Subtask == nil {
+		return ""
+	}
+	quiet, known := h.Subtask.Quiet()
+	if h.Split != nil {
+		quiet, known = h.Split.Quiet()
+	}
+	silence := x.silence(h)
+	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.Subtask.OrdinarySilence(silence) {
+		return ""
+	}
+	return fmt.Sprintf("it waits for %s, which has given no record for %s: too short a silence to tell", h, units.Duration(silence))
 }
 
 // unexplained is the finding for a bad claim that nothing accounts for.
@@ -71,10 +90,14 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 		f.Severity = catalog.Warning
 		f.Title = "Records are dropped as late, and the cause is not found"
 		f.Summary = name + " drops late records; cause not found"
+		for _, l := range o.vertex.Late {
+			f.ProveGauge(o.vertex, name, l.Metric, l.Dropped)
+		}
 	case catalog.Sense:
 		f.Severity = catalog.Warning
 		f.Title = "Event time makes no sense against the clock"
 		f.Summary = fmt.Sprintf("%s has event times %s the clock; cause not found", o.claim.At, offClock(*o.claim.Ms))
+		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", units.Duration(*o.claim.Ms))
 		f.Split = o.claim.At.Split
 		if o.claim.At.Subtask != nil {
 			f.Subtasks = []int{*o.claim.At.Subtask}

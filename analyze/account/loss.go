@@ -5,6 +5,7 @@ import (
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 )
 
 // loss claims what the late counters of v say, one claim a counter that rises or could not be read.
@@ -44,21 +45,26 @@ func (x *judge) unreadableLoss(v *model.Vertex, why string) Claim {
 
 // unansweredLate says why a late counter that exists, or that the operator must have, has no value.
 func (x *judge) unansweredLate(v *model.Vertex) string {
-	if v.Sample == nil {
-		return ""
-	}
-	for _, id := range v.Sample.MetricIDs {
-		if _, answered := v.Sample.Metrics[id]; !answered && strings.Contains(id, "LateRecordsDropped") && len(v.Late) == 0 {
-			return "its late counter is listed and was not answered"
-		}
-	}
-	if len(v.Late) > 0 || len(v.Sample.Failures) == 0 {
+	g, lacking := gap(v, func(m flinkapi.MetricID) bool { return strings.HasSuffix(m.Name, "ateRecordsDropped") })
+	if !lacking || g.IDs == nil && len(v.Late) > 0 {
 		return ""
 	}
 	for _, op := range v.Chain {
-		if op.Kind.CountsLate() {
-			return "its late counter could not be read: " + v.Sample.Failures[0].Reason
+		if op.Kind.CountsLate() || g.IDs != nil {
+			return "its late counter could not be read: " + g.Cause
 		}
 	}
 	return ""
+}
+
+// gap finds an answer that is missing in the newest sample and may have held a metric.
+func gap(v *model.Vertex, wanted func(flinkapi.MetricID) bool) (flinkapi.Gap, bool) {
+	if v.Sample != nil {
+		for _, g := range v.Sample.Missing {
+			if g.Lacks(wanted) {
+				return g, true
+			}
+		}
+	}
+	return flinkapi.Gap{}, false
 }

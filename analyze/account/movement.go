@@ -1,7 +1,7 @@
 package account
 
 import (
-	"fmt"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
@@ -27,8 +27,10 @@ func (x *judge) movement(v *model.Vertex) []Claim {
 		c.State, c.Why = catalog.NotExpected, "it has "+v.Status
 	case use == model.UseNo:
 		c.State, c.Why = catalog.NotExpected, "no operator of its path uses event time"
-	case !signs(v):
+	case et.Now.Readable() && !signs(v):
 		c.State, c.Why = catalog.NotExpected, "no watermark is declared or emitted on its path"
+	case v.IsSource() && x.feedsOnlyAdvancing(v):
+		c.State, c.Why = catalog.Advancing, "everything that it feeds advances"
 	case known && moved && !x.backwards(v):
 		c.State = catalog.Advancing
 	case et.Now.State() == flinkapi.End:
@@ -36,8 +38,6 @@ func (x *judge) movement(v *model.Vertex) []Claim {
 		if readsAbove(v) {
 			return []Claim{x.settleClaim(v, x.bad(v, c))}
 		}
-	case v.IsSource() && !known && x.feedsOnlyAdvancing(v):
-		c.State, c.Why = catalog.Advancing, "everything that it feeds advances"
 	case et.IsNone():
 		c.State = catalog.Never
 		return x.stall(v, c)
@@ -150,7 +150,7 @@ func readsAbove(v *model.Vertex) bool {
 	return false
 }
 
-// feedsOnlyAdvancing reports a source that could not be read whose consumers all advance.
+// feedsOnlyAdvancing reports a source whose consumers all advance: whatever of it stands is idle in effect.
 func (x *judge) feedsOnlyAdvancing(v *model.Vertex) bool {
 	for _, e := range v.Out {
 		if !model.MovedCertainly(e.To.EventTime()) {
@@ -167,9 +167,9 @@ func (x *judge) missing(v *model.Vertex, et model.Reading) string {
 		return "one metric fetch only"
 	case et.Now.Readable():
 		return "its watermark is missing in the earlier sample, or both come from one metric fetch"
-	case v.Sample != nil && len(v.Sample.Failures) > 0:
-		f := v.Sample.Failures[0]
-		return fmt.Sprintf("its metrics could not be read: %s", f.Reason)
+	}
+	if g, ok := gap(v, func(m flinkapi.MetricID) bool { return strings.HasSuffix(m.Name, "Watermark") }); ok {
+		return "its metrics could not be read: " + g.Cause
 	}
 	return "the JobManager has no watermark metric of it"
 }

@@ -101,9 +101,33 @@ func (j *Job) HolderOf(v *Vertex) Holder {
 		}
 	}
 	if h.Subtask != nil {
-		h.Split = h.Subtask.MinSplit()
+		h.Split = h.Subtask.heldSplit()
 	}
 	return h
+}
+
+// heldSplit is the split that holds the subtask: the one with the smallest watermark, or before 2.1, where
+// splits show none, the only one whose offset did not move while the subtask's output stands.
+func (s *Subtask) heldSplit() *Split {
+	if best := s.MinSplit(); best != nil {
+		return best
+	}
+	if out := s.Out(); !out.IsNone() && !out.Frozen() {
+		return nil
+	}
+	var only *Split
+	for _, sp := range s.ActiveSplits() {
+		off, seen := sp.Offset.Value()
+		rise, told := sp.Offset.Rise()
+		if told && rise > 0 || seen && off >= 0 && !told {
+			continue
+		}
+		if !seen || only != nil {
+			return nil
+		}
+		only = sp
+	}
+	return only
 }
 
 // MinUpstream is the input whose output is smallest, nil at a source or where v makes its own
