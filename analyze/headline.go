@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
@@ -103,7 +102,7 @@ func orFailed(v *model.Vertex, w flinkapi.Watermark) flinkapi.Watermark {
 		return w
 	}
 	for _, f := range v.Sample.Missing {
-		if strings.Contains(f.Path, "/metrics?get=") {
+		if f.Endpoint == flinkapi.MetricValues {
 			return flinkapi.FailedWatermark()
 		}
 	}

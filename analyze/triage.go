@@ -22,8 +22,13 @@ func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
 	for _, f := range c.Missing {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: f.Path + ": " + reasonOf(f)})
+		reason := gapReason(f)
+		if f.Path != "" {
+			reason = f.Path + ": " + reason
+		}
+		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: reason})
 	}
+	r.NotChecked = append(r.NotChecked, versionNotice(c)...)
 	for _, jc := range c.Jobs {
 		jr := Judge(model.BuildJob(c, jc))
 		jr.Findings = atLeast(jr.Findings, o.MinSeverity)
@@ -44,12 +49,10 @@ func atLeast(fs []catalog.Finding, min catalog.Severity) []catalog.Finding {
 
 // Judge runs every check that applies to the job's state and says the verdict.
 func Judge(j *model.Job) JobReport {
-	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Now == nil {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})
-		r.Verdict, r.Headline, r.Incomplete = VerdictIncomplete, "the job could not be read", true
-		return r
+		return notRead(j)
 	}
+	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	r.Samples = 1
 	if j.Compared() {
 		r.Samples = 2

@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -38,15 +39,24 @@ func (x *judge) incomplete(o openClaim) bool {
 		why = "whether its operators use event time cannot be known, and its watermark " + standsAt(o.vertex)
 	case o.claim.Claim == catalog.Movement && !x.flows(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + ", and whether records flow cannot be told"
+	case o.claim.Claim == catalog.Movement && x.unread(o.vertex):
+		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
 	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
 		why = x.early(o.vertex)
-	case o.claim.Claim == catalog.Lag && o.holder.IsSource() && !o.holder.MinOut().Now.Readable():
-		why = "it is " + units.Duration(*o.claim.Ms) + " late, and its source could not be read"
+	case o.claim.Claim == catalog.Lag && (!o.holder.MinOut().Now.Readable() || o.holder.Stale || slices.ContainsFunc(x.job.GapsOf(o.holder), x.job.Bears)):
+		why = "it is " + units.Duration(*o.claim.Ms) + " late, and " + model.QuoteName(o.holder.Name) + ", which it waits for, could not be read"
 	default:
 		return false
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
 	return true
+}
+
+// unread reports that answers are missing of v or of what feeds it, so that no cause can be looked for.
+func (x *judge) unread(v *model.Vertex) bool {
+	return slices.ContainsFunc(append(v.Ancestors(), v), func(u *model.Vertex) bool {
+		return slices.ContainsFunc(x.job.GapsOf(u), x.job.Bears)
+	})
 }
 
 // early says that whoever holds v has been silent for too short a time to call it a fault.
@@ -69,7 +79,7 @@ func (x *judge) early(v *model.Vertex) string {
 // unexplained is the finding for a bad claim that nothing accounts for.
 func (x *judge) unexplained(o openClaim) catalog.Finding {
 	f := catalog.NewFinding("TM906", o.vertex)
-	f.Confidence = catalog.Certain // that it is so; the cause is not known
+	f.Confidence = catalog.Possible // that it is so is certain, the cause is not known
 	name := model.QuoteName(o.vertex.Name)
 	switch o.claim.Claim {
 	case catalog.Movement:

@@ -1,8 +1,6 @@
 package account
 
 import (
-	"strings"
-
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
@@ -45,7 +43,7 @@ func (x *judge) unreadableLoss(v *model.Vertex, why string) Claim {
 
 // unansweredLate says why a late counter that exists, or that the operator must have, has no value.
 func (x *judge) unansweredLate(v *model.Vertex) string {
-	g, lacking := gap(v, func(m flinkapi.MetricID) bool { return strings.HasSuffix(m.Name, "ateRecordsDropped") })
+	g, lacking := x.gap(v, flinkapi.MetricID.IsLateCounter)
 	if !lacking || g.IDs == nil && len(v.Late) > 0 {
 		return ""
 	}
@@ -57,13 +55,11 @@ func (x *judge) unansweredLate(v *model.Vertex) string {
 	return ""
 }
 
-// gap finds an answer that is missing in the newest sample and may have held a metric.
-func gap(v *model.Vertex, wanted func(flinkapi.MetricID) bool) (flinkapi.Gap, bool) {
-	if v.Sample != nil {
-		for _, g := range v.Sample.Missing {
-			if g.Lacks(wanted) {
-				return g, true
-			}
+// gap finds an answer that is missing in either sample and may have held a metric.
+func (x *judge) gap(v *model.Vertex, wanted func(flinkapi.MetricID) bool) (flinkapi.Gap, bool) {
+	for _, g := range x.job.GapsOf(v) {
+		if g.Lacks(wanted) {
+			return g, true
 		}
 	}
 	return flinkapi.Gap{}, false

@@ -1,8 +1,6 @@
 package account
 
 import (
-	"strings"
-
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
@@ -168,7 +166,7 @@ func (x *judge) missing(v *model.Vertex, et model.Reading) string {
 	case et.Now.Readable():
 		return "its watermark is missing in the earlier sample, or both come from one metric fetch"
 	}
-	if g, ok := gap(v, func(m flinkapi.MetricID) bool { return strings.HasSuffix(m.Name, "Watermark") }); ok {
+	if g, ok := x.gap(v, flinkapi.MetricID.IsWatermark); ok {
 		return "its metrics could not be read: " + g.Cause
 	}
 	return "the JobManager has no watermark metric of it"

@@ -16,25 +16,9 @@ func (j *Job) Holds(s *Subtask, out Reading) bool {
 		return !(known && quiet) // what is chained to a silent subtask has nothing to wait for
 	}
 	for _, e := range v.Out {
-		if j.waitsFor(e, s.Index, out) {
+		if e.waits(s.Index, out) {
 			return true
 		}
-	}
-	return false
-}
-
-func (j *Job) waitsFor(e *Edge, index int, out Reading) bool {
-	in := e.To.EventTime()
-	if e.Ship == "FORWARD" && index < len(e.To.Subtasks) && len(e.To.In) == 1 {
-		in = e.To.Subtasks[index].In
-	}
-	switch {
-	case !in.Now.Readable():
-		return true // it cannot be told; the finding's confidence says so
-	case out.Now.State() == flinkapi.None:
-		return in.Now.State() == flinkapi.None
-	case out.Now.IsKnown():
-		return in.Now.State() == flinkapi.None || !out.Now.Before(in.Now)
 	}
 	return false
 }
