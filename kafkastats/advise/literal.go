@@ -73,16 +73,16 @@ func Human(ms int64) string {
 	case ms < 120_000:
 		return sign + strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s"
 	case s < 7200:
-		return sign + units(s/60, "min", s%60, "s")
+		return sign + amounts(s/60, "min", s%60, "s")
 	case s < 2*86_400:
-		return sign + units(s/3600, "h", s/60%60, "min", s%60, "s")
+		return sign + amounts(s/3600, "h", s/60%60, "min", s%60, "s")
 	default:
-		return sign + units(s/86_400, "d", s/3600%24, "h")
+		return sign + amounts(s/86_400, "d", s/3600%24, "h")
 	}
 }
 
-// units joins amounts and their names, leaving out what is 0.
-func units(pairs ...any) string {
+// amounts joins amounts and their names, leaving out what is 0.
+func amounts(pairs ...any) string {
 	var parts []string
 	for i := 0; i < len(pairs); i += 2 {
 		if n := pairs[i].(int64); n != 0 {
