@@ -3,6 +3,7 @@ package analyze
 import (
 	"sort"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
@@ -21,8 +22,13 @@ func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
 	for _, f := range c.Missing {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: f.Path + ": " + reasonOf(f)})
+		reason := gapReason(f)
+		if f.Path != "" {
+			reason = f.Path + ": " + reason
+		}
+		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: reason})
 	}
+	r.NotChecked = append(r.NotChecked, versionNotice(c)...)
 	for _, jc := range c.Jobs {
 		jr := Judge(model.BuildJob(c, jc))
 		jr.Findings = atLeast(jr.Findings, o.MinSeverity)
@@ -43,27 +49,24 @@ func atLeast(fs []catalog.Finding, min catalog.Severity) []catalog.Finding {
 
 // Judge runs every check that applies to the job's state and says the verdict.
 func Judge(j *model.Job) JobReport {
-	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Now == nil {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})
-		r.Verdict, r.Headline = VerdictIncomplete, "the job could not be read"
-		return r
+		return notRead(j)
 	}
+	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	r.Samples = 1
 	if j.Compared() {
 		r.Samples = 2
 	}
-	r.Findings = Settle(j, checks.Run(j))
-	list, essential := notChecked(j, r.Findings)
-	r.NotChecked = append(r.NotChecked, list...)
-	r.Vertices = vertexReports(j, r.Findings)
+	findings := Settle(j, checks.Run(j))
+	acc := account.Of(j, findings)
+	r.Findings = Order(j, append(findings, acc.Findings...))
+	list, essential := notChecked(j, acc)
+	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
+	r.Vertices = vertexReports(j, r.Findings, acc)
 	r.Verdict = VerdictOf(r.Findings, essential)
 	r.Headline = headline(j, r)
 	return r
 }
-
-// startCodes are what a job shows in its first minute without any fault.
-var startCodes = map[string]bool{"TM101": true, "TM102": true, "TM103": true, "TM104": true, "TM105": true, "TM106": true, "TM109": true}
 
 // Settle drops what another finding explains, softens what nobody depends on, and sorts.
 func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
@@ -80,19 +83,25 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	}
 	out := []catalog.Finding{}
 	for _, f := range all {
-		if hidden[f.Code+vertexID(f)] || f.Code == "TM650" && named[f.Issue] || j.Running() && j.WarmingUp() && startCodes[f.Code] {
+		c, _ := catalog.FindCheck(f.Code)
+		if hidden[f.Code+vertexID(f)] || f.Code == "TM650" && named[f.Issue] || j.Running() && j.WarmingUp() && c.Settled {
 			continue
 		}
-		if f.Severity == catalog.Critical && j.Running() && j.UptimeMs < model.QuietMs && startCodes[f.Code] && f.Code != "TM101" {
+		if f.Severity == catalog.Critical && j.Running() && j.UptimeMs < model.QuietMs && c.Settled && f.Code != "TM101" {
 			f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 			f.Summary += ". The job is young: an idle timeout of a minute, which REST may not show, would still release it"
 		}
-		if v := j.Vertex(vertexID(f)); v != nil && softens(f.Code) && v.EventTimeUse() == model.UseNo {
+		if v := j.Vertex(vertexID(f)); v != nil && c.EventTime && v.EventTimeUse() == model.UseNo {
 			f.Severity = catalog.Info
 			f.Summary += ". No operator of its path uses event time, so no result depends on it"
 		}
 		out = append(out, f)
 	}
+	return Order(j, out)
+}
+
+// Order sorts findings: the worst first, then by code, then upstream first.
+func Order(j *model.Job, out []catalog.Finding) []catalog.Finding {
 	order := map[string]int{}
 	for i, v := range j.Vertices {
 		order[v.ID] = i
@@ -110,9 +119,6 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	return out
 }
 
-// softens reports the codes that only matter where event time is used: sources and lag.
-func softens(code string) bool { return code >= "TM101" && code < "TM400" }
-
 func vertexID(f catalog.Finding) string {
 	if f.Vertex == nil {
 		return ""
@@ -128,10 +134,10 @@ func VerdictOf(fs []catalog.Finding, essential bool) Verdict {
 	switch {
 	case worst == catalog.Critical.Rank():
 		return VerdictCritical
-	case worst == catalog.Warning.Rank():
-		return VerdictWarning
 	case essential:
 		return VerdictIncomplete
+	case worst == catalog.Warning.Rank():
+		return VerdictWarning
 	case worst == catalog.Info.Rank():
 		return VerdictInfo
 	}

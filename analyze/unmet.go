@@ -17,11 +17,11 @@ func Unmet(j *model.Job, c catalog.Check) string {
 		return "it does not judge jobs"
 	case j.Now == nil:
 		return "the job could not be read"
-	case j.Batch && !checks.Applies(j, c.Code):
+	case j.Batch && !checks.Applies(j, c):
 		return "batch job: watermarks do not apply"
-	case !checks.Applies(j, c.Code):
+	case !checks.Applies(j, c):
 		return "the job is " + j.State + ": its cached metrics are of the past"
-	case j.Running() && j.WarmingUp() && startCodes[c.Code]:
+	case j.Running() && j.WarmingUp() && c.Settled:
 		return "the job just started: no watermark yet is normal"
 	}
 	for _, need := range c.Needs {
@@ -30,15 +30,6 @@ func Unmet(j *model.Job, c catalog.Check) string {
 		}
 	}
 	return ""
-}
-
-// Essential reports that something could not be judged without which no job is called healthy.
-func Essential(j *model.Job, found []catalog.Finding) bool {
-	if j.Now == nil {
-		return true
-	}
-	_, essential := notChecked(j, found)
-	return essential
 }
 
 // lacks says why a need is not met. Needs joined with "or" are met by one of them.
@@ -134,7 +125,7 @@ func has(j *model.Job, need string) bool {
 func countsLate(j *model.Job) bool {
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
-			if op.Kind == model.KindWindow || op.Kind == model.KindMatch || op.Kind == model.KindOver {
+			if op.Kind.CountsLate() {
 				return true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -321,8 +322,8 @@ func TestSimulateReadsATopic(t *testing.T) {
 
 // Seconds are told by their size, as recommend tells them: read as milliseconds nothing would be late.
 func TestSimulateFindsTheUnit(t *testing.T) {
-	out, err := simulated(t, "0,1796000001000,1796000000\n0,1796000003000,1796000003\n0,1796000004000,1796000000\n", "--delay", "1s", "-o", "json")
-	if err != nil || !strings.Contains(out, `"late": 1`) || !strings.Contains(out, "Event times are in s by their size") {
-		t.Fatalf("%v: %s", err, out)
+	data, err := simulated(t, "0,1796000001000,1796000000\n0,1796000003000,1796000003\n0,1796000004000,1796000000\n", "--delay", "1s")
+	if err != nil || data.Strategies[0].Late != 1 || !slices.ContainsFunc(data.Notes, func(s string) bool { return strings.Contains(s, "are in s by their size") }) {
+		t.Fatalf("%v: %+v", err, data)
 	}
 }

@@ -12,7 +12,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM202", Cause: "future-record", Title: "A record from the future moved event time ahead",
 	Symptom: 4, Severity: catalog.Critical, Needs: []string{"source output watermark", "split metrics (2.1+) to name the split"},
-	Means: "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
+	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
+	EventTime: true,
+	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
 	Why: "Flink has no ceiling for timestamps. As long as another split still holds the minimum the fault is latent; the day that split goes idle or finishes, everything is late. " +
 		"Told from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
 	Fix: catalog.Fix{
@@ -30,7 +32,7 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	var ahead []model.Spot
 	spots := model.Known(e.Spots())
 	for _, p := range spots {
-		if lag, ok := j.Lag(e.Vertex, p.Reading); ok && lag < -model.AheadMs {
+		if lag, ok := p.Reading.Now.Lag(j.Clock(e.Vertex)); ok && lag < -model.AheadMs && wrongUnit(j, e, p) == "" {
 			ahead = append(ahead, p)
 		}
 	}
@@ -48,7 +50,7 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	if worst.Split != nil {
 		f.Split = worst.Split.ID
 	}
-	lag, _ := j.Lag(e.Vertex, worst.Reading)
+	lag, _ := worst.Reading.Now.Lag(j.Clock(e.Vertex))
 	out := e.Vertex.MinOut().Now
 	outLag, known := out.Lag(j.Clock(e.Vertex))
 	f.Latent = !known || outLag >= -model.AheadMs

@@ -16,7 +16,9 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 		j.Config = c.Config
 	}
 	j.pickSamples(jc.Samples)
+	j.takeGaps(jc)
 	if j.Now == nil {
+		j.State = jc.Listed.State
 		return j
 	}
 	s := j.Now
@@ -35,6 +37,8 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 		}
 	}
 	j.markLeftovers()
+	j.markProcessingTime()
+	j.markSigns()
 	return j
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
 
@@ -91,7 +92,7 @@ func (s *summary) contest() string {
 		return ""
 	}
 	return fmt.Sprintf("%d fields read as times and need different delays: %s %s, %s %s. Which of them says when the event happened?", len(list),
-		low.name(), Human(*low.NeedMs), high.name(), Human(*high.NeedMs))
+		low.name(), units.Exact(*low.NeedMs), high.name(), units.Exact(*high.NeedMs))
 }
 
 func (c Candidate) name() string {

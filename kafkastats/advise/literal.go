@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"tidemark/internal/units"
 )
 
 // Duration writes a delay as Java: Duration.ofMillis(8200).
@@ -55,7 +57,7 @@ func DDL(column string, ms int64) string {
 	case ms == 0:
 		return fmt.Sprintf("WATERMARK FOR %s AS %s", quoted, quoted)
 	case ms >= (maxIntervalDays+1)*86_400_000:
-		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", Human(ms), maxIntervalDays)
+		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", units.Exact(ms), maxIntervalDays)
 	}
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
 }
