@@ -90,7 +90,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A server that speaks something else is said to, not to be absent.
+// A server that speaks something else is not called absent.
 func TestAnotherProtocolIsNamed(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
@@ -111,7 +111,7 @@ func TestAnotherProtocolIsNamed(t *testing.T) {
 	}()
 	for url, want := range map[string]string{
 		strings.Replace(plain.URL, "http:", "https:", 1): "it answers http, not https; use http:// instead of https://",
-		"http://" + kafka.Addr().String():                "what listens there speaks no HTTP: ",
+		"http://" + kafka.Addr().String():                "a Kafka broker hangs up",
 	} {
 		c, err := flinkapi.NewClient(flinkapi.ClientOptions{URL: url, RetryWait: time.Millisecond})
 		if err != nil {

@@ -155,8 +155,7 @@ func transportError(ctx context.Context, err error) *APIError {
 	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "first record does not look like a TLS handshake"):
 		e.Cause, e.Hint = "it answers http, not https", "use http:// instead of https://"
 	case strings.Contains(text, "malformed HTTP response"), strings.Contains(text, "EOF"), errors.Is(err, syscall.ECONNRESET):
-		e.Cause = "what listens there speaks no HTTP: " + e.Cause
-		e.Hint = "check http against https; the REST API has port 8081 by default, and that of a Kafka broker is none"
+		e.Hint = "the connection broke off: check http against https, proxies on the way, and the port (8081 by default; a Kafka broker hangs up)"
 	case errors.Is(err, context.DeadlineExceeded) || strings.Contains(text, "Client.Timeout"):
 		e.Kind, e.Cause, e.Hint = TimedOut, "no answer in time", "raise --timeout, or check that the JobManager is alive"
 	default:
