@@ -56,52 +56,61 @@ func open(t *testing.T, file string) []flinkapi.Entry {
 	return rec.Entries
 }
 
+// truthOf is the class of a recording, "other" where the list says nothing of it.
 func truthOf(t *testing.T, file string) string {
 	t.Helper()
-	name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
-	for _, rule := range truths(t) {
-		for _, pattern := range rule[1:] {
-			if ok, err := filepath.Match(pattern, name); err != nil {
-				t.Fatalf("%s: %q: %v", truthFile, pattern, err)
-			} else if ok {
-				return rule[0]
-			}
-		}
+	if class := truths(t)[keyOf(file)]; class != "" {
+		return class
 	}
-	t.Fatalf("%s says nothing of %s", truthFile, name)
-	return ""
+	return "other"
 }
 
-var truths = func() func(t *testing.T) [][]string {
-	var rules [][]string
-	return func(t *testing.T) [][]string {
-		if rules != nil {
-			return rules
-		}
-		text, err := os.ReadFile(truthFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range strings.Split(string(text), "\n") {
-			if line != "" && !strings.HasPrefix(line, "#") {
-				rules = append(rules, strings.Fields(line))
-			}
-		}
-		return rules
+// keyOf is how the list of truths names a recording.
+func keyOf(file string) string {
+	dir, name := filepath.Base(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".jsonl.gz")
+	if strings.HasPrefix(dir, "flink-") {
+		return dir + "/" + name
 	}
-}()
+	if _, scenario, ok := strings.Cut(name, "."); ok && !strings.HasPrefix(scenario, "edit-") {
+		return scenario
+	}
+	return name
+}
 
-// Every rule of the list of truths fits a recording, so that a recording that was renamed is missed.
+// truths reads sections "[class]" of one recording a line.
+func truths(t *testing.T) map[string]string {
+	t.Helper()
+	if classes != nil {
+		return classes
+	}
+	text, err := os.ReadFile(truthFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes = map[string]string{}
+	class := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			class = strings.Trim(line, "[]")
+		case class == "" || classes[line] != "":
+			t.Fatalf("%s:%d: %s stands outside of a class, or twice", truthFile, i+1, line)
+		default:
+			classes[line] = class
+		}
+	}
+	return classes
+}
+
+var classes map[string]string
+
+// Every line of the list of truths is a recording, so that one that was renamed is missed.
 func TestTruthsAreOfRecordings(t *testing.T) {
 	names := files(t)
-	for _, rule := range truths(t) {
-		for _, pattern := range rule[1:] {
-			if !slices.ContainsFunc(names, func(f string) bool {
-				ok, _ := filepath.Match(pattern, filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f))
-				return ok
-			}) {
-				t.Errorf("%s: %s %s fits no recording", truthFile, rule[0], pattern)
-			}
+	for name, class := range truths(t) {
+		if !slices.ContainsFunc(names, func(f string) bool { return keyOf(f) == name }) {
+			t.Errorf("%s: [%s] %s is no recording", truthFile, class, name)
 		}
 	}
 }
