@@ -6,6 +6,7 @@ import (
 
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -27,6 +28,34 @@ func pausesIdleClock(v model.Version) bool {
 func stalledAlignment(j *model.Job) (*model.Vertex, string, bool) {
 	for _, f := range runAlignmentStall(j) {
 		return j.Vertex(f.Vertex.ID), f.Summary, true
+	}
+	return nil, "", false
+}
+
+// stalledAlignmentWithoutSilence leaves out the plain silent member of a group, which stalls it as well.
+func stalledAlignmentWithoutSilence(j *model.Job) (*model.Vertex, string, bool) {
+	for _, s := range j.AlignedSubtasks() {
+		if quiet, known := s.Quiet(); known && quiet && !model.PausedByAlignment(s) {
+			return nil, "", false
+		}
+	}
+	return stalledAlignment(j)
+}
+
+// idleBelowNewest finds a source whose splits are all idle and whose output is below the newest of them.
+func idleBelowNewest(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		for _, s := range v.Subtasks {
+			newest, idle := flinkapi.AbsentWatermark(), len(s.ActiveSplits()) > 1
+			for _, sp := range s.ActiveSplits() {
+				is, known := sp.Idle()
+				idle = idle && known && is
+				newest = flinkapi.MaxWatermark(newest, sp.Watermark.Now)
+			}
+			if out := s.Out().Now; idle && out.IsKnown() && newest.IsKnown() && out.Before(newest) {
+				return v, fmt.Sprintf("all splits of subtask %d are idle; it emitted %s, and the newest of them is at %s", s.Index, out, newest), true
+			}
+		}
 	}
 	return nil, "", false
 }
