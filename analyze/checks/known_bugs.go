@@ -88,7 +88,7 @@ func idleClockRuns(v model.Version) bool { return !pausesIdleClock(v) }
 
 var knownBugs = []knownBug{
 	{"FLINK-37670", in("1.19.2", "1.19.3", "1.20.0", "1.20.1", "2.0.0"), catalog.Critical,
-		"alignment deadlocks once the enumerator has no more splits to assign; upgrade to 1.20.2, 2.0.1 or 2.1.0, or switch alignment off", stalledAlignmentWithoutSilence, "TM501"},
+		"alignment deadlocks once the enumerator has no more splits to assign; upgrade to 1.20.2, 2.0.1 or 2.1.0, or switch alignment off", deadlockedAlignment, ""},
 	{"FLINK-40093", in("2.1.2", "2.1.3", "2.2.1", "2.3.0"), catalog.Critical,
 		"a paused split that turns idle is never resumed; restart the job, and switch off alignment or idleness until a release has the fix", pausedThenIdle, ""},
 	{"FLINK-39073", in("2.1.0", "2.1.1", "2.2.0"), catalog.Warning,

@@ -32,14 +32,26 @@ func stalledAlignment(j *model.Job) (*model.Vertex, string, bool) {
 	return nil, "", false
 }
 
-// stalledAlignmentWithoutSilence leaves out the plain silent member of a group, which stalls it as well.
-func stalledAlignmentWithoutSilence(j *model.Job) (*model.Vertex, string, bool) {
-	for _, s := range j.AlignedSubtasks() {
-		if quiet, known := s.Quiet(); known && quiet && !model.PausedByAlignment(s) {
+// deadlockedAlignment finds a group whose every member is ahead of the announced maximum and stands: no
+// silent or slow member holds it, which is what an ordinary stall shows.
+func deadlockedAlignment(j *model.Job) (*model.Vertex, string, bool) {
+	members := j.AlignedSubtasks()
+	for _, s := range members {
+		if _, drift, ok := model.DriftOf(s); !ok || drift <= 0 || !s.SourceOut().Frozen() {
 			return nil, "", false
 		}
 	}
-	return stalledAlignment(j)
+	for _, v := range j.Sources() {
+		for _, s := range v.Subtasks {
+			if _, aligned := s.AlignmentDrift.Value(); !aligned && s.Status != "FINISHED" && len(members) > 0 && (s.SourceOut().IsNone() || s.SourceOut().Frozen()) {
+				return nil, "", false // it may be the member that the group waits for
+			}
+		}
+	}
+	if len(members) == 0 {
+		return nil, "", false
+	}
+	return members[0].Vertex, fmt.Sprintf("all %d members of the group stand and are ahead of the announced maximum", len(members)), true
 }
 
 // idleBelowNewest finds a source whose splits are all idle and whose output is below the newest of them.

@@ -40,7 +40,7 @@ func outerIntervalJoin(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool
 				continue
 			}
 			return fmt.Sprintf("%s is an outer interval join (%s): a row without a partner leaves it only once its interval has passed, behind the watermark that it passes on, so a window behind it drops that row", model.QuoteName(op.Name), kind),
-				catalog.Fix{Text: "A larger delay does not help: the rows come late from the join itself. Join inside the window (a window join), use an inner interval join, or aggregate without a window behind it.",
+				catalog.Fix{Text: "A larger delay does not help: the outer join itself emits those rows late. Join inside the window (a window join), use an inner interval join, or aggregate without a window behind it.",
 					SQL: "-- a window join keeps rows without a partner in their own window\nSELECT … FROM (SELECT * FROM TABLE(TUMBLE(TABLE l, DESCRIPTOR(ts), INTERVAL '10' SECOND))) l\nLEFT JOIN (SELECT * FROM TABLE(TUMBLE(TABLE r, DESCRIPTOR(ts), INTERVAL '10' SECOND))) r\n  ON l.k = r.k AND l.window_start = r.window_start AND l.window_end = r.window_end"}, true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never put a row out",
-	Severity: catalog.Info, Needs: []string{"operator watermarks", "numRecordsIn and numRecordsOut of operators"},
+	Severity: catalog.Info, Needs: []string{"operator watermarks"},
 	Settled: true, EventTime: true,
 	Means: "The watermark passes window after window, records come in, none is dropped as late, and no row has ever left the operator.",
 	Why: "Event time does its part; what keeps the rows is the window's own rule: a trigger that never fires (a custom one, or one on a count that is not reached), an evictor that removes everything, " +
@@ -33,8 +33,9 @@ func runWindowSilent(j *model.Job) []catalog.Finding {
 				continue
 			}
 			size, ok := model.WindowStepOf(op.Text)
-			if !ok || j.UptimeMs < silentWindows*size {
-				continue
+			late, known := j.Lag(v, op.In)
+			if !ok || !known || j.UptimeMs-late < silentWindows*size {
+				continue // event time has not passed enough windows since the start
 			}
 			in, sent, told := operatorRecords(v, i)
 			if !told || in < 10 || sent > 0 || droppedBy(v, op) > 0 {
