@@ -52,7 +52,7 @@ comes from the flags.`,
 	f.StringSliceVar(&o.By, "by", o.By, "further `LABELS` that tell clusters apart, such as namespace")
 	f.DurationVar(&o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
 	f.DurationVar(&o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
-	f.Float64Var(&o.LateShare, "late-share", o.LateShare, "share of an operator's records that may be dropped as late")
+	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
 	f.IntVar(&o.MaxRestarts, "max-restarts", o.MaxRestarts, "restarts in 15 minutes that make a loop")
 	f.DurationVar(&o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
 	f.DurationVar(&o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
