@@ -61,7 +61,9 @@ func gapIn(j *model.Job, need string) (flinkapi.Gap, bool) {
 	case "late counters":
 		hides = flinkapi.MetricID.IsLateCounter
 	case "operator watermarks", "source output watermark":
-		hides = func(m flinkapi.MetricID) bool { return m.Name == "currentOutputWatermark" || m.Name == "currentInputWatermark" }
+		hides = func(m flinkapi.MetricID) bool {
+			return m.Name == "currentOutputWatermark" || m.Name == "currentInputWatermark"
+		}
 	case "split metrics (2.1+)":
 		hides = func(m flinkapi.MetricID) bool { return m.Name == "currentWatermark" }
 	default:
