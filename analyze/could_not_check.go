@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
-	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -49,8 +49,8 @@ var (
 	})
 )
 
-// notChecked lists what could not be judged, and whether "healthy" needs it.
-func notChecked(j *model.Job, fs []catalog.Finding) (list []catalog.NotChecked, essential bool) {
+// notChecked lists what could not be judged, and whether an all-clear needs it.
+func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, essential bool) {
 	add := func(code, reason string) { list = append(list, catalog.NotChecked{Code: code, Reason: reason}) }
 	for _, reason := range gapLines(j, j.Gaps) {
 		add("TM901", reason)
@@ -59,24 +59,17 @@ func notChecked(j *model.Job, fs []catalog.Finding) (list []catalog.NotChecked, 
 	if !j.Running() || j.Batch {
 		return list, essential
 	}
-	var missing, stale []string
+	var stale []string
 	for _, v := range j.Vertices {
 		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
 			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", model.QuoteName(v.Name), units.Duration(age)))
 		} else if v.Stale {
 			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", model.QuoteName(v.Name)))
 		}
-		if v.Status == "RUNNING" && !hasWatermarks(v) {
-			missing = append(missing, model.QuoteName(v.Name))
-		}
 	}
 	if len(stale) > 0 {
 		add("TM903", "metrics are frozen, a TaskManager may be lost: "+catalog.SomeStrings(stale))
 		essential = true
-	}
-	if len(missing) > 0 {
-		add("TM904", "no watermark metrics of "+catalog.SomeStrings(missing))
-		essential = essential || !movesDownstream(j)
 	}
 	if !j.Compared() {
 		reason := "one metric fetch only"
@@ -86,12 +79,9 @@ func notChecked(j *model.Job, fs []catalog.Finding) (list []catalog.NotChecked, 
 			reason = "the job could not be read a second time"
 		}
 		add("TM902", reason+": whether event time moves, and whether late counters rise, cannot be known")
-		essential = true
 	}
-	for _, reason := range unexplained(j, fs) {
-		add("TM906", reason)
-		essential = true
-	}
+	list = append(list, acc.Unreadable...)
+	essential = essential || len(acc.Unreadable) > 0
 	if !j.Version.Known() {
 		add("TM650", "the Flink version could not be read: known bugs were not matched")
 	}
@@ -110,24 +100,4 @@ func hasWatermarks(v *model.Vertex) bool {
 		}
 	}
 	return false
-}
-
-// movesDownstream reports that every vertex with inputs shows event time that moves, or that ended:
-// then a source that could not be read holds nobody.
-func movesDownstream(j *model.Job) bool {
-	any := false
-	for _, v := range j.Vertices {
-		if v.IsSource() {
-			if len(v.Out) == 0 && !hasWatermarks(v) {
-				return false
-			}
-			continue
-		}
-		et := v.EventTime()
-		if !model.MovedCertainly(et) && et.Now.State() != flinkapi.End {
-			return false
-		}
-		any = true
-	}
-	return any
 }

@@ -3,6 +3,7 @@ package analyze
 import (
 	"sort"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
@@ -56,10 +57,12 @@ func Judge(j *model.Job) JobReport {
 	if j.Compared() {
 		r.Samples = 2
 	}
-	r.Findings = Settle(j, checks.Run(j))
-	list, essential := notChecked(j, r.Findings)
-	r.NotChecked = append(r.NotChecked, list...)
-	r.Vertices = vertexReports(j, r.Findings)
+	findings := Settle(j, checks.Run(j))
+	acc := account.Of(j, findings)
+	r.Findings = Order(j, append(findings, acc.Findings...))
+	list, essential := notChecked(j, acc)
+	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
+	r.Vertices = vertexReports(j, r.Findings, acc)
 	r.Verdict = VerdictOf(r.Findings, essential)
 	r.Headline = headline(j, r)
 	return r
@@ -94,6 +97,11 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 		}
 		out = append(out, f)
 	}
+	return Order(j, out)
+}
+
+// Order sorts findings: the worst first, then by code, then upstream first.
+func Order(j *model.Job, out []catalog.Finding) []catalog.Finding {
 	order := map[string]int{}
 	for i, v := range j.Vertices {
 		order[v.ID] = i
@@ -126,10 +134,10 @@ func VerdictOf(fs []catalog.Finding, essential bool) Verdict {
 	switch {
 	case worst == catalog.Critical.Rank():
 		return VerdictCritical
-	case worst == catalog.Warning.Rank():
-		return VerdictWarning
 	case essential:
 		return VerdictIncomplete
+	case worst == catalog.Warning.Rank():
+		return VerdictWarning
 	case worst == catalog.Info.Rank():
 		return VerdictInfo
 	}

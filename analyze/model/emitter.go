@@ -114,3 +114,15 @@ func (j *Job) LagRange(v *Vertex, spots []Spot) (lo, hi int64, ok bool) {
 
 // AheadMs is how far ahead of the JobManager clock event time must be; clocks of producers differ by less.
 const AheadMs = 60_000
+
+// EmittersOf lists the emitters of one vertex.
+func (j *Job) EmittersOf(v *Vertex) []Emitter {
+	var out []Emitter
+	for i, op := range v.Chain {
+		isSource := i == 0 && v.IsSource()
+		if (isSource || op.Kind == KindAssigner) && op.Out.Now.IsKnown() || isSource && v.AnyKnown() {
+			out = append(out, Emitter{v, i, op})
+		}
+	}
+	return out
+}
