@@ -30,7 +30,7 @@ type Job struct {
 func (j *Job) Compared() bool { return j.GapMs > 0 }
 
 // Running reports a job whose metrics are those of live tasks.
-func (j *Job) Running() bool { return j.State == "RUNNING" }
+func (j *Job) Running() bool { return j.Now != nil && j.State == "RUNNING" }
 
 // Vertex returns the vertex with this id, or nil.
 func (j *Job) Vertex(id string) *Vertex {
