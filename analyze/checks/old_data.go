@@ -32,7 +32,7 @@ func runOldData(j *model.Job) []catalog.Finding {
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // old by now, perhaps not when they were read
 		}
-		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows {
+		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows || model.WorstBackpressure(v) >= 100 {
 			continue
 		}
 		f := catalog.NewFinding("TM306", v)
