@@ -14,6 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Symptom: 5, Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), or several source subtasks", "two samples"},
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
+	Hides:     []string{"TM306"},
 	Means:     "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
 	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
 		"Told from an idle split by its movement, and from a backlog by no records pending.",

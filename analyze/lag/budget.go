@@ -62,8 +62,12 @@ func sourceParts(j *model.Job, v *model.Vertex) []model.LagPart {
 
 func partsOfSource(j *model.Job, v *model.Vertex) []model.LagPart {
 	var parts []model.LagPart
-	if lo, _, ok := v.EmitLag(); ok && !v.IsSQLScan() {
-		parts = append(parts, model.LagPart{Part: "age of the records read", Kind: model.PartAge, Class: model.PartOwed, Ms: int64(lo), Certain: true})
+	if lo, _, ok := Ages(j, v); ok {
+		p := model.LagPart{Part: "age of the records read", Kind: model.PartAge, Class: model.PartOwed, Ms: int64(lo), Certain: true}
+		if v.IsSQLScan() {
+			p.Part, p.Certain = "age of the rows (inferred)", false
+		}
+		parts = append(parts, p)
 	}
 	if b, ok := BoundOf(j, v); ok {
 		parts = append(parts, b.part(v))
@@ -166,4 +170,18 @@ func allIdle(v *model.Vertex, j *model.Job) (int64, bool) {
 		least, any = min(least, int64(idle)), true
 	}
 	return least, any
+}
+
+// Ages is how old records are when the source emits them, ms: the smallest and the largest. A table
+// source shows no event time of its records; there it is the lag of a moving watermark less the declared delay.
+func Ages(j *model.Job, v *model.Vertex) (lo, hi float64, ok bool) {
+	if !v.IsSQLScan() {
+		return v.EmitLag()
+	}
+	d, declared := j.Declared(v)
+	ms, known := j.Lag(v, v.MinOut())
+	if !declared || !d.DelayKnown || d.Source || !known || !model.MovedCertainly(v.MinOut()) {
+		return 0, 0, false
+	}
+	return float64(ms - d.DelayMs), float64(ms - d.DelayMs), true
 }
