@@ -58,7 +58,7 @@ func (f *frontier) see(part *part, p mergePoint) {
 		f.passIdle(p.arrival)
 	}
 	if !p.silent {
-		f.count(p)
+		f.count(part, p)
 	}
 	if f.emit != nil {
 		inForce := f.min
@@ -99,7 +99,7 @@ func (f *frontier) enter(arrival int64) {
 	}
 }
 
-func (f *frontier) count(p mergePoint) {
+func (f *frontier) count(part *part, p mergePoint) {
 	if f.max != math.MinInt64 {
 		f.cell.Global.Add(sub(f.max, p.event))
 	}
@@ -111,6 +111,11 @@ func (f *frontier) count(p mergePoint) {
 	}
 	if f.idleMs > 0 && f.minAll != math.MinInt64 {
 		f.cell.MergedIdle.Add(sub(f.minAll, p.event))
+	}
+	if ahead := max(part.max, f.minAll); f.idleMs > 0 && ahead != math.MinInt64 {
+		f.cell.woken()
+		f.cell.Woken.Add(sub(ahead, p.event))
+		f.cell.WokenSteps.add(sub(ahead, p.event))
 	}
 }
 
