@@ -109,6 +109,7 @@ type summary struct {
 	// stepsWhole is false when disorder came without its steps, as from a remote job.
 	stepsWhole bool
 	stability  *Stability
+	parts      []Partition // once judged
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {

@@ -139,9 +139,9 @@ type TopicCell struct {
 	// nil without an idle timeout.
 	Woken      *hist.Histogram `json:"woken,omitempty"`
 	WokenSteps Steps           `json:"woken_steps,omitempty"`
-	Global     *hist.Histogram `json:"global"`      // D against the maximum over partitions: one generator for all
-	Passage    *hist.Histogram `json:"passage"`     // Phi: how long after event time x the frontier passes x, by event time
-	Skew       *hist.Histogram `json:"skew"`        // furthest partition - slowest partition that has spoken, per record
+	Global     *hist.Histogram `json:"global"`  // D against the maximum over partitions: one generator for all
+	Passage    *hist.Histogram `json:"passage"` // Phi: how long after event time x the frontier passes x, by event time
+	Skew       *hist.Histogram `json:"skew"`    // furthest partition - slowest partition that has spoken, per record
 }
 
 func newTopicCell() *TopicCell {
