@@ -115,6 +115,7 @@ type Subtask struct {
 	In                                                         Reading   // task level, or the head operator's
 	Ops                                                        []OpGauge // as Vertex.Chain
 	Splits                                                     []*Split
+	Sent                                                       Gauge // records that left the task, over all its exchanges
 	Records                                                    Gauge // records that left a source operator, or entered any other head operator
 	EmitLag, WatermarkLag, AlignmentDrift, SourceIdle, Pending Gauge
 	Busy, Backpressured, Idle                                  Gauge // ms per second
