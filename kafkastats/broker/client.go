@@ -39,6 +39,11 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 	if len(brokers) == 0 {
 		return nil, errors.New("no broker given: use --brokers, TIDEMARK_BROKERS or bootstrap.servers in the client properties")
 	}
+	for _, b := range brokers {
+		if at := strings.LastIndex(b, "@"); at >= 0 {
+			return nil, fmt.Errorf("broker ***%s holds a user or password: write host:port, and credentials as sasl.jaas.config in the client properties", b[at:])
+		}
+	}
 	id := first(o.ClientID, p["client.id"], "tidemark")
 	opts := []kgo.Opt{kgo.SeedBrokers(brokers...), kgo.ClientID(id), kgo.DialTimeout(10 * time.Second), kgo.RetryTimeout(15 * time.Second), kgo.RequestRetries(5)}
 	if rack := first(o.Rack, p["client.rack"]); rack != "" {
