@@ -43,6 +43,9 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 		if at := strings.LastIndex(b, "@"); at >= 0 {
 			return nil, fmt.Errorf("broker ***%s holds a user or password: write host:port, and credentials as sasl.jaas.config in the client properties", b[at:])
 		}
+		if scheme, address, ok := strings.Cut(b, "://"); ok {
+			return nil, fmt.Errorf("broker %q: %s is no part of a broker's address; write %s", b, scheme+"://", strings.TrimSuffix(address, "/"))
+		}
 	}
 	id := first(o.ClientID, p["client.id"], "tidemark")
 	opts := []kgo.Opt{kgo.SeedBrokers(brokers...), kgo.ClientID(id), kgo.DialTimeout(10 * time.Second), kgo.RetryTimeout(15 * time.Second), kgo.RequestRetries(5)}
