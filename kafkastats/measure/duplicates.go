@@ -13,7 +13,7 @@ const (
 	remembered = 1 << 16
 )
 
-// Duplicates counts records that repeat an earlier one of their partition byte for byte, key and value, as a
+// Duplicates counts records that repeat an earlier one of their partition byte for byte, key and value, with the same event time, as a
 // producer that sends again after a lost answer writes them, or a replay.
 type Duplicates struct {
 	Looked, Found uint64
@@ -31,7 +31,7 @@ func (d *Duplicates) Add(r *record.Raw, eventMs int64) {
 	if d.known == nil {
 		d.seed, d.known = maphash.MakeSeed(), map[uint64]struct{}{}
 	}
-	sum := maphash.Bytes(d.seed, r.Value) ^ maphash.Bytes(d.seed, r.Key)*oneIn ^ uint64(r.Partition)
+	sum := maphash.Bytes(d.seed, r.Value) ^ maphash.Bytes(d.seed, r.Key)*oneIn ^ uint64(r.Partition) ^ uint64(eventMs)*0x9E3779B97F4A7C15
 	d.Looked++
 	if _, again := d.known[sum]; again {
 		d.Found++
