@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/measure"
@@ -18,11 +19,13 @@ type Replayer func(ctx context.Context, delayMs int64, points []record.Point) (l
 
 // Options of a measurement.
 type Options struct {
-	Measure   measure.Options
-	Extractor *decode.Extractor
-	MaxErrors int64               // undecodable records after which reading stops; negative: never
-	Rivals    []*decode.Extractor // other fields that may be the event time, measured beside
-	Keep      int                 // points kept for a replay; the first ones of the reading
+	Measure    measure.Options
+	Extractor  *decode.Extractor
+	MaxErrors  int64                    // undecodable records after which reading stops; negative: never
+	Rivals     []*decode.Extractor      // other fields that may be the event time, measured beside
+	By         func(*record.Raw) string // value to group by; nil: none
+	Duplicates bool                     // look for records that repeat an earlier one
+	Keep       int                      // points kept for a replay; the first ones of the reading
 	// AppendTime says that the topic's timestamps are the brokers' own, so that the running maximum at
 	// the start of a segment can be told from them.
 	AppendTime bool
@@ -32,7 +35,9 @@ type Options struct {
 type Outcome struct {
 	Measurement *measure.Measurement
 	Rivals      []*measure.Rival // of Options.Rivals
-	Kept        []record.Point   // the first points that count, in the order read
+	By          *measure.ByGroup // nil: not asked for
+	Duplicates  measure.Duplicates
+	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
 	Errors      []error         // the first few undecodable records
 	Incomplete  string          // why the reading stopped early; empty: it did not
@@ -63,8 +68,18 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 	return in.finish(), err
 }
 
-// Verify replays the kept points with a delay and sets the count beside the prediction.
-func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs int64) (records, late, predicted uint64, err error) {
+// Verify replays the kept points with a delay and sets the count beside the prediction. With an idle timeout
+// (ms, 0: none) a record that is behind the active partitions is late as well.
+func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs, idleMs int64) (records, late, predicted uint64, err error) {
+	woken := map[*record.Point]bool{} // late by idleness alone
+	if idleMs > 0 {
+		measure.Woken(out.Kept, idleMs, func(p *record.Point, own, active int64) {
+			if active != math.MinInt64 && active-p.Event > delayMs && !(own != math.MinInt64 && own-p.Event > delayMs) {
+				woken[p] = true
+			}
+		})
+		predicted = uint64(len(woken))
+	}
 	// Neighbours are mostly of one partition: its maximum is looked up once for all of them.
 	running := map[int32]*int64{}
 	var top *int64
@@ -86,5 +101,6 @@ func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs int64) (r
 	if late, err = replay(ctx, delayMs, out.Kept); err != nil {
 		return 0, 0, 0, fmt.Errorf("replay with a delay of %d ms: %w", delayMs, err)
 	}
-	return uint64(len(out.Kept)), late, predicted, nil
+	// The engine plays each partition by itself; which ones are idle when is the measurement's to say.
+	return uint64(len(out.Kept)), late + uint64(len(woken)), predicted, nil
 }

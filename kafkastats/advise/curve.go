@@ -48,6 +48,8 @@ func (s *summary) curve(a Advice) []Point {
 		if spentKnown {
 			latency := d + spent
 			p.LatencyP99 = &latency
+			held := float64(s.n) / float64(max(1, s.m.Span.LastArrival-s.m.Span.FirstArrival)) * float64(d+max(0, s.topic.Passage.Quantile(1, 2)))
+			p.Held = &held
 		}
 		out = append(out, p)
 	}
@@ -69,7 +71,11 @@ func (s *summary) hours(a Advice) []Hour {
 
 // partitions judges each partition on its own.
 func (s *summary) partitions() []Partition {
+	if s.parts != nil {
+		return s.parts
+	}
 	out := []Partition{}
+	defer func() { s.parts = out }()
 	var needs []int64
 	for _, id := range s.m.IDs() {
 		p := s.m.Partitions[id]
