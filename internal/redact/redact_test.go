@@ -74,3 +74,12 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// A file whose name looks like a key keeps its line.
+func TestAPlaceInAFileIsNoCredential(t *testing.T) {
+	for _, s := range []string{"secrets.yaml:4:5: unknown key", "conf/password.json:12: cut"} {
+		if got := Text(s); got != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
+}
