@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
 	"tidemark/request"
 )
 
@@ -42,7 +44,7 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	case *int64:
 		f.Int64VarP(into, name, s.Short, *into, doc)
 	case *time.Duration:
-		f.DurationVarP(into, name, s.Short, *into, doc)
+		f.VarP((*durationFlag)(into), name, s.Short, doc)
 	case *[]time.Duration:
 		f.DurationSliceVarP(into, name, s.Short, *into, doc)
 	case *[]string:
@@ -52,6 +54,25 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	default:
 		panic(fmt.Sprintf("no flag for a setting of type %T", into))
 	}
+}
+
+// durationFlag takes a duration as people, Go and Flink write it.
+type durationFlag time.Duration
+
+func (d *durationFlag) String() string {
+	if *d == 0 {
+		return "" // no default to show
+	}
+	return time.Duration(*d).String()
+}
+
+func (*durationFlag) Type() string { return "duration" }
+
+// Set implements pflag.Value.
+func (d *durationFlag) Set(text string) error {
+	v, err := units.ParseDuration(text)
+	*d = durationFlag(v)
+	return err
 }
 
 // commaList is a list whose flag may also hold several values with commas.
@@ -79,4 +100,19 @@ func (g *globals) process() request.Process {
 		Detail: func(line string) { g.detailf("%s", line) },
 		Step:   func(string) {},
 	}
+}
+
+// steps shows what a reading waits for; done clears it.
+func (g *globals) steps() (step func(string), done func()) {
+	p := g.progress()
+	return func(text string) { p.show(flinkapi.Progress{Step: text}) }, p.done
+}
+
+// reportFormats refuses an output or report format that the command does not have, before anything is
+// read.
+func reportFormats(output string, reports, known []string) ([]reportFile, error) {
+	if err := oneOf("--output", output, known...); err != nil {
+		return nil, err
+	}
+	return parseReportsOf(reports, known)
 }

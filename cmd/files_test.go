@@ -14,6 +14,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/near"
 )
 
 func TestWriteAtomic(t *testing.T) {
@@ -200,7 +201,7 @@ func TestRecorderKeepsWhatIsThere(t *testing.T) {
 func TestNear(t *testing.T) {
 	known := []string{"idle-split", "idle-subtask", "never-emitted", "TM102"}
 	for want, first := range map[string]string{"idle-spilt": "idle-split", "never": "never-emitted", "tm101": "TM102", "IDLE-SUBTASKS": "idle-subtask"} {
-		if got := near(want, known, 2); len(got) != 2 || got[0] != first {
+		if got := near.Words(want, known, 2); len(got) != 2 || got[0] != first {
 			t.Errorf("near %q: %s, want %s first", want, strings.Join(got, ", "), first)
 		}
 	}

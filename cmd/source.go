@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,7 +133,7 @@ func (g *globals) completeJobs(c *cobra.Command, args []string, start string) ([
 	}
 	var names []string
 	for _, j := range jobs {
-		if strings.HasPrefix(j.Name, start) && !contains(args, j.Name) {
+		if strings.HasPrefix(j.Name, start) && !slices.Contains(args, j.Name) {
 			names = append(names, oneLine(j.Name))
 		}
 	}

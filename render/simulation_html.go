@@ -42,7 +42,7 @@ func writeSimulationHTML(b *bytes.Buffer, d *SimulationData) error {
 		W, H, B int
 	}{Title: Clean(simulationTitle(d)), W: chartWidth, H: chartHeight, B: chartHeight + 20}
 	for _, e := range d.failed() {
-		page.Failed = append(page.Failed, Clean(e.reason()))
+		page.Failed = append(page.Failed, Clean(e.Reason()))
 	}
 	for _, n := range d.Notes {
 		page.Notes = append(page.Notes, Clean(n))
@@ -68,7 +68,7 @@ func simulationCharts(d *SimulationData) []simulationChart {
 	}
 	var compare []namedPoints
 	for i, s := range d.Strategies {
-		compare = append(compare, namedPoints{fmt.Sprintf("l%d", i%6), s.Name, s.global()})
+		compare = append(compare, namedPoints{fmt.Sprintf("l%d", i%6), s.Name, s.Global()})
 	}
 	charts := []simulationChart{chartOf("Event-time lag behind the exchange, by strategy", d, compare)}
 	for _, s := range d.Strategies {

@@ -8,7 +8,7 @@ import (
 func writeSimulationMarkdown(b *bytes.Buffer, d *SimulationData) {
 	fmt.Fprintf(b, "# Simulation\n\n%s\n", md(simulationTitle(d)))
 	for _, e := range d.failed() {
-		fmt.Fprintf(b, "\n**NOT MET** %s\n", md(e.reason()))
+		fmt.Fprintf(b, "\n**NOT MET** %s\n", md(e.Reason()))
 	}
 	for _, g := range simulationGrids(d) {
 		mdGrid(b, g)

@@ -185,11 +185,3 @@ func (d *SimulationData) failed() []Expectation {
 	}
 	return out
 }
-
-func (e Expectation) reason() string {
-	s := "expected " + e.Text + ", strategy " + e.Strategy
-	if e.Window != "" {
-		s += ", window " + e.Window
-	}
-	return s + " has " + e.Actual
-}

@@ -13,7 +13,7 @@ import (
 func writeSimulationText(b *bytes.Buffer, t theme, d *SimulationData, width int) {
 	x := &text{w: b, t: t, width: width}
 	for _, e := range d.failed() {
-		x.labelled("critical", e.reason())
+		x.labelled("critical", e.Reason())
 	}
 	x.dimmed(Clean(simulationTitle(d)))
 	for i, g := range simulationGrids(d) {
@@ -75,7 +75,7 @@ func (x *text) chart(d *SimulationData) {
 	lines := make([][]lagCell, len(d.Strategies))
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
 	for i, s := range d.Strategies {
-		lines[i] = lagsOf(s.global(), d.Input.StartMs, d.Input.EndMs, cells)
+		lines[i] = lagsOf(s.Global(), d.Input.StartMs, d.Input.EndMs, cells)
 		for _, c := range lines[i] {
 			if c.known {
 				lo, hi = min(lo, c.lag), max(hi, c.lag)
@@ -137,14 +137,4 @@ func lagsOf(points []Point, start, end int64, n int) []lagCell {
 		cells[i].lag, cells[i].known = last.Watermark.Lag(until)
 	}
 	return cells
-}
-
-// global is the series of what the operator behind the exchange receives.
-func (s SimulatedStrategy) global() []Point {
-	for _, series := range s.Timeline {
-		if series.Scope == "global" {
-			return series.Points
-		}
-	}
-	return nil
 }
