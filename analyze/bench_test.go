@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"testing"
+
 	"tidemark/internal/jobtest"
 )
 

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"

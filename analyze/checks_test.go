@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
 	"tidemark/analyze/catalog"
 )
 

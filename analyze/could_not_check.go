@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
@@ -108,12 +109,12 @@ func hasWatermarks(v *model.Vertex) bool {
 	return false
 }
 
-func failures(j *model.Job) []flinkapi.Failure {
-	all := append([]flinkapi.Failure(nil), j.Now.Failures...)
+func failures(j *model.Job) []flinkapi.Gap {
+	all := append([]flinkapi.Gap(nil), j.Now.Missing...)
 	for _, id := range j.Now.SortedVertexIDs() {
-		all = append(all, j.Now.Vertices[id].Failures...)
+		all = append(all, j.Now.Vertices[id].Missing...)
 	}
-	var out []flinkapi.Failure
+	var out []flinkapi.Gap
 	for _, f := range all {
 		if !answersNothing(j, f) {
 			out = append(out, f)
@@ -124,8 +125,8 @@ func failures(j *model.Job) []flinkapi.Failure {
 
 // answersNothing reports a 404 that is an answer: no checkpointing in this job, or an endpoint that
 // this version does not have (jm-operator-metrics since 1.20).
-func answersNothing(j *model.Job, f flinkapi.Failure) bool {
-	return f.Status == 404 && (strings.Contains(f.Reason, "Checkpointing has not been enabled") ||
+func answersNothing(j *model.Job, f flinkapi.Gap) bool {
+	return f.Status == 404 && (strings.Contains(f.Cause, "Checkpointing has not been enabled") ||
 		strings.Contains(f.Path, "/jm-operator-metrics") && j.Version.Below(1, 20, 0))
 }
 
@@ -150,7 +151,7 @@ func movesDownstream(j *model.Job) bool {
 }
 
 // failureReasons writes one line for each endpoint and reason, however often it failed.
-func failureReasons(j *model.Job, fs []flinkapi.Failure) []string {
+func failureReasons(j *model.Job, fs []flinkapi.Gap) []string {
 	var order []string
 	times := map[string]int{}
 	for _, f := range fs {
@@ -183,12 +184,12 @@ func endpointName(j *model.Job, path string) string {
 	return path
 }
 
-func reasonOf(f flinkapi.Failure) string {
-	if f.Status == 0 {
-		return f.Reason
+func reasonOf(f flinkapi.Gap) string {
+	if f.Status < 300 {
+		return f.Cause
 	}
-	if f.Status == 404 && strings.Contains(f.Reason, "/bad-request") { // what Flink makes of a URL it does not take
+	if f.Status == 404 && strings.Contains(f.Cause, "/bad-request") { // what Flink makes of a URL it does not take
 		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
 	}
-	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Reason)
+	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Cause)
 }

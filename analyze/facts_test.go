@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/facts"
 	"tidemark/analyze/model"

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"testing"
+
 	"tidemark/internal/jobtest"
 )
 

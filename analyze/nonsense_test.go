@@ -3,6 +3,7 @@ package analyze
 import (
 	"strings"
 	"testing"
+
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )

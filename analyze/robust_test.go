@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"testing"
-	"tidemark/analyze/catalog"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tidemark/analyze/catalog"
 )
 
 // The same recording gives the same report, byte for byte: nothing may hang on the order of a map.

@@ -3,6 +3,7 @@ package analyze
 import (
 	"strings"
 	"testing"
+
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/internal/jobtest"
@@ -63,7 +64,7 @@ func TestJobVanishesInTheSecondSample(t *testing.T) {
 	c := captureFile(t, recordingsDir+"/flink-2.3.0/lab-over-parallel.jsonl.gz")
 	s := c.Jobs[0].Samples
 	s[1].HasJob = false
-	s[1].Failures = append(s[1].Failures, flinkapi.Failure{Path: "/jobs/x", Status: 404, Reason: "Job x not found"})
+	s[1].Missing = append(s[1].Missing, flinkapi.Gap{Path: "/jobs/x", Status: 404, Cause: "Job x not found"})
 	j := Triage(c, Options{}).Jobs[0]
 	if !hasCause(j.Findings, "excess-parallelism") || j.Samples != 1 || !notCheckedFor(j, "TM902", "") {
 		t.Errorf("%s of %d samples: %v, %v", j.Verdict, j.Samples, placesOf(j.Findings), j.NotChecked)

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"sort"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
@@ -19,7 +20,7 @@ type Options struct {
 func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
-	for _, f := range c.Failures {
+	for _, f := range c.Missing {
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: f.Path + ": " + reasonOf(f)})
 	}
 	for _, jc := range c.Jobs {
@@ -64,7 +65,7 @@ func Judge(j *model.Job) JobReport {
 // startCodes are what a job shows in its first minute without any fault.
 var startCodes = map[string]bool{"TM101": true, "TM102": true, "TM103": true, "TM104": true, "TM105": true, "TM106": true, "TM109": true}
 
-// settle drops what another finding explains, softens what nobody depends on, and sorts.
+// Settle drops what another finding explains, softens what nobody depends on, and sorts.
 func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	hidden := map[string]bool{}
 	named := map[string]bool{}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"

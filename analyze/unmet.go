@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 )

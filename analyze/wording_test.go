@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 	"testing"
+
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
@@ -10,10 +11,10 @@ import (
 
 func TestFailuresNameTheVertex(t *testing.T) {
 	j := &model.Job{Vertices: []*model.Vertex{{ID: "v1", Name: "Source: Orders"}}}
-	got := failureReasons(j, []flinkapi.Failure{
-		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Reason: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Reason: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/gone", Status: 403, Reason: "no"},
+	got := failureReasons(j, []flinkapi.Gap{
+		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Path: "/jobs/j/vertices/gone", Status: 403, Cause: "no"},
 	})
 	want := []string{
 		`metrics?get=… of vertex "Source: Orders": HTTP 404: the request line was longer than the 4,096 bytes that Flink takes (2 times)`,
@@ -40,8 +41,8 @@ func TestFailedTaskWithoutAName(t *testing.T) {
 }
 
 func TestAGaugeIsFailedWhereItsAnswerFailed(t *testing.T) {
-	failed := &model.Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
-	other := &model.Vertex{Sample: &flinkapi.VertexSample{Failures: []flinkapi.Failure{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
+	failed := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
+	other := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
 	var absent flinkapi.Watermark
 	if got := orFailed(failed, absent).State(); got != flinkapi.Failed {
 		t.Errorf("an answer that failed leaves %s", got)

@@ -11,6 +11,8 @@ type JobConfig struct {
 	OnEvent func(Event)
 	// OnHold, if set, hears each change of who holds a subtask's event time back.
 	OnHold func(Hold)
+	// OnSplit, if set, hears each split that turns idle, active, paused or resumed.
+	OnSplit func(SplitEvent)
 }
 
 // Event is a watermark or status leaving a subtask.
@@ -42,6 +44,7 @@ type Job struct {
 	b      Behaviour
 	nodes  []*Node
 	groups map[string]*AlignmentGroup
+	tasks  []*subtask // of all nodes, in their order
 	now    int64
 	err    error
 }
@@ -82,17 +85,21 @@ func (j *Job) Source(name string, spec SourceSpec) *Node {
 	for i := range n.width {
 		t := &subtask{node: n, index: i}
 		t.channel = NewChannel(t)
+		t.source = &sourceTask{}
 		cfg := SourceConfig{Strategy: spec.Strategy, Version: j.cfg.Version, StartMs: j.cfg.StartMs}
+		if j.cfg.OnSplit != nil {
+			cfg.OnSplit = func(split int, _ int64, _ bool) { t.source.tell(t, split) }
+		}
 		s, err := NewSource(cfg, t.channel)
 		if err != nil {
 			j.fail(fmt.Errorf("source %q: %w", name, err))
 			return n
 		}
-		t.source = &sourceTask{source: s}
+		t.source.source = s
 		if spec.Align != nil {
-			j.fail(t.source.align(j, *spec.Align))
+			j.fail(t.source.align(t, *spec.Align))
 		}
-		n.subtasks = append(n.subtasks, t)
+		n.add(t)
 	}
 	for i, split := range spec.Splits {
 		owner := i % n.width
@@ -102,6 +109,11 @@ func (j *Job) Source(name string, spec SourceSpec) *Node {
 		j.fail(n.addSplit(split, owner, spec.Restored))
 	}
 	return n
+}
+
+func (n *Node) add(t *subtask) {
+	n.subtasks = append(n.subtasks, t)
+	n.job.tasks = append(n.job.tasks, t)
 }
 
 // Input is one logical input of an operator: several upstream nodes make a union.
@@ -129,7 +141,7 @@ func (j *Job) Operator(name string, parallelism int, op Factory, inputs ...Input
 			return n
 		}
 		t.task = task
-		n.subtasks = append(n.subtasks, t)
+		n.add(t)
 	}
 	for index, input := range inputs {
 		j.fail(n.connect(index, len(inputs), input))

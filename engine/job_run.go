@@ -5,6 +5,9 @@ import "fmt"
 // AddSplit assigns a split to a source subtask while the job runs or before.
 func (n *Node) AddSplit(name string, subtask int) error { return n.addSplit(name, subtask, false) }
 
+// RestoreSplit gives a subtask a split from a checkpoint.
+func (n *Node) RestoreSplit(name string, subtask int) error { return n.addSplit(name, subtask, true) }
+
 func (n *Node) addSplit(name string, subtask int, restored bool) error {
 	t, err := n.sourceAt(subtask)
 	if err != nil {
@@ -54,11 +57,11 @@ func (j *Job) AdvanceTo(now int64) error {
 	}
 	for j.err == nil {
 		next := now
-		for _, t := range j.subtasks() {
+		for _, t := range j.tasks {
 			next = min(next, t.nextTimer())
 		}
 		j.now = next
-		for _, t := range j.subtasks() {
+		for _, t := range j.tasks {
 			j.fail(t.advance(next))
 			t.checkHold()
 		}
@@ -67,14 +70,6 @@ func (j *Job) AdvanceTo(now int64) error {
 		}
 	}
 	return j.err
-}
-
-func (j *Job) subtasks() []*subtask {
-	var all []*subtask
-	for _, n := range j.nodes {
-		all = append(all, n.subtasks...)
-	}
-	return all
 }
 
 // Finish ends a source: every subtask emits End.

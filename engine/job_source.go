@@ -13,6 +13,7 @@ type sourceTask struct {
 	group     *AlignmentGroup
 	report    int64
 	backlog   []queued
+	told      map[string]SplitView // by split, what OnSplit last heard
 }
 
 type queued struct {
@@ -20,8 +21,13 @@ type queued struct {
 	key, ts int64
 }
 
-func (s *sourceTask) align(j *Job, cfg AlignmentConfig) error {
-	alignment, err := Align(s.source, cfg, nil)
+func (s *sourceTask) align(t *subtask, cfg AlignmentConfig) error {
+	j := t.node.job
+	var onPause func(split int, paused bool)
+	if j.cfg.OnSplit != nil {
+		onPause = func(split int, _ bool) { s.tell(t, split) }
+	}
+	alignment, err := Align(s.source, cfg, onPause)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package flinkapi
 
 import (
-	"encoding/json"
-	"errors"
 	"sort"
 	"strings"
 )
@@ -29,82 +27,63 @@ func newAssembler() *assembler {
 
 type jobAssembly struct {
 	samples []*Sample
+	asked   bool // GET /jobs/:jobid of the last sample came, whatever it was
 }
 
 func (a *assembler) add(e Entry) {
-	seg, query := e.Route()
-	switch {
-	case len(seg) == 1 && seg[0] == "overview":
-		a.clusterRead(e, &a.capture.Overview)
-	case len(seg) == 1 && seg[0] == "config":
+	q := e.question()
+	switch q.endpoint {
+	case ClusterOverview:
+		a.clusterRead(e, q, &a.capture.Overview)
+	case ClusterDashboard:
 		var d Dashboard
-		a.clusterRead(e, &d)
+		a.clusterRead(e, q, &d)
 		if a.capture.Overview.FlinkVersion == "" {
 			a.capture.Overview.FlinkVersion = d.FlinkVersion
 		}
-	case len(seg) == 2 && seg[0] == "jobmanager" && seg[1] == "config":
+	case ClusterConfig:
 		var c []ConfigEntry
-		if a.clusterRead(e, &c) {
+		if a.clusterRead(e, q, &c) {
 			a.capture.HasConfig = true
 		}
 		for _, kv := range c {
 			a.capture.Config[kv.Key] = kv.Value
 		}
-	case len(seg) == 1 && seg[0] == "taskmanagers":
+	case TaskManagerList:
 		var t struct {
 			TaskManagers []TaskManager `json:"taskmanagers"`
 		}
-		if a.clusterRead(e, &t) {
+		if a.clusterRead(e, q, &t) {
 			a.capture.TaskManagers = t.TaskManagers
 		}
-	case len(seg) == 2 && seg[0] == "jobs" && seg[1] == "overview":
+	case JobList:
 		var o struct {
 			Jobs []JobOverview `json:"jobs"`
 		}
-		if a.clusterRead(e, &o) {
+		if a.clusterRead(e, q, &o) {
 			a.overviews = o.Jobs
 		}
-	case len(seg) >= 2 && seg[0] == "jobs" && isHexID(seg[1]):
-		j := a.jobs[seg[1]]
+	default:
+		if q.job == "" {
+			return
+		}
+		j := a.jobs[q.job]
 		if j == nil {
 			j = &jobAssembly{}
-			a.jobs[seg[1]] = j
+			a.jobs[q.job] = j
 		}
-		j.add(e, seg, query)
+		j.add(e, q)
 	}
 }
 
 // clusterRead decodes a cluster-level answer, or keeps why that failed.
-func (a *assembler) clusterRead(e Entry, into any) bool {
-	f, ok := decode(e, into)
-	if f != (Failure{}) {
-		a.capture.Failures = append(a.capture.Failures, f)
+func (a *assembler) clusterRead(e Entry, q question, into any) bool {
+	g, ok := decode(e, q, into)
+	if g.Reason != "" {
+		g.Sample = -1
+		a.capture.Missing = append(a.capture.Missing, g)
 	}
 	return ok
-}
-
-// decode reads an answer. A failure with true means that a part of it could not be read.
-func decode(e Entry, into any) (Failure, bool) {
-	if !e.OK() {
-		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: DeepestCause(e.Body)}, false
-	}
-	err := error(nil)
-	if list, ok := into.(*metricList); ok {
-		*list, err = parseMetrics(e.Body)
-	} else {
-		err = json.Unmarshal(e.Body, into)
-	}
-	if err != nil {
-		return Failure{Path: shorten(e.Path), Status: e.Status, Reason: oneLine("the answer is not the JSON expected here: " + err.Error())}, onlyAField(err)
-	}
-	return Failure{}, true
-}
-
-// onlyAField reports a field of another type than expected, such as "NaN" for a number: it is left
-// out and told, the rest of the answer counts.
-func onlyAField(err error) bool {
-	var field *json.UnmarshalTypeError
-	return errors.As(err, &field) && field.Field != ""
 }
 
 func isHexID(s string) bool {
@@ -117,10 +96,11 @@ func (a *assembler) finish() *Capture {
 		byID[o.ID] = o
 	}
 	for id, j := range a.jobs {
-		jc := JobCapture{ID: id, Name: byID[id].Name}
+		jc := JobCapture{ID: id, Name: byID[id].Name, Listed: byID[id]}
 		for _, s := range j.samples {
 			s.Overview = byID[id]
 			s.shareFetch()
+			s.settleGaps(a.capture.FlinkVersion())
 			if s.HasJob {
 				jc.Name = s.Job.Name
 			}

@@ -1,72 +1,75 @@
 package flinkapi
 
-import (
-	"net/url"
-	"strings"
-)
-
-// add puts one answer about a job where it belongs. A second GET /jobs/:jobid opens the next sample.
-func (j *jobAssembly) add(e Entry, seg []string, query url.Values) {
-	// A job that is gone keeps its last sample, with the failure noted there.
-	opens := len(seg) == 2 && e.OK() && len(j.samples) > 0 && j.last().HasJob
-	if opens || len(j.samples) == 0 {
+// add puts one answer about a job where it belongs. A second GET /jobs/:jobid opens the next sample,
+// whether it succeeded or not: values of two moments must never meet in one sample.
+func (j *jobAssembly) add(e Entry, q question) {
+	if opens := q.endpoint == JobAnswer; opens && j.asked || len(j.samples) == 0 {
 		j.samples = append(j.samples, &Sample{ReadAt: e.T, Vertices: map[string]*VertexSample{}})
 	}
 	s := j.last()
-	rest := strings.Join(seg[2:], "/")
-	switch {
-	case rest == "":
-		if s.read(e, &s.Job) {
+	switch q.endpoint {
+	case JobAnswer:
+		j.asked = true
+		g, ok := decodeJob(e, q, &s.Job)
+		if s.note(g); ok {
 			s.HasJob, s.ReadAt = true, e.T
+		} else {
+			s.Job = JobDetails{}
 		}
-	case rest == "plan":
+	case JobPlan:
 		var p struct {
 			Plan Plan `json:"plan"`
 		}
-		if s.read(e, &p) {
+		if s.read(e, q, &p) {
 			s.Plan = p.Plan
 		}
-	case rest == "config":
+	case JobConfiguration:
 		var c JobConfig
-		if s.read(e, &c) {
+		if s.read(e, q, &c) {
 			s.JobConfig = &c
 		}
-	case rest == "exceptions":
+	case JobExceptions:
 		var x Exceptions
-		if s.read(e, &x) {
+		if s.read(e, q, &x) {
 			s.Exceptions = &x
 		}
-	case rest == "checkpoints":
+	case JobCheckpoints:
 		var c Checkpoints
-		if s.read(e, &c) {
+		if s.read(e, q, &c) {
 			s.Checkpoints = &c
 		}
-	case rest == "checkpoints/config":
+	case CheckpointSetup:
 		var c CheckpointConfig
-		if s.read(e, &c) {
+		if s.read(e, q, &c) {
 			s.CheckpointConfig = &c
 		}
-	case rest == "metrics":
+	case JobMetrics:
 		var m metricList
-		if s.read(e, &m) {
+		if s.read(e, q, &m) {
 			if s.JobMetrics == nil {
 				s.JobMetrics = map[string]string{}
 			}
 			putMetrics(s.JobMetrics, m)
 		}
-	case len(seg) >= 4 && seg[2] == "vertices":
-		s.vertex(seg[3]).add(e, seg[4:], query)
+	default:
+		if q.vertex != "" {
+			s.vertex(q.vertex).add(e, q)
+		}
 	}
 }
 
 func (j *jobAssembly) last() *Sample { return j.samples[len(j.samples)-1] }
 
-func (s *Sample) read(e Entry, into any) bool {
-	f, ok := decode(e, into)
-	if f != (Failure{}) {
-		s.Failures = append(s.Failures, f)
-	}
+func (s *Sample) read(e Entry, q question, into any) bool {
+	g, ok := decode(e, q, into)
+	s.note(g)
 	return ok
+}
+
+func (s *Sample) note(g Gap) {
+	if g.Reason != "" {
+		s.Missing = append(s.Missing, g)
+	}
 }
 
 func (s *Sample) vertex(id string) *VertexSample {
@@ -78,47 +81,59 @@ func (s *Sample) vertex(id string) *VertexSample {
 	return v
 }
 
-func (v *VertexSample) add(e Entry, rest []string, query url.Values) {
-	switch strings.Join(rest, "/") {
-	case "":
+func (v *VertexSample) add(e Entry, q question) {
+	switch q.endpoint {
+	case VertexAnswer:
 		var d VertexDetails
-		if v.read(e, &d) {
+		if v.read(e, q, &d) {
 			v.Details = &d
 		}
-	case "watermarks":
+	case VertexWatermarks:
 		var m metricList
-		if v.read(e, &m) {
+		if v.read(e, q, &m) {
 			v.Watermarks, v.HasWatermarks, v.ReadAt = m, true, e.T
-			for _, m := range v.Watermarks {
-				v.Metrics[m.ID] = m.Value
-			}
+			putMetrics(v.Metrics, m)
 		}
-	case "subtasktimes":
+	case VertexTimes:
 		var t SubtaskTimes
-		if v.read(e, &t) {
+		if v.read(e, q, &t) {
 			v.Times = &t
 		}
-	case "backpressure":
+	case VertexPressure:
 		var b Backpressure
-		if v.read(e, &b) {
+		if v.read(e, q, &b) {
 			v.Backpressure = &b
 		}
-	case "metrics":
+	case MetricIDList:
 		var m metricList
-		if !v.read(e, &m) {
-			return
+		if v.read(e, q, &m) {
+			v.MetricIDs = idsOf(m)
 		}
-		if query.Has("get") {
+	case MetricValues:
+		var m metricList
+		if v.read(e, q, &m) {
 			v.ReadAt = e.T
 			putMetrics(v.Metrics, m)
-			return
+			v.missed(e, q, func(id string) bool { return v.Metrics[id] != "" })
 		}
-		v.MetricIDs = idsOf(m)
-	case "subtasks/metrics":
-		v.addAggregates(e, query)
-	case "jm-operator-metrics":
+	case AggregateIDList:
 		var m metricList
-		if v.read(e, &m) && query.Has("get") {
+		if v.read(e, q, &m) {
+			v.AggregateIDs = idsOf(m)
+		}
+	case AggregateValues:
+		var aggs []Aggregate
+		if v.read(e, q, &aggs) {
+			for _, a := range aggs {
+				v.Aggregates[a.ID] = a
+			}
+			v.missed(e, q, func(id string) bool { _, has := v.Aggregates[id]; return has })
+		}
+	case CoordinatorList:
+		v.read(e, q, new(metricList))
+	case CoordinatorValue:
+		var m metricList
+		if v.read(e, q, &m) {
 			if v.Coordinator == nil {
 				v.Coordinator = map[string]string{}
 			}
@@ -127,33 +142,34 @@ func (v *VertexSample) add(e Entry, rest []string, query url.Values) {
 	}
 }
 
-func (v *VertexSample) addAggregates(e Entry, query url.Values) {
-	if !query.Has("get") {
-		var m metricList
-		if v.read(e, &m) {
-			v.AggregateIDs = idsOf(m)
-		}
-		return
-	}
-	var aggs []Aggregate
-	if v.read(e, &aggs) {
-		for _, a := range aggs {
-			v.Aggregates[a.ID] = a
-		}
-	}
-}
-
-func (v *VertexSample) read(e Entry, into any) bool {
-	f, ok := decode(e, into)
-	if f != (Failure{}) {
-		v.Failures = append(v.Failures, f)
+func (v *VertexSample) read(e Entry, q question, into any) bool {
+	g, ok := decode(e, q, into)
+	if g.Reason != "" {
+		v.Missing = append(v.Missing, g)
 	}
 	return ok
 }
 
+// missed notes the ids of an answer that have no value in it.
+func (v *VertexSample) missed(e Entry, q question, has func(id string) bool) {
+	var ids []string
+	for _, id := range q.ids {
+		if !has(id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		g := e.gap(q, GapUnanswered, "listed and asked for, but not in the answer")
+		g.IDs = ids
+		v.Missing = append(v.Missing, g)
+	}
+}
+
 func putMetrics(into map[string]string, ms metricList) {
 	for _, m := range ms {
-		into[m.ID] = m.Value
+		if m.Value != "" { // an id without a value is not answered
+			into[m.ID] = m.Value
+		}
 	}
 }
 

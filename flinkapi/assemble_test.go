@@ -29,8 +29,8 @@ func TestAssembleRealRecordings(t *testing.T) {
 	} {
 		c := flinkapi.Assemble(load(t, tc.name))
 		j := c.Jobs[0]
-		if c.FlinkVersion() != tc.version || !c.HasConfig || len(c.TaskManagers) != 1 || j.Name != tc.job || len(j.Samples) != 2 || len(c.Failures) != 0 {
-			t.Errorf("%s: version %q, job %q, %d samples, failures %v", tc.name, c.FlinkVersion(), j.Name, len(j.Samples), c.Failures)
+		if c.FlinkVersion() != tc.version || !c.HasConfig || len(c.TaskManagers) != 1 || j.Name != tc.job || len(j.Samples) != 2 || len(c.Missing) != 0 {
+			t.Errorf("%s: version %q, job %q, %d samples, failures %v", tc.name, c.FlinkVersion(), j.Name, len(j.Samples), c.Missing)
 			continue
 		}
 		if c.SkewMs < -100 || c.SkewMs > 100 || c.ReadAt != j.Samples[1].Job.Now {
@@ -79,12 +79,12 @@ func TestAssembleSamplesAndFailures(t *testing.T) {
 		entry(301, "/jobs/short/plan", `{}`),
 		entry(302, "/something/else", `{}`),
 	})
-	if len(c.Jobs) != 1 || len(c.Jobs[0].Samples) != 2 || len(c.Failures) != 1 || c.Failures[0].Reason != "gone" || c.SkewMs != 50 || c.ReadAt != 250 {
+	if len(c.Jobs) != 1 || len(c.Jobs[0].Samples) != 3 || len(c.Missing) != 1 || c.Missing[0].Cause != "gone" || c.SkewMs != 50 || c.ReadAt != 250 {
 		t.Fatalf("%+v", c)
 	}
 	first, second := c.Jobs[0].Samples[0], c.Jobs[0].Samples[1]
 	a := first.Vertices["a"]
-	if a.Metrics["0.x"] != "1" || a.Metrics["1.x"] != "2" || len(a.MetricIDs) != 2 || a.HasWatermarks || len(a.Failures) != 1 || a.Failures[0].Status != 404 {
+	if a.Metrics["0.x"] != "1" || a.Metrics["1.x"] != "2" || len(a.MetricIDs) != 2 || a.HasWatermarks || len(a.Missing) != 1 || a.Missing[0].Status != 404 {
 		t.Errorf("vertex %+v", a)
 	}
 	if agg := a.Aggregates["x"]; agg.Min == nil || *agg.Min != 1 || agg.Max == nil || agg.Sum != nil {
@@ -99,8 +99,11 @@ func TestAssembleSamplesAndFailures(t *testing.T) {
 	if _, ok := second.Vertices["a"].FetchedAt(); ok {
 		t.Error("a sample without any date has one")
 	}
-	if len(second.Failures) != 2 {
-		t.Errorf("the half answer and the job that is gone: %+v", second.Failures)
+	if len(second.Missing) != 1 || second.Missing[0].Endpoint != flinkapi.JobCheckpoints || second.Missing[0].Reason != flinkapi.GapCut {
+		t.Errorf("the half answer: %+v", second.Missing)
+	}
+	if gone := c.Jobs[0].Samples[2]; gone.HasJob || len(gone.Missing) != 1 || gone.Missing[0].Reason != flinkapi.GapNotFound {
+		t.Errorf("the job that is gone: %+v", gone)
 	}
 }
 
@@ -109,9 +112,9 @@ func TestForeignNamesAreHarmless(t *testing.T) {
 	e := flinkapi.Entry{Path: "/jobs/" + testJob + "/vertices/%2e%2e%2fx/metrics?get=%zz;a", Status: 500, Body: []byte(nasty)}
 	c := flinkapi.Assemble([]flinkapi.Entry{e})
 	for _, v := range c.Jobs[0].Samples[0].Vertices {
-		for _, f := range v.Failures {
-			if len(f.Reason) > 310 || strings.ContainsAny(f.Reason, "\x1b\u202e\n") {
-				t.Errorf("reason %q", f.Reason)
+		for _, f := range v.Missing {
+			if len(f.Cause) > 310 || strings.ContainsAny(f.Cause, "\x1b\u202e\n") {
+				t.Errorf("reason %q", f.Cause)
 			}
 		}
 	}

@@ -43,11 +43,11 @@ func TestFailingEndpointsLeaveTheRest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			failures := got.Failures
+			failures := got.Missing
 			for _, s := range got.Jobs[0].Samples {
-				failures = append(failures, s.Failures...)
+				failures = append(failures, s.Missing...)
 				for _, v := range s.Vertices {
-					failures = append(failures, v.Failures...)
+					failures = append(failures, v.Missing...)
 					if !tc.vital && len(v.Metrics) < 20 {
 						t.Errorf("only %d values of %s were kept", len(v.Metrics), v.ID)
 					}
@@ -57,7 +57,7 @@ func TestFailingEndpointsLeaveTheRest(t *testing.T) {
 				t.Fatal("the failure is not told")
 			}
 			for _, f := range failures {
-				if !strings.Contains("/v1"+f.Path, tc.fault.Match) || f.Reason == "" || strings.ContainsAny(f.Reason, "\n\t") {
+				if !strings.Contains("/v1"+f.Path, tc.fault.Match) || f.Cause == "" || strings.ContainsAny(f.Cause, "\n\t") {
 					t.Errorf("failure %+v", f)
 				}
 			}
@@ -88,8 +88,9 @@ func TestJobThatVanishesKeepsItsFirstSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(got.Jobs[0].Samples); n != 1 || !got.Jobs[0].Samples[0].HasJob || len(got.Jobs[0].Samples[0].Vertices) != 2 {
-		t.Errorf("%d samples, the first with %d vertices", n, len(got.Jobs[0].Samples[0].Vertices))
+	s := got.Jobs[0].Samples
+	if len(s) != 2 || !s[0].HasJob || len(s[0].Vertices) != 2 || s[1].HasJob || len(s[1].Missing) != 1 || s[1].Missing[0].Reason != flinkapi.GapNotFound {
+		t.Errorf("%d samples, the first with %d vertices", len(s), len(s[0].Vertices))
 	}
 }
 
@@ -103,8 +104,9 @@ func TestJobThatVanishesBeforeTheFirstSample(t *testing.T) {
 	if err != nil || len(got.Jobs) != 1 {
 		t.Fatalf("capture %+v, error %v", got, err)
 	}
-	if s := got.Jobs[0].Samples[0]; !s.HasJob || s.Job.Name != "lab-healthy" || len(s.Failures) == 0 {
-		t.Errorf("sample %+v", s)
+	s := got.Jobs[0].Samples
+	if len(s) != 2 || !s[0].HasJob || s[0].Job.Name != "lab-healthy" || s[1].HasJob || len(s[1].Missing) != 1 || s[1].Missing[0].Reason != flinkapi.GapNotFound {
+		t.Errorf("samples %+v", s)
 	}
 }
 

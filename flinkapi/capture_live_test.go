@@ -92,8 +92,8 @@ func TestCaptureReadsWhatWasRecorded(t *testing.T) {
 			compareJob(t, got.Jobs[0], want)
 			again := flinkapi.Assemble(written)
 			compareJob(t, again.Jobs[0], got.Jobs[0])
-			if len(got.Failures) > 0 {
-				t.Errorf("failures: %v", got.Failures)
+			if len(got.Missing) > 0 {
+				t.Errorf("failures: %v", got.Missing)
 			}
 		})
 	}

@@ -63,8 +63,8 @@ func TestAFieldOfAForeignTypeCostsOnlyItself(t *testing.T) {
 	if c.FlinkVersion() != "2.3.0" || !s.HasJob || s.Job.State != "RUNNING" || len(s.Job.Vertices) != 2 || s.Job.Vertices[1].Parallelism != 2 {
 		t.Errorf("version %q, job %+v", c.FlinkVersion(), s.Job)
 	}
-	if len(c.Failures) != 1 || len(s.Failures) != 1 || !strings.Contains(s.Failures[0].Reason, "parallelism") {
-		t.Errorf("failures %v, %v", c.Failures, s.Failures)
+	if len(c.Missing) != 1 || len(s.Missing) != 1 || !strings.Contains(s.Missing[0].Cause, "parallelism") {
+		t.Errorf("failures %v, %v", c.Missing, s.Missing)
 	}
 	if whole := flinkapi.Assemble([]flinkapi.Entry{entry(1, "/jobs/"+testJob, `[1]`)}); whole.Jobs[0].Samples[0].HasJob {
 		t.Error("a list passes for a job")

@@ -56,7 +56,7 @@ func TestAnEndpointThatHangsUpLeavesTheRest(t *testing.T) {
 	clock := flinktest.NewClock(entries[0].T)
 	h := flinktest.WithFaults(flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now}), flinktest.Fault{Match: "/taskmanagers", Hangup: true})
 	c, err := serve(t, h, clock, nil).Capture(context.Background(), flinkapi.CaptureOptions{})
-	if err != nil || len(c.Jobs) != 1 || len(c.Jobs[0].Samples) != 2 || len(c.Failures) != 1 {
+	if err != nil || len(c.Jobs) != 1 || len(c.Jobs[0].Samples) != 2 || len(c.Missing) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

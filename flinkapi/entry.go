@@ -11,7 +11,8 @@ type Entry struct {
 	T      int64           `json:"t"`    // client wall clock half way between question and answer, epoch ms
 	Path   string          `json:"path"` // relative to the REST root, with its query
 	Status int             `json:"status"`
-	Body   json.RawMessage `json:"body"` // a JSON string where the answer was not JSON
+	Body   json.RawMessage `json:"body"`            // a JSON string where the answer was not JSON
+	Fault  GapReason       `json:"fault,omitempty"` // why the answer is of no use, where that is known
 }
 
 // OK reports a 2xx answer.
@@ -26,4 +27,9 @@ func (e Entry) Route() (segments []string, query url.Values) {
 	}
 	query, _ = url.ParseQuery(strings.ReplaceAll(raw, ";", "%3B"))
 	return segments, query
+}
+
+func (e Entry) question() question {
+	seg, query := e.Route()
+	return asks(seg, query)
 }

@@ -33,6 +33,8 @@ type APIError struct {
 	Cause  string // the deepest cause
 	Hint   string // what to do
 	Err    error  // underlying error, may be nil
+
+	tooLarge bool // an answer beyond maxAnswer
 }
 
 func (e *APIError) Error() string {
@@ -54,6 +56,28 @@ func (e *APIError) Error() string {
 }
 
 func (e *APIError) Unwrap() error { return e.Err }
+
+// gap is how the answer that failed with e is missing.
+func (e *APIError) gap() GapReason {
+	switch e.Kind {
+	case TimedOut:
+		return GapTimeout
+	case Unauthorized:
+		return GapRefused
+	case NotFound:
+		return GapNotFound
+	case NotFlink:
+		if e.tooLarge {
+			return GapTooLarge
+		}
+		return GapPage
+	case Malformed:
+		return GapCut
+	case Unreachable:
+		return GapNoAnswer
+	}
+	return GapServer
+}
 
 func kindOf(err error) ErrorKind {
 	var e *APIError
@@ -114,7 +138,7 @@ func transportError(ctx context.Context, err error) *APIError {
 	switch {
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
 		e.Kind, e.Cause = NotFlink, fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)
-		e.Hint = "give the URL of the JobManager's REST API"
+		e.Hint, e.tooLarge = "give the URL of the JobManager's REST API", true
 	case ctx.Err() != nil:
 		e.Cause, e.Err = ctx.Err().Error(), ctx.Err()
 	case errors.As(err, new(*redirectError)):

@@ -102,17 +102,44 @@ func (r *liveRun) readCluster() error {
 	return err
 }
 
-// ask reads path and records the answer, whatever it was. An error that only concerns this
-// path leaves the run going; one that concerns the whole cluster stops it.
-func (r *liveRun) ask(path string) (Entry, error) {
+// get reads path. What cannot be the answer although its status is 2xx is asked for once more.
+func (r *liveRun) get(path string) (Entry, error) {
 	e, err := r.c.Get(r.ctx, path)
+	if err == nil {
+		if _, ok := e.fault(e.question()); !ok && r.c.opts.Sleep(r.ctx, r.c.opts.RetryWait) == nil {
+			e, err = r.c.Get(r.ctx, path)
+		}
+	}
 	if r.ctx.Err() != nil {
 		return e, context.Cause(r.ctx)
 	}
-	r.record(e)
+	return e, err
+}
+
+// ask reads path and records the answer, whatever it was.
+func (r *liveRun) ask(path string) (Entry, error) {
+	e, err := r.get(path)
+	r.keep(e, err)
+	return e, err
+}
+
+// keep records an answer, unless it fell with the run: that it was canceled says nothing of the cluster.
+func (r *liveRun) keep(e Entry, err error) {
+	if r.ctx.Err() == nil {
+		r.record(e)
+		r.judge(err)
+	}
+}
+
+// peek reads path without recording it.
+func (r *liveRun) peek(path string) (Entry, error) {
+	e, err := r.get(path)
 	r.judge(err)
 	return e, err
 }
+
+// judge counts answers that did not come. An error that only concerns its path leaves the run going;
+// one that concerns the whole cluster stops it.
 
 // askAll reads paths side by side and returns the answers that came, in the order of paths.
 func (r *liveRun) askAll(paths []string) []Entry {
@@ -133,16 +160,6 @@ func (r *liveRun) askAll(paths []string) []Entry {
 		}
 	}
 	return got
-}
-
-// peek reads path without recording it.
-func (r *liveRun) peek(path string) (Entry, error) {
-	e, err := r.c.Get(r.ctx, path)
-	if r.ctx.Err() != nil {
-		return e, context.Cause(r.ctx)
-	}
-	r.judge(err)
-	return e, err
 }
 
 func (r *liveRun) judge(err error) {
@@ -171,9 +188,9 @@ func (r *liveRun) record(e Entry) {
 }
 
 // note records something that was not asked, with its reason, as an answer that never came.
-func (r *liveRun) note(path, reason string) {
-	body, _ := json.Marshal(reason)
-	r.record(Entry{T: r.c.opts.Now().UnixMilli(), Path: path, Body: body})
+func (r *liveRun) note(path string, reason GapReason, cause string) {
+	body, _ := json.Marshal(cause)
+	r.record(Entry{T: r.c.opts.Now().UnixMilli(), Path: path, Body: body, Fault: reason})
 }
 
 func (r *liveRun) progress(step string, left time.Duration) {

@@ -14,6 +14,7 @@ type liveJob struct {
 	id        string
 	state     string
 	gone      bool              // the cluster no longer has it
+	read404   bool              // and a sample says so
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
 	warm      Entry             // the job as the warm-up saw it
 	marks     map[string]string // running vertex to its I/O numbers: they change with every fetch
@@ -84,19 +85,19 @@ const jobMetrics = "numRestarts,uptime,fullRestarts,restartingTime,runningTime,d
 
 // read takes sample k of the job.
 func (j *liveJob) read(k int) {
-	if j.gone {
-		j.lastSeen(k)
+	if j.gone && k > 0 && j.read404 {
 		return
 	}
-	e, err := j.run.ask(j.path())
-	if err != nil {
-		if j.gone = IsNotFound(err); j.gone {
-			j.lastSeen(k)
-		}
+	e, err := j.run.get(j.path())
+	if j.gone = IsNotFound(err); j.gone && k == 0 && j.warm.OK() {
+		j.run.record(j.warm) // what the warm-up saw is all there is
+	}
+	j.read404 = j.gone
+	if j.run.keep(e, err); err != nil {
 		return
 	}
 	var job JobDetails
-	if _, ok := decode(e, &job); !ok {
+	if _, ok := decodeJob(e, e.question(), &job); !ok {
 		return
 	}
 	j.state = job.State
@@ -104,7 +105,7 @@ func (j *liveJob) read(k int) {
 	if len(plan.Nodes) == 0 {
 		if e, err := j.run.ask(j.path() + "/plan"); err == nil {
 			var p struct{ Plan Plan }
-			if _, ok := decode(e, &p); ok {
+			if _, ok := decode(e, e.question(), &p); ok {
 				plan = p.Plan
 			}
 		}
@@ -124,14 +125,6 @@ func (j *liveJob) read(k int) {
 	j.readVertices(planVertices(job, plan))
 }
 
-// lastSeen keeps what the warm-up saw of a job that vanished before its first sample.
-func (j *liveJob) lastSeen(k int) {
-	if k == 0 && j.warm.OK() {
-		j.run.record(j.warm)
-		j.run.note(j.path(), "the job was gone before it could be read")
-	}
-}
-
 // planVertices lists the vertices, sources first, each with how it is to be read.
 func planVertices(job JobDetails, plan Plan) []vertexTask {
 	hasInputs, inPlan := map[string]bool{}, map[string]bool{}
@@ -142,7 +135,7 @@ func planVertices(job JobDetails, plan Plan) []vertexTask {
 	var tasks, rest []vertexTask
 	for _, v := range job.Vertices {
 		total += v.Parallelism
-		t := vertexTask{id: v.ID, parallelism: v.Parallelism, source: inPlan[v.ID] && !hasInputs[v.ID]}
+		t := vertexTask{id: v.ID, parallelism: v.Parallelism, running: v.Tasks["RUNNING"], source: inPlan[v.ID] && !hasInputs[v.ID]}
 		if t.source {
 			tasks = append(tasks, t)
 		} else {

@@ -11,6 +11,7 @@ import (
 type vertexTask struct {
 	id          string
 	parallelism int
+	running     int // subtasks that run, as the job says
 	source      bool
 	full        bool // every interesting metric of every subtask
 }
@@ -38,7 +39,7 @@ func (v *liveVertex) ask(path string) (Entry, error) { return v.job.run.ask(v.ba
 func (v *liveVertex) read() {
 	var inputs metricList
 	if !v.source { // of a source it is always empty (JobVertexWatermarksHandler)
-		if _, err := v.ask("/watermarks"); err == nil {
+		if v.askTwice("/watermarks", func(s *VertexSample) bool { return len(s.Watermarks) >= v.running }) {
 			inputs = v.assembled().Watermarks
 		}
 	}
@@ -50,12 +51,27 @@ func (v *liveVertex) read() {
 	}
 	if v.full {
 		v.ask("")
-		if _, err := v.ask("/metrics"); err == nil {
+		if v.askTwice("/metrics", func(s *VertexSample) bool { return len(s.MetricIDs) > 0 || v.running == 0 }) {
 			v.askMetrics(filterIDs(v.assembled().MetricIDs, detail))
 		}
 		return
 	}
 	v.look(inputs)
+}
+
+// askTwice asks for path again where the answer has less than a running vertex shows.
+func (v *liveVertex) askTwice(path string, enough func(*VertexSample) bool) bool {
+	_, err := v.ask(path)
+	if err == nil && !enough(v.assembled()) && v.again(1) {
+		v.ask(path) // the first answer counts all the same
+	}
+	return err == nil
+}
+
+// again takes leave to ask once more, after a moment.
+func (v *liveVertex) again(requests int) bool {
+	r := v.job.run
+	return v.job.reserve(requests) && r.c.opts.Sleep(r.ctx, r.c.opts.RetryWait) == nil
 }
 
 // assembled is what the answers about this vertex have come to in this sample. Only this vertex's
@@ -117,12 +133,45 @@ func (v *liveVertex) askMetrics(ids []string) metricList {
 	slices.Sort(ids) // the cluster lists them in any order; the same ids make the same requests
 	paths, tooLong := v.job.run.c.batches(v.base+"/metrics?get=", ids, "")
 	for _, id := range tooLong {
-		v.job.run.note(v.base+"/metrics", "the metric id of "+strconv.Itoa(len(id))+" bytes fits no request: "+shorten(id))
+		v.job.run.note(v.base+"/metrics", GapSpared, "the metric id of "+strconv.Itoa(len(id))+" bytes fits no request: "+shorten(id))
 	}
-	var all metricList
+	all, left := v.answered(paths)
+	if left = v.listed(left); len(left) > 0 {
+		if paths, _ = v.job.run.c.batches(v.base+"/metrics?get=", left, ""); v.again(len(paths)) {
+			more, _ := v.answered(paths)
+			all = append(all, more...)
+		}
+	}
+	return all
+}
+
+// answered reads batches of values; left are the ids that came back without one.
+func (v *liveVertex) answered(paths []string) (all metricList, left []string) {
 	for _, e := range v.job.run.askAll(paths) {
 		ms, _ := parseMetrics(e.Body)
 		all = append(all, ms...)
+		has := make(map[string]bool, len(ms))
+		for _, m := range ms {
+			has[m.ID] = m.Value != ""
+		}
+		for _, id := range e.question().ids {
+			if !has[id] {
+				left = append(left, id)
+			}
+		}
 	}
-	return all
+	return all, left
+}
+
+// listed keeps the ids that the cluster said it has.
+func (v *liveVertex) listed(ids []string) []string {
+	if len(ids) == 0 {
+		return nil
+	}
+	s := v.assembled()
+	listed := map[string]bool{}
+	for _, id := range s.MetricIDs {
+		listed[id] = true
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return !s.lists(listed, MetricValues, id) })
 }

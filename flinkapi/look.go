@@ -8,7 +8,7 @@ import (
 
 // look reads a large vertex by its aggregates, and drills only where subtasks differ.
 func (v *liveVertex) look(inputs []Metric) {
-	if _, err := v.ask("/subtasks/metrics"); err != nil {
+	if !v.askTwice("/subtasks/metrics", func(s *VertexSample) bool { return len(s.AggregateIDs) > 0 || v.running == 0 }) {
 		return
 	}
 	var plain, splits, offsets []string
@@ -53,8 +53,16 @@ func (v *liveVertex) underPressure(aggs map[string]Aggregate) bool {
 // askAggregates reads aggregated values of discovered ids. Split ids and plain ids never share a
 // call: one id without a value empties the whole answer (AbstractAggregatingMetricsHandler).
 func (v *liveVertex) askAggregates(ids []string, suffix string) map[string]Aggregate {
-	paths, _ := v.job.run.c.batches(v.base+"/subtasks/metrics?get=", ids, suffix)
 	all := map[string]Aggregate{}
+	if left := v.aggregates(ids, suffix, all); len(left) > 0 && v.again(1+len(left)/60) {
+		v.aggregates(left, suffix, all)
+	}
+	return all
+}
+
+// aggregates reads aggregated values into all; left are ids that came back without one beside others.
+func (v *liveVertex) aggregates(ids []string, suffix string, all map[string]Aggregate) (left []string) {
+	paths, _ := v.job.run.c.batches(v.base+"/subtasks/metrics?get=", ids, suffix)
 	for _, e := range v.job.run.askAll(paths) {
 		var got []Aggregate
 		if json.Unmarshal(e.Body, &got) != nil {
@@ -65,9 +73,15 @@ func (v *liveVertex) askAggregates(ids []string, suffix string) map[string]Aggre
 		}
 		if len(got) == 0 {
 			v.halve(e.Path, suffix, all)
+			continue
+		}
+		for _, id := range e.question().ids {
+			if _, has := all[id]; !has {
+				left = append(left, id)
+			}
 		}
 	}
-	return all
+	return left
 }
 
 // halve asks an emptied batch again in two parts, until the id that emptied it is alone.
@@ -168,5 +182,5 @@ func (v *liveVertex) drill(subtasks []int, plain []string) {
 }
 
 func (v *liveVertex) skipped(what string) {
-	v.job.run.note(v.base+"/metrics", "not read, to spare the JobManager: "+shorten(what)+"; the job has more places that differ than the request budget allows")
+	v.job.run.note(v.base+"/metrics", GapSpared, "not read, to spare the JobManager: "+shorten(what)+"; the job has more places that differ than the request budget allows")
 }

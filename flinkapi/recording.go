@@ -23,6 +23,8 @@ type Recording struct {
 	Name    string
 	Entries []Entry
 	Damage  error
+
+	damagedAt int // how many entries come before the damage
 }
 
 // ErrNotRecording is returned for a file that holds no REST answers at all.
@@ -65,7 +67,7 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 				}
 				// Mostly the end of a file cut off while it was written; where more follows, it counts.
 				if rec.Damage == nil {
-					rec.Damage = fmt.Errorf("%s:%d: unreadable line: %w", name, line, bad)
+					rec.Damage, rec.damagedAt = fmt.Errorf("%s:%d: unreadable line: %w", name, line, bad), len(rec.Entries)
 				}
 			} else {
 				rec.Entries = append(rec.Entries, e)
@@ -75,7 +77,7 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 			break
 		}
 		if err != nil {
-			rec.Damage = fmt.Errorf("%s:%d: broken off: %w", name, line, err)
+			rec.Damage, rec.damagedAt = fmt.Errorf("%s:%d: broken off: %w", name, line, err), len(rec.Entries)
 			break
 		}
 	}
@@ -155,13 +157,16 @@ func WriteEntry(w io.Writer, e Entry) error {
 // Capture assembles what the file holds; the jobs named in opts are looked up as on a live cluster.
 func (r *Recording) Capture(_ context.Context, opts CaptureOptions) (*Capture, error) {
 	c := Assemble(r.Entries)
-	if r.Damage == nil && !opts.Once {
-		if err := unfinished(c); err != nil {
+	if r.Damage != nil {
+		r.markEnd(c)
+	} else if !opts.Once {
+		if j, err := unfinished(c); err != nil {
 			r.Damage = fmt.Errorf("%s: %w", r.Name, err)
+			j.endsAt(Gap{Endpoint: OtherEndpoint, Reason: GapEnd, Cause: oneLine(err.Error())})
 		}
 	}
 	if r.Damage != nil {
-		c.Failures = append(c.Failures, Failure{Path: r.Name, Reason: r.Damage.Error()})
+		c.Missing = append(c.Missing, Gap{Sample: -1, Endpoint: OtherEndpoint, Reason: GapEnd, Path: r.Name, Cause: r.Damage.Error()})
 	}
 	if opts.Once {
 		for i := range c.Jobs {

@@ -93,7 +93,7 @@ func TestTruncatedRecording(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, rec.Damage)
 		}
 		c, err := rec.Capture(context.Background(), flinkapi.CaptureOptions{})
-		if err != nil || len(c.Jobs) != 1 || len(c.Jobs[0].Samples) == 0 || len(c.Failures) != 1 {
+		if err != nil || len(c.Jobs) != 1 || len(c.Jobs[0].Samples) == 0 || len(c.Missing) != 1 {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 	}
@@ -132,8 +132,8 @@ func TestRecordingKeepsAnswersThatAreNotJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := flinkapi.Assemble(rec.Entries)
-	if len(c.Failures) != 1 || c.Failures[0].Status != 502 || !strings.Contains(c.Failures[0].Reason, "HTML page") {
-		t.Errorf("failures %+v", c.Failures)
+	if len(c.Missing) != 1 || c.Missing[0].Status != 502 || !strings.Contains(c.Missing[0].Cause, "HTML page") {
+		t.Errorf("failures %+v", c.Missing)
 	}
 }
 

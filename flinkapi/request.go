@@ -83,9 +83,9 @@ func (c *Client) retries(err error) int {
 	case Malformed, TimedOut:
 		return min(n, 1)
 	case ServerError:
-		// A 500 is mostly a handler that cannot answer (/backpressure without metrics, 1.18+).
+		// Some handlers cannot answer at all (/backpressure without metrics, 1.18+), so not as often as elsewhere.
 		if e.Status >= 500 {
-			return min(n, 1)
+			return min(n, 2)
 		}
 		if e.Status == http.StatusTooManyRequests {
 			return n
@@ -124,6 +124,7 @@ func (c *Client) exchange(ctx context.Context, method, version, path string, bod
 	if err != nil {
 		apiErr := c.fail(version, path, transportError(ctx, err))
 		e.Body, _ = json.Marshal(apiErr.Cause)
+		e.Fault = apiErr.gap()
 		if c.opts.Log != nil {
 			c.opts.Log(fmt.Sprintf("%s %s: %s", method, apiErr.URL, apiErr.Cause))
 		}
@@ -145,6 +146,7 @@ func (c *Client) exchange(ctx context.Context, method, version, path string, bod
 	if !valid {
 		// A page or half an answer is of no use in a recording, its verdict is; it must not read as an answer.
 		e.Body, _ = json.Marshal(apiErr.Cause)
+		e.Fault = apiErr.gap()
 		if e.OK() {
 			e.Status = 0
 		}

@@ -12,7 +12,7 @@ type Capture struct {
 	HasConfig    bool
 	TaskManagers []TaskManager
 	Jobs         []JobCapture
-	Failures     []Failure // what could not be read of the cluster itself
+	Missing      []Gap // what could not be read of the cluster itself
 }
 
 // FlinkVersion is the version the cluster gives, "" where it could not be read.
@@ -21,6 +21,7 @@ func (c *Capture) FlinkVersion() string { return c.Overview.FlinkVersion }
 // JobCapture is one job and what was read of it, oldest first.
 type JobCapture struct {
 	ID, Name string
+	Listed   JobOverview // as the list of jobs has it; zero where that does not name the job
 	Samples  []*Sample
 }
 
@@ -37,7 +38,7 @@ type Sample struct {
 	CheckpointConfig *CheckpointConfig
 	JobMetrics       map[string]string
 	Vertices         map[string]*VertexSample
-	Failures         []Failure
+	Missing          []Gap // of the job; see JobCapture.Gaps
 }
 
 // VertexSample is one reading of a vertex.
@@ -54,16 +55,9 @@ type VertexSample struct {
 	Metrics       map[string]string // id to value, per subtask
 	Aggregates    map[string]Aggregate
 	Coordinator   map[string]string // GET …/jm-operator-metrics, since 1.20
-	Failures      []Failure
+	Missing       []Gap
 
 	sampleFetch int64 // end-timestamp of another vertex read in the same sample, 0 = none
-}
-
-// Failure is an endpoint that could not be read.
-type Failure struct {
-	Path   string // one line of at most 200 bytes
-	Status int    // HTTP status; 0 where no answer came
-	Reason string // deepest cause, one line
 }
 
 // FetchedAt is the start of the metric fetch this vertex was read from (JobManager time, epoch ms);

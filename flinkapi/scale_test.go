@@ -54,8 +54,8 @@ func TestLargeJobStaysWithinItsBudget(t *testing.T) {
 				}
 			}
 			for id, v := range got.Jobs[0].Samples[0].Vertices {
-				if len(v.Failures) > 0 {
-					t.Fatalf("vertex %s: %v", id, v.Failures)
+				if len(v.Missing) > 0 {
+					t.Fatalf("vertex %s: %v", id, v.Missing)
 				}
 			}
 		})
@@ -192,8 +192,8 @@ func TestSpentBudgetIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fs := got.Jobs[0].Samples[0].Vertices[s.VertexID(0)].Failures
-	if len(fs) != 1 || !strings.Contains(fs[0].Reason, "to spare the JobManager") || fs[0].Status != 0 {
+	fs := got.Jobs[0].Samples[0].Vertices[s.VertexID(0)].Missing
+	if len(fs) != 1 || !strings.Contains(fs[0].Cause, "to spare the JobManager") || fs[0].Status != 0 {
 		t.Errorf("failures %+v", fs)
 	}
 }
@@ -209,8 +209,8 @@ func TestLongForeignNames(t *testing.T) {
 		}
 		for _, sample := range got.Jobs[0].Samples {
 			src := sample.Vertices[s.VertexID(0)]
-			if n := len(src.Metrics); n < 300 || len(src.Failures) > 0 {
-				t.Errorf("%.20q: %d values, %+v", name, n, src.Failures)
+			if n := len(src.Metrics); n < 300 || len(src.Missing) > 0 {
+				t.Errorf("%.20q: %d values, %+v", name, n, src.Missing)
 			}
 			if a := sample.Vertices[s.VertexID(2)].Aggregates; len(a) < 10 {
 				t.Errorf("%.20q: %d aggregates", name, len(a))

@@ -1,17 +1,44 @@
 package flinkapi
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// unfinished tells that a recording ends within the last sample of a job: between two lines, so that no
+// markEnd says of which job a damaged recording lacks answers: the one that was being read where the
+// damage is, or every one where that is not known. Its verdict cannot be complete.
+func (r *Recording) markEnd(c *Capture) {
+	at := slices.IndexFunc(c.Jobs, func(j JobCapture) bool {
+		for i := min(r.damagedAt, len(r.Entries)) - 1; i >= 0; i-- {
+			if q := r.Entries[i].question(); q.job != "" {
+				return q.job == j.ID
+			}
+		}
+		return false
+	})
+	for i := range c.Jobs {
+		if at < 0 || at == i {
+			c.Jobs[i].endsAt(Gap{Endpoint: OtherEndpoint, Reason: GapEnd, Cause: oneLine(r.Damage.Error())})
+		}
+	}
+}
+
+func (j JobCapture) endsAt(g Gap) {
+	if n := len(j.Samples); n > 0 {
+		j.Samples[n-1].Missing = append(j.Samples[n-1].Missing, g)
+	}
+}
+
+// unfinished finds a job whose last sample the recording ends within: between two lines, so that no
 // line is broken. What the rest would have said is unknown, and must not look like silence.
-func unfinished(c *Capture) error {
+func unfinished(c *Capture) (JobCapture, error) {
 	for _, j := range c.Jobs {
 		n := len(j.Samples)
 		if n == 0 {
 			continue
 		}
 		last := j.Samples[n-1]
-		if !last.HasJob || last.Job.State != "RUNNING" || len(last.Failures) > 0 {
+		if !last.HasJob || last.Job.State != "RUNNING" || len(last.Missing) > 0 {
 			continue // the job is gone or could not be read, which is said elsewhere
 		}
 		var before *Sample
@@ -19,10 +46,10 @@ func unfinished(c *Capture) error {
 			before = j.Samples[n-2]
 		}
 		if id := last.missing(before); id != "" {
-			return fmt.Errorf("the recording ends within sample %d of job %q: vertex %s was not read to the end; record it again with `tidemark snapshot`", n, j.Name, id)
+			return j, fmt.Errorf("the recording ends within sample %d of job %q: vertex %s was not read to the end; record it again with `tidemark snapshot`", n, j.Name, id)
 		}
 	}
-	return nil
+	return JobCapture{}, nil
 }
 
 // missing is the vertex that a sample lacks, or of which it lacks values that the sample before has.
@@ -32,7 +59,7 @@ func (s *Sample) missing(before *Sample) string {
 		if now == nil {
 			return v.ID
 		}
-		if before == nil || before.Vertices[v.ID] == nil || len(now.Failures) > 0 {
+		if before == nil || before.Vertices[v.ID] == nil || len(now.Missing) > 0 {
 			continue
 		}
 		was := before.Vertices[v.ID]

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"sort"
+
 	"tidemark/analyze/model"
 )
 

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
 
-// newFinding starts a finding of a check at a vertex, with the check's own title, severity and fix.
+// NewFinding starts a finding of a check at a vertex, with the check's own title, severity and fix.
 func NewFinding(code string, v *model.Vertex) Finding {
 	c, _ := FindCheck(code)
 	f := Finding{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Confidence: Certain, Fix: c.Fix, Evidence: []Evidence{}}
@@ -22,7 +23,7 @@ func NewFinding(code string, v *model.Vertex) Finding {
 	return f
 }
 
-// prove adds a reading that the finding rests on.
+// Prove adds a reading that the finding rests on.
 func (f *Finding) Prove(v *model.Vertex, subject, metric string, value any) {
 	e := Evidence{Subject: subject, Metric: metric, Value: fmt.Sprint(value)}
 	if v != nil && v.FetchedMs > 0 {
@@ -56,7 +57,7 @@ func formatGauge(g model.Gauge) string {
 	return units.Number(now)
 }
 
-// someInts writes "3, 4, 5 and 12 more".
+// SomeInts writes "3, 4, 5 and 12 more".
 func SomeInts(ns []int) string {
 	const most = 8
 	parts := make([]string, 0, most)
@@ -77,7 +78,7 @@ func SomeStrings(ss []string) string {
 	return strings.Join(ss[:most], ", ") + " and " + strconv.Itoa(len(ss)-most) + " more"
 }
 
-// without says who goes without event time: nothing at all where out is none, nothing new where it
+// Without says who goes without event time: nothing at all where out is none, nothing new where it
 // stands still.
 func Without(held []model.Ref, v *model.Vertex, out model.Reading) string {
 	who, verb := model.SourceLabel(v), "gets"
@@ -96,7 +97,7 @@ func Without(held []model.Ref, v *model.Vertex, out model.Reading) string {
 	return "Event time of " + who + " stands still"
 }
 
-// plural writes "1 split", "3 splits".
+// Plural writes "1 split", "3 splits".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"

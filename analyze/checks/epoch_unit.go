@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 )
@@ -62,7 +63,7 @@ func runEpochUnit(j *model.Job) []catalog.Finding {
 	return out
 }
 
-// withMillis adds the number to a date; a time outside the calendar is written as its number already.
+// WithMillis adds the number to a date; a time outside the calendar is written as its number already.
 func WithMillis(written string, ms int64) string {
 	if strings.HasSuffix(written, " ms") {
 		return written

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 )

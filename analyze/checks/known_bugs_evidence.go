@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"strings"
+
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"

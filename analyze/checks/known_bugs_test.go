@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/internal/jobtest"

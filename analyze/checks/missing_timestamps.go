@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"strings"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"

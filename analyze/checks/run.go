@@ -5,7 +5,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// run calls the checks that the job's state allows: without live tasks only the state is judged,
+// Run calls the checks that the job's state allows: without live tasks only the state is judged,
 // since the metrics are those of the past.
 func Run(j *model.Job) []catalog.Finding {
 	out := []catalog.Finding{}

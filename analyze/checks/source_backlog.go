@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"math"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"

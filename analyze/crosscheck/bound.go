@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"fmt"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"fmt"
+
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"

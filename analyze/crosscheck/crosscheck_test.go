@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"

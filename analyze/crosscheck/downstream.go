@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"fmt"
 	"math"
+
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+
 	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"

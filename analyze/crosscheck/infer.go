@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+
 	"tidemark/analyze/model"
 )
 

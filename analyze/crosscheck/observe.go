@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"sort"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"slices"
+
 	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"

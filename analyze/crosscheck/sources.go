@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"strconv"
 	"strings"
+
 	"tidemark/analyze/model"
 )
 

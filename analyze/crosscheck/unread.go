@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"fmt"
 	"sort"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"

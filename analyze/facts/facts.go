@@ -3,6 +3,7 @@ package facts
 import (
 	"math"
 	"strings"
+
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"

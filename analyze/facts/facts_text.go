@@ -2,6 +2,7 @@ package facts
 
 import (
 	"strconv"
+
 	"tidemark/internal/units"
 )
 

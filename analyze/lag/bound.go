@@ -2,6 +2,7 @@ package lag
 
 import (
 	"math"
+
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -20,7 +21,7 @@ type Bound struct {
 // foreignMs is ten years: a lag beyond it is an event time in another unit, of which even a bound would be.
 const foreignMs = 10 * 365 * 86_400_000
 
-// boundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
+// BoundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
 // watermark minus the smallest lag of a record just read. REST shows no DataStream bound.
 func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 	if d, ok := j.Declared(v); ok && d.DelayKnown && !d.Source {

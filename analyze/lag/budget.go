@@ -2,10 +2,11 @@ package lag
 
 import (
 	"math"
+
 	"tidemark/analyze/model"
 )
 
-// budget splits a vertex's event-time lag into parts along the path to who holds it. Parts are ms;
+// Budget splits a vertex's event-time lag into parts along the path to who holds it. Parts are ms;
 // what no part explains is shown as "unexplained". Certain parts are read, the others inferred.
 func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 	parts := []model.LagPart{}

@@ -5,7 +5,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// queueLag is how far a vertex's input trails what its slowest input has sent, ms of event time.
+// QueueLag is how far a vertex's input trails what its slowest input has sent, ms of event time.
 func QueueLag(v *model.Vertex) (ms int64, from *model.Vertex, ok bool) {
 	in, known := v.MinIn().Now.Millis()
 	if !known || len(v.In) == 0 {
@@ -27,7 +27,7 @@ func QueueLag(v *model.Vertex) (ms int64, from *model.Vertex, ok bool) {
 	return ms, from, ok
 }
 
-// trailOf is input minus output of an operator, ms of event time.
+// TrailOf is input minus output of an operator, ms of event time.
 func TrailOf(op *model.Operator) (int64, bool) {
 	in, okIn := op.In.Now.Millis()
 	out, okOut := op.Out.Now.Millis()

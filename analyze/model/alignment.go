@@ -1,6 +1,6 @@
 package model
 
-// alignedSubtasks lists the source subtasks that received an alignment announcement: the gauge is
+// AlignedSubtasks lists the source subtasks that received an alignment announcement: the gauge is
 // registered with the first one (InternalSourceReaderMetricGroup, 1.17 to 2.3).
 func (j *Job) AlignedSubtasks() []*Subtask {
 	var out []*Subtask
@@ -43,14 +43,14 @@ func PausedByAlignment(s *Subtask) bool {
 	return false
 }
 
-// maxAllowed is the announced maximum watermark as a subtask knows it, ms of event time.
+// MaxAllowed is the announced maximum watermark as a subtask knows it, ms of event time.
 func MaxAllowed(s *Subtask) (int64, bool) {
 	_, drift, ok := driftOf(s)
 	wm, known := s.SourceOut().Now.Millis()
 	return wm - int64(drift), ok && known
 }
 
-// inferredDrift is a range for the group's max drift: the announced maximum minus the group's
+// InferredDrift is a range for the group's max drift: the announced maximum minus the group's
 // smallest watermark, which may be one update interval and, from 2.3, three samples old.
 func (j *Job) InferredDrift() (lo, hi int64, ok bool) {
 	subtasks := j.AlignedSubtasks()
@@ -80,7 +80,7 @@ func (j *Job) InferredDrift() (lo, hi int64, ok bool) {
 	return lo, lo + 4000, ok && lo > 0
 }
 
-// inferredIdleTimeout is a range for the idle timeout, from a subtask of one split that is idle
+// InferredIdleTimeout is a range for the idle timeout, from a subtask of one split that is idle
 // now: the silence minus the time spent idle. The accumulated time is updated every 5 s.
 func (j *Job) InferredIdleTimeout() (lo, hi int64, from *Subtask, ok bool) {
 	for _, v := range j.Sources() {

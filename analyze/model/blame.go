@@ -2,10 +2,11 @@ package model
 
 import (
 	"strconv"
+
 	"tidemark/flinkapi"
 )
 
-// holds reports whether a source subtask's output is what its consumers wait for. A subtask that
+// Holds reports whether a source subtask's output is what its consumers wait for. A subtask that
 // never spoke while its consumers' event time is there has been marked idle, and holds nobody.
 func (j *Job) Holds(s *Subtask, out Reading) bool {
 	v := s.Vertex
@@ -40,7 +41,7 @@ func (j *Job) waitsFor(e *Edge, index int, out Reading) bool {
 	return false
 }
 
-// heldBack lists the vertices downstream of v that inherit its event time: none where v has none,
+// HeldBack lists the vertices downstream of v that inherit its event time: none where v has none,
 // or nothing newer than v's minimum.
 func (j *Job) HeldBack(v *Vertex, out Reading) []Ref {
 	seen := map[*Vertex]bool{v: true}
@@ -98,7 +99,7 @@ func (j *Job) HolderOf(v *Vertex) holder {
 	return h
 }
 
-// minUpstream is the input whose output is smallest, nil at a source or where v makes its own
+// MinUpstream is the input whose output is smallest, nil at a source or where v makes its own
 // watermarks.
 func MinUpstream(v *Vertex) *Vertex {
 	if head := v.Head(); head != nil && head.Kind == KindAssigner {
@@ -138,7 +139,7 @@ func (h holder) String() string {
 	return s
 }
 
-// newestSplit is the largest known event time over a source's splits, or its subtasks before 2.1.
+// NewestSplit is the largest known event time over a source's splits, or its subtasks before 2.1.
 func (v *Vertex) NewestSplit() flinkapi.Watermark {
 	var newest flinkapi.Watermark
 	for _, s := range v.Subtasks {
@@ -154,7 +155,7 @@ func (v *Vertex) NewestSplit() flinkapi.Watermark {
 	return newest
 }
 
-// newestOrdinary is newestSplit without places ahead of the wall clock, which one bad record makes.
+// NewestOrdinary is newestSplit without places ahead of the wall clock, which one bad record makes.
 func (v *Vertex) NewestOrdinary(j *Job) flinkapi.Watermark {
 	var newest flinkapi.Watermark
 	for _, s := range v.Subtasks {

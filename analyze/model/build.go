@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"strconv"
+
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
@@ -89,7 +90,7 @@ func fetchInterval(c *flinkapi.Capture) int64 {
 	return 10_000
 }
 
-// maxParallelism is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM). More than
+// MaxParallelism is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM). More than
 // that is no answer of Flink, and one object for each subtask of it would take all memory.
 const MaxParallelism = 1 << 15
 

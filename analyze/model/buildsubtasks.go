@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+
 	"tidemark/flinkapi"
 )
 

@@ -3,6 +3,7 @@ package model
 import (
 	"sort"
 	"strings"
+
 	"tidemark/flinkapi"
 )
 

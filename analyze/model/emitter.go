@@ -4,14 +4,14 @@ import (
 	"math"
 )
 
-// emitter is an operator that makes watermarks: a source with a strategy, or an assigner.
+// Emitter is an operator that makes watermarks: a source with a strategy, or an assigner.
 type Emitter struct {
 	Vertex *Vertex
 	At     int // index in the chain
 	Op     *Operator
 }
 
-// emitters lists who makes the event time of a job.
+// Emitters lists who makes the event time of a job.
 func (j *Job) Emitters() []Emitter {
 	var out []Emitter
 	for _, v := range j.Vertices {
@@ -39,7 +39,7 @@ func (v *Vertex) AnyKnown() bool {
 	return false
 }
 
-// spot is one place where an emitter shows a watermark: a split, or a subtask.
+// Spot is one place where an emitter shows a watermark: a split, or a subtask.
 type Spot struct {
 	Subtask *Subtask
 	Split   *Split
@@ -53,7 +53,7 @@ func (p Spot) Label() string {
 	return SubtaskLabel(p.Subtask)
 }
 
-// spots lists the splits where their watermarks are visible, the subtasks elsewhere.
+// Spots lists the splits where their watermarks are visible, the subtasks elsewhere.
 func (e Emitter) Spots() []Spot {
 	var out []Spot
 	for _, s := range e.Vertex.Subtasks {
@@ -73,7 +73,7 @@ func (e Emitter) Spots() []Spot {
 	return out
 }
 
-// known keeps the spots that have a number.
+// Known keeps the spots that have a number.
 func Known(spots []Spot) []Spot {
 	var out []Spot
 	for _, p := range spots {
@@ -84,10 +84,10 @@ func Known(spots []Spot) []Spot {
 	return out
 }
 
-// lag is wall clock at the fetch minus the spot's watermark, ms.
+// Lag is wall clock at the fetch minus the spot's watermark, ms.
 func (j *Job) Lag(v *Vertex, r Reading) (int64, bool) { return r.Now.Lag(j.Clock(v)) }
 
-// clock is the JobManager time that a vertex's gauges belong to.
+// Clock is the JobManager time that a vertex's gauges belong to.
 func (j *Job) Clock(v *Vertex) int64 {
 	if v.FetchedMs > 0 {
 		return v.FetchedMs
@@ -106,5 +106,5 @@ func (j *Job) LagRange(v *Vertex, spots []Spot) (lo, hi int64, ok bool) {
 	return lo, hi, ok
 }
 
-// aheadMs is how far ahead of the JobManager clock event time must be; clocks of producers differ by less.
+// AheadMs is how far ahead of the JobManager clock event time must be; clocks of producers differ by less.
 const AheadMs = 60_000

@@ -3,10 +3,11 @@ package model
 import (
 	"strconv"
 	"strings"
+
 	"tidemark/flinkapi"
 )
 
-// restartedBetween reports a job whose tasks are not those of the first sample any more.
+// RestartedBetween reports a job whose tasks are not those of the first sample any more.
 func (j *Job) RestartedBetween() bool {
 	rise, ok := j.Restarts.Rise()
 	return ok && rise > 0

@@ -2,6 +2,7 @@ package model
 
 import (
 	"sort"
+
 	"tidemark/flinkapi"
 )
 

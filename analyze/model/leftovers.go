@@ -33,7 +33,7 @@ func (j *Job) markLeftovers() {
 }
 
 // readWhole reports that no metric answer of the vertex failed, so that what is absent is not there.
-func (v *Vertex) readWhole() bool { return v.Sample != nil && len(v.Sample.Failures) == 0 }
+func (v *Vertex) readWhole() bool { return v.Sample != nil && len(v.Sample.Missing) == 0 }
 
 // markEndedTopics finds, before 2.1, the topics of a phase that is over (HybridSource): none of a
 // topic's partitions is read any more, and a subtask that shows one moves event time on without it,

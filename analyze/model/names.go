@@ -3,11 +3,12 @@ package model
 import (
 	"strconv"
 	"strings"
-	"tidemark/flinkapi"
 	"unicode/utf8"
+
+	"tidemark/flinkapi"
 )
 
-// quoteName puts a foreign name in a sentence, cut to a readable length.
+// QuoteName puts a foreign name in a sentence, cut to a readable length.
 func QuoteName(name string) string {
 	const most = 60
 	if utf8.RuneCountInString(name) > most {
@@ -17,7 +18,7 @@ func QuoteName(name string) string {
 	return `"` + name + `"`
 }
 
-// sourceLabel is the name of a source without Flink's prefix and without what is chained to it.
+// SourceLabel is the name of a source without Flink's prefix and without what is chained to it.
 func SourceLabel(v *Vertex) string {
 	name := v.Name
 	if h := v.Head(); h != nil && h.Name != "" {
@@ -53,7 +54,7 @@ func Shorten(s string, most int) string {
 	return s
 }
 
-// vertexNamed finds the vertex of a task name such as "Window10s -> Sink: Writer (1/2) - execution #3".
+// VertexNamed finds the vertex of a task name such as "Window10s -> Sink: Writer (1/2) - execution #3".
 func (j *Job) VertexNamed(task string) *Vertex {
 	for _, v := range j.Vertices {
 		if v.Name != "" && strings.HasPrefix(task, v.Name) {
@@ -73,7 +74,7 @@ func Describe(w flinkapi.Watermark) string {
 	return w.String()
 }
 
-// failedTask is the subject of an exception; a failure of the whole job names no task.
+// FailedTask is the subject of an exception; a failure of the whole job names no task.
 func FailedTask(name string) string {
 	if name == "" {
 		return "job"

@@ -141,7 +141,7 @@ func splitTop(s, sep string) []string {
 // PlanProperty is the value of name=[…] in an operator text, with balanced brackets.
 func PlanProperty(text, name string) (string, bool) { return Property(text, name) }
 
-// property is the value of name=[…] in an operator text, with balanced brackets.
+// Property is the value of name=[…] in an operator text, with balanced brackets.
 func Property(text, name string) (string, bool) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name+"=[")

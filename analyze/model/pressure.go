@@ -2,7 +2,7 @@ package model
 
 const QueueMinMs = 10_000
 
-// slowest walks downstream from v through backpressured vertices to the busy one; nil where nobody
+// Slowest walks downstream from v through backpressured vertices to the busy one; nil where nobody
 // is busy enough to explain a queue.
 func Slowest(v *Vertex) *Vertex {
 	for steps := 0; steps < 1000; steps++ {

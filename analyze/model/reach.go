@@ -34,13 +34,13 @@ func upstream(v *Vertex) []*Vertex {
 	return out
 }
 
-// descendants lists every vertex that v's records can reach.
+// Descendants lists every vertex that v's records can reach.
 func (v *Vertex) Descendants() []*Vertex { return v.reach(downstream) }
 
-// ancestors lists every vertex whose records can reach v.
+// Ancestors lists every vertex whose records can reach v.
 func (v *Vertex) Ancestors() []*Vertex { return v.reach(upstream) }
 
-// sourcesOf lists the sources that feed v, v itself where it is one.
+// SourcesOf lists the sources that feed v, v itself where it is one.
 func (v *Vertex) SourcesOf() []*Vertex {
 	var out []*Vertex
 	for _, u := range append([]*Vertex{v}, v.Ancestors()...) {

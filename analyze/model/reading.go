@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"strconv"
+
 	"tidemark/flinkapi"
 )
 

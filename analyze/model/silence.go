@@ -4,7 +4,7 @@ import (
 	"tidemark/internal/units"
 )
 
-// longEnough decides whether a silence is a fault: the declared idle timeout with Flink's own
+// LongEnough decides whether a silence is a fault: the declared idle timeout with Flink's own
 // detection slack and one metric fetch; five minutes where splits have been idle before, so that
 // there is a timeout, of unknown length; half a minute where nothing is known of one.
 func (j *Job) LongEnough(v *Vertex, silenceMs int64) bool {
@@ -17,7 +17,7 @@ func (j *Job) LongEnough(v *Vertex, silenceMs int64) bool {
 	return silenceMs >= FrozenMs
 }
 
-// hasBeenIdle reports that withIdleness has marked a split of this source before (2.1+).
+// HasBeenIdle reports that withIdleness has marked a split of this source before (2.1+).
 func (v *Vertex) HasBeenIdle() bool {
 	for _, s := range v.Subtasks {
 		for _, sp := range s.ActiveSplits() {
@@ -29,7 +29,7 @@ func (v *Vertex) HasBeenIdle() bool {
 	return false
 }
 
-// ordinarySilence reports a silence within three times the mean distance of two records in a split
+// OrdinarySilence reports a silence within three times the mean distance of two records in a split
 // of this subtask: low traffic, and no fault.
 func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
 	n, ok := s.Records.Value()
@@ -40,7 +40,7 @@ func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
 	return float64(silenceMs) < 3*float64(s.RunMs)*float64(splits)/n
 }
 
-// emitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.
+// EmitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.
 func (j *Job) EmitIntervalMs() int64 {
 	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil {
 		return d.Milliseconds()
@@ -48,7 +48,7 @@ func (j *Job) EmitIntervalMs() int64 {
 	return 200
 }
 
-// declared is the strategy that the plan text of a source shows, with the cluster's idle timeout.
+// Declared is the strategy that the plan text of a source shows, with the cluster's idle timeout.
 func (j *Job) Declared(v *Vertex) (Declared, bool) {
 	for _, op := range v.Chain {
 		if d, ok := ParseDeclared(op.Text); ok {

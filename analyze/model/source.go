@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"strings"
+
 	"tidemark/flinkapi"
 )
 
@@ -55,14 +56,14 @@ func (v *Vertex) NeverSpoke() bool {
 	return true
 }
 
-// recentMs is the window in which failures count as a loop.
+// RecentMs is the window in which failures count as a loop.
 const RecentMs = 10 * 60_000
 
-// quietMs is how long a split must be silent before its silence is called a fault. Topics with a
+// QuietMs is how long a split must be silent before its silence is called a fault. Topics with a
 // record a minute are healthy; so is a split that only missed the last fetch.
 const QuietMs = 60_000
 
-// frozenMs is the silence that is warned of, though it may still be low traffic.
+// FrozenMs is the silence that is warned of, though it may still be low traffic.
 const FrozenMs = 30_000
 
 // warmUpMs is how old a run must be before a watermark that never came is a fault.
@@ -86,7 +87,7 @@ func (s *Subtask) Quiet() (quiet, known bool) {
 	return false, false
 }
 
-// idlePolls reports a reader that has had nothing to emit for a while (sourceIdleTime).
+// IdlePolls reports a reader that has had nothing to emit for a while (sourceIdleTime).
 func (s *Subtask) IdlePolls() bool {
 	idle, ok := s.SourceIdle.Value()
 	return ok && idle >= FrozenMs
@@ -136,7 +137,7 @@ func (s *Split) Paused() (paused, known bool) {
 	return rate > 0, ok
 }
 
-// activeSplits lists the splits of a subtask that it still owns.
+// ActiveSplits lists the splits of a subtask that it still owns.
 func (s *Subtask) ActiveSplits() []*Split {
 	var out []*Split
 	for _, sp := range s.Splits {
@@ -147,7 +148,7 @@ func (s *Subtask) ActiveSplits() []*Split {
 	return out
 }
 
-// namesSplits reports whether any subtask of the vertex shows splits, so that none is a fact.
+// NamesSplits reports whether any subtask of the vertex shows splits, so that none is a fact.
 func (v *Vertex) NamesSplits() bool {
 	for _, s := range v.Subtasks {
 		if len(s.Splits) > 0 {
@@ -157,7 +158,7 @@ func (v *Vertex) NamesSplits() bool {
 	return false
 }
 
-// allQuiet reports a source from which nothing came at all.
+// AllQuiet reports a source from which nothing came at all.
 func (v *Vertex) AllQuiet() (quiet, known bool) {
 	for _, s := range v.Subtasks {
 		q, k := s.Quiet()
@@ -171,7 +172,7 @@ func (v *Vertex) AllQuiet() (quiet, known bool) {
 	return len(v.Subtasks) > 0, len(v.Subtasks) > 0
 }
 
-// pending is the number of records the source knows to wait, summed; ok is false where no subtask tells.
+// Pending is the number of records the source knows to wait, summed; ok is false where no subtask tells.
 func (v *Vertex) Pending() (float64, bool) {
 	sum := NoGauge()
 	for _, s := range v.Subtasks {
@@ -180,7 +181,7 @@ func (v *Vertex) Pending() (float64, bool) {
 	return sum.Value()
 }
 
-// emitLag is the smallest and the largest lag of a record that left the source, wall clock minus
+// EmitLag is the smallest and the largest lag of a record that left the source, wall clock minus
 // event time in ms, over subtasks that emitted any; ok is false where none did.
 func (v *Vertex) EmitLag() (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
@@ -198,7 +199,7 @@ func (v *Vertex) EmitLag() (lo, hi float64, ok bool) {
 	return lo, hi, ok
 }
 
-// isSQLScan reports a table source, whose record timestamps are the connector's and not the rowtime.
+// IsSQLScan reports a table source, whose record timestamps are the connector's and not the rowtime.
 func (v *Vertex) IsSQLScan() bool {
 	head := v.Head()
 	if head == nil {
@@ -225,7 +226,7 @@ func (v *Vertex) hasSQLOperator() bool {
 	return false
 }
 
-// readsBacklog reports a subtask with more records waiting than it reads in five seconds.
+// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds.
 func (j *Job) ReadsBacklog(s *Subtask) bool {
 	pending, ok := s.Pending.Value()
 	if !ok || pending <= 0 {

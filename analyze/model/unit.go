@@ -1,6 +1,6 @@
 package model
 
-// unitOf names the unit that a watermark of this value betrays, "" where it is a plausible ms.
+// UnitOf names the unit that a watermark of this value betrays, "" where it is a plausible ms.
 func UnitOf(ms, now int64) string {
 	switch {
 	case ms >= 900_000_000 && ms <= 4_300_000_000: // seconds from 1998 to 2106
@@ -13,5 +13,5 @@ func UnitOf(ms, now int64) string {
 	return ""
 }
 
-// nearEpochZero accepts 0 minus a bound of at most ten days, and the 0 that a SQL assigner starts at.
+// NearEpochZero accepts 0 minus a bound of at most ten days, and the 0 that a SQL assigner starts at.
 func NearEpochZero(ms int64) bool { return ms > -864_000_000 && ms < 864_000_000 }

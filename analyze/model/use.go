@@ -1,6 +1,6 @@
 package model
 
-// usesEventTime is the strongest use over all vertices.
+// UsesEventTime is the strongest use over all vertices.
 func (j *Job) UsesEventTime() Use {
 	if len(j.Now.Plan.Nodes) == 0 {
 		return UseUnknown // without a plan no operator is known
@@ -22,7 +22,7 @@ const (
 	UseYes
 )
 
-// eventTimeUse looks at v's own chain and at everything downstream.
+// EventTimeUse looks at v's own chain and at everything downstream.
 func (v *Vertex) EventTimeUse() Use {
 	use := UseNo
 	for _, u := range append([]*Vertex{v}, v.Descendants()...) {

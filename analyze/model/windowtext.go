@@ -3,6 +3,7 @@ package model
 import (
 	"regexp"
 	"strconv"
+
 	"tidemark/internal/units"
 )
 

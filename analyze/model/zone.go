@@ -10,7 +10,7 @@ const (
 	ZoneMost    = 56 // quarters of an hour: 14 h
 )
 
-// zoneOf is the number of quarter hours that lag is near to, 0 where it is near none.
+// ZoneOf is the number of quarter hours that lag is near to, 0 where it is near none.
 func ZoneOf(lagMs float64) int {
 	k := int(math.Round(lagMs / QuarterMs))
 	if k == 0 || k < -ZoneMost || k > ZoneMost || math.Abs(lagMs-float64(k)*QuarterMs) > ZoneSlackMs {

@@ -11,6 +11,7 @@ import (
 // Fault spoils some of a cluster's answers. Match picks requests by a part of their path; "" is all.
 type Fault struct {
 	Match    string
+	End      bool          // Match is the end of the path, and there is no query
 	After    int           // spare the first so many matching requests
 	Times    int           // spoil so many, then heal; 0 = always
 	Latency  time.Duration // wait before answering
@@ -21,6 +22,9 @@ type Fault struct {
 	CutJSON  bool          // half of the answer as if it were all, as a broken proxy does
 	Half     bool          // of a metrics list, only every second id
 	Hangup   bool          // close the connection without an answer
+	Body     string        // answer this with status 200
+	Lose     string        // leave ids that contain this out of values, though they are listed
+	Endless  bool          // an answer that never ends
 }
 
 // WithFaults puts faults in front of a cluster; the first that matches counts.
@@ -28,7 +32,7 @@ func WithFaults(next http.Handler, faults ...Fault) http.Handler {
 	seen := make([]atomic.Int64, len(faults))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i, f := range faults {
-			if !strings.Contains(r.URL.RequestURI(), f.Match) {
+			if uri := r.URL.RequestURI(); !strings.Contains(uri, f.Match) || f.End && !strings.HasSuffix(uri, f.Match) {
 				continue
 			}
 			n := int(seen[i].Add(1))
@@ -63,7 +67,13 @@ func (f Fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		w.Write([]byte(loginPage))
 	case f.Status != 0:
 		reply(w, f.Status, []byte(`{"errors":["Internal server error.","<Exception on server side:\njava.util.concurrent.CompletionException: x\nCaused by: java.lang.IllegalStateException: injected fault\n\tat a.b.C(D.java:1)\nEnd of exception on server side>"]}`))
-	case f.Truncate || f.CutJSON || f.Half:
+	case f.Body != "":
+		reply(w, 200, []byte(f.Body))
+	case f.Endless:
+		f.run(w, r)
+	case f.Lose != "" && !r.URL.Query().Has("get"):
+		next.ServeHTTP(w, r)
+	case f.Truncate || f.CutJSON || f.Half || f.Lose != "":
 		f.spoil(w, r, next)
 	default:
 		next.ServeHTTP(w, r)
@@ -76,6 +86,8 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	switch {
 	case f.Half:
 		reply(w, b.status, everySecond(b.body))
+	case f.Lose != "":
+		reply(w, b.status, lose(b.body, f.Lose))
 	case f.CutJSON:
 		reply(w, b.status, b.body[:len(b.body)/2])
 	default:
@@ -83,6 +95,16 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		w.WriteHeader(b.status)
 		w.Write(b.body[:len(b.body)/2])
 		panic(http.ErrAbortHandler)
+	}
+}
+
+// run writes JSON until the client has enough.
+func (f Fault) run(w http.ResponseWriter, r *http.Request) {
+	block := []byte(`[` + strings.Repeat(`{"id":"0.x"},`, 1<<16))
+	for r.Context().Err() == nil {
+		if _, err := w.Write(block); err != nil {
+			return
+		}
 	}
 }
 

@@ -160,4 +160,20 @@ func everySecond(body []byte) []byte {
 	return out
 }
 
+// lose leaves the elements out whose id contains part.
+func lose(body []byte, part string) []byte {
+	var list []map[string]any
+	if json.Unmarshal(body, &list) != nil {
+		return body
+	}
+	kept := []map[string]any{}
+	for _, m := range list {
+		if id, _ := m["id"].(string); !strings.Contains(id, part) {
+			kept = append(kept, m)
+		}
+	}
+	out, _ := json.Marshal(kept)
+	return out
+}
+
 func jsonNumber(n int64) string { return strconv.FormatInt(n, 10) }

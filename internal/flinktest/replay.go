@@ -83,10 +83,31 @@ func (r *Replay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		notFound(w, "Not found: "+path)
 		return
 	}
-	if path == "/jobmanager/config" {
+	switch path {
+	case "/jobmanager/config":
 		e.Body = withInterval(e.Body, r.opts.Interval)
+	case "/jobs/overview":
+		e.Body = r.recordedJobs(e.Body)
 	}
 	reply(w, e.Status, e.Body)
+}
+
+// recordedJobs lists only jobs that were recorded: of the others every answer would be 404.
+func (r *Replay) recordedJobs(body []byte) []byte {
+	var list struct {
+		Jobs []map[string]any `json:"jobs"`
+	}
+	if json.Unmarshal(body, &list) != nil {
+		return body
+	}
+	kept := []map[string]any{}
+	for _, j := range list.Jobs {
+		if id, _ := j["jid"].(string); r.jobs[id] != nil {
+			kept = append(kept, j)
+		}
+	}
+	out, _ := json.Marshal(map[string]any{"jobs": kept})
+	return out
 }
 
 // route takes the prefix and the version off a path.

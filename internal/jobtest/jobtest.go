@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
 
-// relay adds an operator that only passes event time on.
+// Relay adds an operator that only passes event time on.
 func (m *Job) Relay(name string, parallelism int, before, now int64, inputs ...string) *Job {
 	m.Vertex(name, name+"<br/>", parallelism, inputs...)
 	for i := 0; i < parallelism; i++ {
@@ -17,7 +18,7 @@ func (m *Job) Relay(name string, parallelism int, before, now int64, inputs ...s
 	return m
 }
 
-// stuckSplit is a source whose split silent-0 never spoke, three exchanges above a window, beside a
+// StuckSplit is a source whose split silent-0 never spoke, three exchanges above a window, beside a
 // branch of another source that runs.
 func StuckSplit() *Job {
 	m := New("2.3.0").Source("Orders", 2000, 2000).Source("Clicks", 2000)
@@ -37,7 +38,7 @@ func (m *Job) IntervalJoin(hold int64) *Job {
 	return m.Passes("IntervalJoin[3]", 0, "IntervalJoin[3]", At0-3000, At1-3000, At0-3000-hold, At1-3000-hold)
 }
 
-// aggregate gives min, max and sum of a metric in both samples, as a wide vertex is read.
+// Aggregate gives min, max and sum of a metric in both samples, as a wide vertex is read.
 func (m *Job) Aggregate(vertex, id string, before, now float64) *Job {
 	for i, x := range []float64{before, now} {
 		f := flinkapi.Float(x)
@@ -47,7 +48,7 @@ func (m *Job) Aggregate(vertex, id string, before, now float64) *Job {
 	return m
 }
 
-// wideWindow is a window of 512 subtasks of which only aggregates were read, and /watermarks.
+// WideWindow is a window of 512 subtasks of which only aggregates were read, and /watermarks.
 func WideWindow(before, now int64) *Job {
 	m := New("2.3.0").Source("Orders", 2000, 2000)
 	m.Vertex("Window", "Window(TumblingEventTimeWindows(10000), EventTimeTrigger, Sum)<br/>", 512, "Source: Orders")
@@ -143,7 +144,7 @@ func New(version string) *Job {
 
 func (m *Job) Samples() []*flinkapi.Sample { return m.C.Jobs[0].Samples }
 
-// vertex adds a vertex; an input is "name" for HASH or "name|SHIP".
+// Vertex adds a vertex; an input is "name" for HASH or "name|SHIP".
 func (m *Job) Vertex(name, description string, parallelism int, inputs ...string) *Job {
 	id := fmt.Sprintf("%032d", len(m.Ids)+1)
 	m.Ids[name] = id
@@ -168,7 +169,7 @@ func (m *Job) Vertex(name, description string, parallelism int, inputs ...string
 	return m
 }
 
-// gauge sets a metric of one subtask in both samples: "operator.metric" or "metric".
+// Gauge sets a metric of one subtask in both samples: "operator.metric" or "metric".
 func (m *Job) Gauge(vertex string, subtask int, metric, before, now string) *Job {
 	id := fmt.Sprintf("%d.%s", subtask, metric)
 	m.Samples()[0].Vertices[m.Ids[vertex]].Metrics[id] = before
@@ -176,7 +177,7 @@ func (m *Job) Gauge(vertex string, subtask int, metric, before, now string) *Job
 	return m
 }
 
-// source adds a source of one operator whose subtasks each emit at the given lag and read on.
+// Source adds a source of one operator whose subtasks each emit at the given lag and read on.
 func (m *Job) Source(name string, lags ...int64) *Job {
 	m.Vertex("Source: "+name, "Source: "+name+"<br/>", len(lags))
 	for i, lag := range lags {
@@ -193,7 +194,7 @@ func (m *Job) Reads(source string, subtask, before, now int) *Job {
 	return m.Gauge("Source: "+source, subtask, OpOf(source)+".numRecordsOut", strconv.Itoa(before), strconv.Itoa(now))
 }
 
-// split sets watermark and Kafka offset of a split; further metrics as name, before, now.
+// Split sets watermark and Kafka offset of a split; further metrics as name, before, now.
 func (m *Job) Split(source string, subtask int, id string, before, now int64, more ...string) *Job {
 	base := OpOf(source) + ".split." + id + ".watermark."
 	m.Gauge("Source: "+source, subtask, base+"currentWatermark", Mark(before), Mark(now))
@@ -207,7 +208,7 @@ func (m *Job) Offset(source string, subtask int, topic string, partition, before
 	return m.Gauge("Source: "+source, subtask, fmt.Sprintf("%s.KafkaSourceReader.topic.%s.partition.%d.currentOffset", OpOf(source), topic, partition), strconv.Itoa(before), strconv.Itoa(now))
 }
 
-// passes sets input and output of an operator and the task's input.
+// Passes sets input and output of an operator and the task's input.
 func (m *Job) Passes(vertex string, subtask int, op string, in0, in1, out0, out1 int64) *Job {
 	m.Gauge(vertex, subtask, "currentInputWatermark", Mark(in0), Mark(in1))
 	m.Gauge(vertex, subtask, op+".currentInputWatermark", Mark(in0), Mark(in1))
@@ -215,7 +216,7 @@ func (m *Job) Passes(vertex string, subtask int, op string, in0, in1, out0, out1
 	return m.Gauge(vertex, subtask, op+".currentOutputWatermark", Mark(out0), Mark(out1))
 }
 
-// window adds a keyed event-time window over the inputs, with one event time in all subtasks.
+// Window adds a keyed event-time window over the inputs, with one event time in all subtasks.
 func (m *Job) Window(parallelism int, before, now int64, inputs ...string) *Job {
 	m.Vertex("Window", "Window(TumblingEventTimeWindows(10000), EventTimeTrigger, Sum)<br/>", parallelism, inputs...)
 	for i := 0; i < parallelism; i++ {
@@ -228,7 +229,7 @@ func (m *Job) Build() *model.Job { return model.BuildJob(m.C, m.C.Jobs[0]) }
 
 func OpOf(source string) string { return flinkapi.FilterName("Source: " + source) }
 
-// noMark is Long.MIN_VALUE in a model.
+// NoMark is Long.MIN_VALUE in a model.
 const NoMark = int64(-1 << 63)
 
 func Mark(ms int64) string { return strconv.FormatInt(ms, 10) }

@@ -1,0 +1,122 @@
+package flinkapi
+
+import (
+	"sort"
+	"strconv"
+)
+
+// unread lists what sample k lacks although another sample has it, or every reading asks for it: an
+// answer that was lost leaves no other trace.
+func (j JobCapture) unread(k int) []Gap {
+	s := j.Samples[k]
+	if !s.HasJob || s.Job.State != "RUNNING" {
+		return nil
+	}
+	var gaps []Gap
+	for _, jv := range s.Job.Vertices {
+		if jv.Status != "RUNNING" {
+			continue
+		}
+		lost := func(ep Endpoint, ids []string) {
+			gaps = append(gaps, Gap{Vertex: jv.ID, Endpoint: ep, IDs: ids, Reason: GapUnread, Cause: "not in this reading"})
+		}
+		v := s.Vertices[jv.ID]
+		if v == nil {
+			lost(OtherEndpoint, nil)
+			continue
+		}
+		failed := map[Endpoint]bool{}
+		for _, g := range v.Missing {
+			failed[g.Endpoint] = failed[g.Endpoint] || g.IDs == nil
+		}
+		if s.hasInputs(jv.ID) && !failed[VertexWatermarks] {
+			if ids := v.withoutInput(jv); !v.HasWatermarks && ids != nil {
+				lost(VertexWatermarks, nil)
+			} else if ids != nil {
+				gaps = append(gaps, Gap{Vertex: jv.ID, Endpoint: VertexWatermarks, IDs: ids, Reason: GapUnanswered, Status: 200,
+					Cause: "the answer has no watermark of these subtasks", At: v.ReadAt})
+			}
+		}
+		if v.MetricIDs == nil && v.AggregateIDs == nil && len(v.Metrics) == len(v.Watermarks) && !failed[MetricIDList] && !failed[AggregateIDList] {
+			lost(MetricIDList, nil)
+		}
+		if ids := j.unreadIDs(k, v, s.hasInputs(jv.ID)); len(ids) > 0 && !failed[MetricValues] {
+			lost(MetricValues, ids)
+		}
+	}
+	return gaps
+}
+
+// withoutInput are the input watermarks that no answer has, of more subtasks than have ended.
+func (v *VertexSample) withoutInput(jv JobVertex) []string {
+	if len(v.Watermarks) >= jv.Parallelism {
+		return nil
+	}
+	var ids []string
+	for i := range min(jv.Parallelism, maxSubtasks) {
+		if id := strconv.Itoa(i) + ".currentInputWatermark"; v.Metrics[id] == "" {
+			ids = append(ids, id)
+		}
+	}
+	if running, told := jv.Tasks["RUNNING"]; told && len(ids) <= jv.Parallelism-running {
+		return nil
+	}
+	return ids
+}
+
+// maxSubtasks is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM).
+const maxSubtasks = 1 << 15
+
+// unreadIDs are ids of a vertex without a value, that were neither refused nor left unanswered: listed
+// ones that every reading asks for, and those another sample has a value of.
+func (j JobCapture) unreadIDs(k int, v *VertexSample, hasInputs bool) []string {
+	known := map[string]bool{}
+	for _, g := range v.Missing {
+		for _, id := range g.IDs {
+			known[id] = true
+		}
+	}
+	missing := map[string]bool{}
+	// A large source is read in detail only where something differs.
+	least := detail
+	if !hasInputs && v.AggregateIDs != nil {
+		least = core
+	}
+	for _, id := range v.MetricIDs {
+		if _, has := v.Metrics[id]; !has && !known[id] && interestOf(id) >= least {
+			missing[id] = true
+		}
+	}
+	// Without a list an id may have gone; a large vertex is not listed where nothing differed.
+	if v.MetricIDs == nil && v.AggregateIDs == nil {
+		for o, other := range j.Samples {
+			if w := other.Vertices[v.ID]; o != k && w != nil {
+				for id := range w.Metrics {
+					if _, has := v.Metrics[id]; !has && !known[id] && interestOf(id) >= detail {
+						missing[id] = true
+					}
+				}
+			}
+		}
+	}
+	return sortedKeys(missing)
+}
+
+// hasInputs reports a vertex that reads from others, as the plan says; a source has no input watermark.
+func (s *Sample) hasInputs(vertex string) bool {
+	for _, n := range s.Plan.Nodes {
+		if n.ID == vertex {
+			return len(n.Inputs) > 0
+		}
+	}
+	return false
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

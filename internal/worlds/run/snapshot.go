@@ -1,0 +1,135 @@
+package run
+
+import "tidemark/engine"
+
+// Snapshot is every gauge of a job at one moment.
+type Snapshot struct {
+	AtMs      int64
+	StartMs   int64      // of the run that is on
+	Operators []Operator // as the description
+}
+
+// Operator is an operator's subtasks.
+type Operator struct{ Subtasks []Subtask }
+
+// Subtask is what one subtask of an operator shows.
+type Subtask struct {
+	Inputs       []int64 // watermark of each logical input, behind its valve
+	In, Out      int64   // watermark into and out of the operator
+	Received     int64   // records since the start of the run
+	Sent         int64
+	Late         int64 // dropped and counted
+	Timers       int64
+	Busy         float64 // ms a second of the last minute, the subtask's task as a whole
+	Pressed      float64 // likewise, back-pressured
+	BusyMs       float64 // since the start of the run
+	PressedMs    float64
+	ReceivedRate float64 // records a second of the last minute
+	SentRate     float64
+	Source       *Source // nil behind a source
+	FinishedMs   int64   // wall clock, 0 = running
+}
+
+// Source is what a reader shows.
+type Source struct {
+	Pending   int64
+	IdleMs    int64  // sourceIdleTime
+	EmitLagMs *int64 // currentEmitEventTimeLag, nil before the first record
+	LagMs     *int64 // watermarkLag, nil before the first watermark
+	DriftMs   *int64 // watermarkAlignmentDrift, nil where nothing was announced
+	Splits    []Split
+}
+
+// Split is what a split shows. Lost says that its gauges are those of the past.
+type Split struct {
+	ID, Topic                  string
+	Partition                  int
+	Offset                     int64 // of the last record, -1 = none
+	Watermark                  int64
+	ActiveMs, IdleMs, PausedMs int64 // since it was assigned
+	IdleRate, PausedRate       float64
+	Lost                       bool
+}
+
+// totals are the counters of a moment, to derive rates from.
+type totals struct {
+	atMs int64
+	ops  [][]counts
+}
+
+type counts struct {
+	received, sent    int64
+	busyMs, pressedMs float64
+}
+
+func (r *run) mark() { r.marks = append(r.marks, r.count()) }
+
+func (r *run) count() totals {
+	t := totals{atMs: r.eng.Now()}
+	for i := range r.desc.Operators {
+		var all []counts
+		for _, rd := range r.readers[i] {
+			all = append(all, counts{rd.read, rd.read, rd.busyMs, rd.pressedMs})
+		}
+		for _, k := range r.tasks[i] {
+			all = append(all, counts{received: k.received, sent: k.sent, busyMs: k.busyMs})
+		}
+		t.ops = append(t.ops, all)
+	}
+	return t
+}
+
+// snapshot reads every gauge; at is the wall clock, later than the engine's for a job that has ended.
+func (r *run) snapshot(at int64) Snapshot {
+	s := Snapshot{AtMs: at, StartMs: r.startMs}
+	now, before := r.count(), r.before(at-rateMs)
+	span := float64(max(now.atMs-before.atMs, 1)) / 1000
+	for i := range r.desc.Operators {
+		var op Operator
+		for k := range now.ops[i] {
+			c, b := now.ops[i][k], counts{}
+			if before.ops != nil {
+				b = before.ops[i][k]
+			}
+			sub := Subtask{
+				Received: c.received, Sent: c.sent, BusyMs: c.busyMs, PressedMs: c.pressedMs,
+				ReceivedRate: float64(c.received-b.received) / span, SentRate: float64(c.sent-b.sent) / span,
+				Busy: min((c.busyMs-b.busyMs)/span, 1000), Pressed: min((c.pressedMs-b.pressedMs)/span, 1000),
+			}
+			sub.Out, _ = r.nodes[i].Output(k)
+			if r.readers[i] != nil {
+				r.readSource(&sub, r.readers[i][k])
+			} else {
+				r.readTask(&sub, i, k)
+			}
+			op.Subtasks = append(op.Subtasks, sub)
+		}
+		s.Operators = append(s.Operators, op)
+	}
+	return s
+}
+
+// before is the newest mark not after a time, or the start of the run.
+func (r *run) before(at int64) totals {
+	last := totals{atMs: r.startMs}
+	for _, m := range r.marks {
+		if m.atMs <= at {
+			last = m
+		}
+	}
+	return last
+}
+
+func (r *run) readTask(sub *Subtask, op, k int) {
+	t := r.tasks[op][k]
+	sub.Late, sub.Timers, sub.In = t.late, t.timers, t.in
+	for input := range r.desc.Operators[op].Inputs {
+		sub.Inputs = append(sub.Inputs, r.nodes[op].Input(k, input))
+	}
+	if len(sub.Inputs) > 1 && !t.queues() {
+		sub.In = engine.End
+		for _, w := range sub.Inputs {
+			sub.In = min(sub.In, w)
+		}
+	}
+}

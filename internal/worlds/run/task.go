@@ -1,0 +1,154 @@
+package run
+
+import (
+	"tidemark/engine"
+	"tidemark/internal/worlds/job"
+)
+
+// worker is what a task does; some workers have timers, some drop late records.
+type worker interface {
+	engine.Output
+	Record(input int, key, ts int64) error
+}
+
+type timed interface {
+	AdvanceTo(now int64) error
+	NextTimer() int64
+}
+
+// task is one subtask of an operator: a queue, if its records take time, then the operator, with
+// counters around it.
+type task struct {
+	op       *job.Operator
+	now      func() int64
+	work     worker
+	timer    timed // nil without
+	in       int64 // watermark that entered the operator
+	received int64
+	sent     int64
+	late     int64
+	timers   int64
+	queue    []element
+	head     int
+	free     float64 // when the last element of the queue is done
+	busyMs   float64
+}
+
+// element waits in a queue: a record, a watermark or a status.
+type element struct {
+	at      float64 // when its turn has come
+	kind    uint8
+	input   int
+	key, ts int64
+	cost    float64
+}
+
+const (
+	isRecord uint8 = iota
+	isWatermark
+	isIdle
+	isActive
+)
+
+func (t *task) EmitWatermark(ts int64) {
+	if t.queues() {
+		t.enqueue(element{kind: isWatermark, ts: ts})
+		return
+	}
+	t.watermark(ts)
+}
+
+func (t *task) EmitStatus(idle bool) {
+	if !t.queues() {
+		t.work.EmitStatus(idle)
+		return
+	}
+	kind := isActive
+	if idle {
+		kind = isIdle
+	}
+	t.enqueue(element{kind: kind})
+}
+
+// Record takes a record in, or into the queue.
+func (t *task) Record(input int, key, ts int64) error {
+	if t.queues() {
+		t.enqueue(element{kind: isRecord, input: input, key: key, ts: ts, cost: t.op.CostMs})
+		return nil
+	}
+	t.received++
+	return t.work.Record(input, key, ts)
+}
+
+// queues tells a task that has a queue before it: what is chained to another task has none.
+func (t *task) queues() bool { return t.op.CostMs > 0 && !t.op.Chained }
+
+func (t *task) watermark(ts int64) {
+	t.in = ts
+	t.work.EmitWatermark(ts)
+}
+
+func (t *task) enqueue(e element) {
+	now := float64(t.now())
+	e.at = max(t.free, now) + e.cost
+	if e.at <= now && t.head == len(t.queue) {
+		t.serve(e)
+		return
+	}
+	t.free = e.at
+	t.queue = append(t.queue, e)
+}
+
+func (t *task) serve(e element) error {
+	t.busyMs += e.cost
+	switch e.kind {
+	case isRecord:
+		t.received++
+		return t.work.Record(e.input, e.key, e.ts)
+	case isWatermark:
+		t.watermark(e.ts)
+	default:
+		t.work.EmitStatus(e.kind == isIdle)
+	}
+	return nil
+}
+
+// room is when the queue takes another record.
+func (t *task) room() float64 {
+	limit := t.op.Queue
+	if limit == 0 {
+		limit = job.DefaultQueue
+	}
+	return t.free - float64(limit)*t.op.CostMs
+}
+
+// AdvanceTo serves the queue and the operator's timers.
+func (t *task) AdvanceTo(now int64) error {
+	for t.head < len(t.queue) && t.queue[t.head].at <= float64(now) {
+		e := t.queue[t.head]
+		t.head++
+		if err := t.serve(e); err != nil {
+			return err
+		}
+	}
+	if t.head > 1000 && t.head > len(t.queue)/2 {
+		t.queue = append(t.queue[:0], t.queue[t.head:]...)
+		t.head = 0
+	}
+	if t.timer == nil {
+		return nil
+	}
+	return t.timer.AdvanceTo(now)
+}
+
+// NextTimer is when the queue or the operator has something to do.
+func (t *task) NextTimer() int64 {
+	next := engine.End
+	if t.timer != nil {
+		next = t.timer.NextTimer()
+	}
+	if t.head < len(t.queue) {
+		next = min(next, int64(t.queue[t.head].at)+1)
+	}
+	return next
+}

@@ -1,0 +1,143 @@
+package run
+
+import (
+	"fmt"
+
+	"tidemark/engine"
+	"tidemark/internal/worlds/job"
+)
+
+// newTask builds a subtask of an operator.
+func (r *run) newTask(op *job.Operator, c engine.Context) (*task, error) {
+	t := &task{op: op, now: c.Now, in: engine.None, free: float64(r.startMs)}
+	send := c.Emit
+	c.Emit = func(key, ts int64) {
+		t.sent++
+		send(key, ts)
+	}
+	work, err := r.newWork(op, c, t)
+	if err != nil {
+		return nil, fmt.Errorf("operator %q: %w", op.Name, err)
+	}
+	t.work = work
+	t.timer, _ = work.(timed)
+	return t, nil
+}
+
+func (r *run) newWork(op *job.Operator, c engine.Context, t *task) (worker, error) {
+	w := op.Work
+	switch w.Kind {
+	case job.Pass:
+		return engine.Pass(nil)(c)
+	case job.Sink:
+		return sink{c}, nil
+	case job.Window:
+		return engine.Windows(w.Window, engine.WindowSink{
+			OnFired: func(engine.Fired) { t.timers++ },
+			OnDropped: func(d engine.Dropped) {
+				if d.Counted && !w.SideOutput {
+					t.late++
+				}
+			},
+		})(c)
+	case job.IntervalJoin:
+		return engine.IntervalJoins(w.Join, nil)(c)
+	case job.Assign:
+		return engine.Assigners(r.strategy(w.Strategy))(c)
+	case job.SQLAssign:
+		return engine.SQLAssigners(r.strategy(w.Strategy))(c)
+	case job.MiniBatch:
+		return engine.MiniBatches(w.IntervalMs)(c)
+	case job.Wait:
+		b, err := engine.NewBuffer(w.Buffer, func(b engine.Buffered) { c.Emit(b.Key, b.EventTime) })
+		return &waiting{c, b, t}, err
+	case job.LocalAgg:
+		return &localAgg{Context: c, size: slice(w.Window), rows: map[row]int64{}}, nil
+	case job.Hold:
+		return &hold{c, w.FromMs}, nil
+	case job.ProcWindow:
+		return newProcWindow(c, w.Window.SizeMs), nil
+	}
+	return nil, fmt.Errorf("unknown kind of work %d", w.Kind)
+}
+
+// strategy gives the engine a strategy with the user's generator, if it has one.
+func (r *run) strategy(s job.Strategy) engine.Strategy {
+	out := s.Strategy
+	if s.Own == job.Flinks {
+		return out
+	}
+	bound := out.BoundMs
+	out.Kind, out.BoundMs = engine.Custom, 0
+	now := func() int64 { return r.eng.Now() }
+	out.New = func() engine.Generator {
+		return &generator{own: s.Own, bound: bound, until: s.FromMs, now: now, max: engine.None}
+	}
+	return out
+}
+
+// generator is a generator of a user.
+type generator struct {
+	own          job.Own
+	bound, until int64
+	now          func() int64
+	max          int64
+}
+
+func (g *generator) OnEvent(ts int64, _ engine.GeneratorOutput) { g.max = max(g.max, ts) }
+
+func (g *generator) OnPeriodic(out engine.GeneratorOutput) {
+	switch {
+	case g.own == job.Clock:
+		out.EmitWatermark(g.now() - g.bound)
+	case g.max == engine.None:
+	case g.own == job.Max:
+		out.EmitWatermark(engine.End)
+	case g.own == job.Stops && g.now() < g.until:
+		out.EmitWatermark(g.max - g.bound - 1)
+	}
+}
+
+// sink takes everything and sends nothing on.
+type sink struct{ engine.Context }
+
+func (s sink) EmitWatermark(ts int64)         { s.Out.EmitWatermark(ts) }
+func (s sink) EmitStatus(idle bool)           { s.Out.EmitStatus(idle) }
+func (s sink) Record(int, int64, int64) error { return nil }
+
+// waiting is CEP, OVER or a sort.
+type waiting struct {
+	engine.Context
+	buffer *engine.Buffer
+	task   *task
+}
+
+func (w *waiting) EmitStatus(idle bool) { w.Out.EmitStatus(idle) }
+func (w *waiting) EmitWatermark(ts int64) {
+	w.buffer.Watermark(ts)
+	w.Out.EmitWatermark(ts)
+}
+func (w *waiting) Record(_ int, key, ts int64) error {
+	w.buffer.Record(key, ts)
+	if n, counted := w.buffer.Dropped(); counted {
+		w.task.late = n
+	}
+	return nil
+}
+
+// hold takes watermarks and, from a time on, keeps them.
+type hold struct {
+	engine.Context
+	from int64
+}
+
+func (h *hold) EmitStatus(idle bool) { h.Out.EmitStatus(idle) }
+func (h *hold) EmitWatermark(ts int64) {
+	if h.Now() < h.from {
+		h.Out.EmitWatermark(ts)
+	}
+}
+func (h *hold) Record(_ int, key, ts int64) error {
+	h.Emit(key, ts)
+	return nil
+}
