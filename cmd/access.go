@@ -4,12 +4,13 @@ import (
 	"github.com/twmb/franz-go/pkg/sr"
 
 	"tidemark/kafkastats/broker"
+	"tidemark/request"
 )
 
 // access says how Kafka and a schema registry are reached.
 type access struct {
-	Brokers  commaList `flag:"brokers" doc:"Kafka brokers, host:port (TIDEMARK_BROKERS, or bootstrap.servers of the client properties)"`
-	Config   string    `flag:"kafka-config" doc:"client.properties file as the Java tools read it (TIDEMARK_KAFKA_CONFIG)"`
+	Brokers  request.List `flag:"brokers" doc:"Kafka brokers, host:port (TIDEMARK_BROKERS, or bootstrap.servers of the client properties)"`
+	Config   string       `flag:"kafka-config" doc:"client.properties file as the Java tools read it (TIDEMARK_KAFKA_CONFIG)"`
 	Registry registryAccess
 }
 

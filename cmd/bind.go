@@ -49,7 +49,7 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 		f.DurationSliceVarP(into, name, s.Short, *into, doc)
 	case *[]string:
 		f.StringArrayVarP(into, name, s.Short, *into, doc)
-	case *commaList:
+	case *request.List:
 		f.StringSliceVarP((*[]string)(into), name, s.Short, *into, doc)
 	default:
 		panic(fmt.Sprintf("no flag for a setting of type %T", into))
@@ -74,9 +74,6 @@ func (d *durationFlag) Set(text string) error {
 	*d = durationFlag(v)
 	return err
 }
-
-// commaList is a list whose flag may also hold several values with commas.
-type commaList []string
 
 // said are the settings that the command line gives, by the names of the settings of r.
 func said(c *cobra.Command, r any, renamed map[string]string) request.Given {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/policy"
+	"tidemark/flinkapi"
 	"tidemark/render"
 )
 
@@ -18,7 +19,7 @@ const defaultPolicy = "tidemark.yaml"
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	source      sourceOptions
+	source      flinkapi.Reading
 	policies    []string
 	sql         []string
 	gateway     string
@@ -56,7 +57,7 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 				_, err := g.Out.Write(policy.Schema())
 				return err
 			}
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
 			return runCheck(c.Context(), g, o)
 		},
 	}
@@ -66,7 +67,7 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 }
 
 func (o *checkOptions) addFlags(c *cobra.Command) {
-	o.source.addFlags(c)
+	bind(c, &o.source, nil)
 	f := c.Flags()
 	f.StringArrayVar(&o.policies, "policy", nil, "policy file (default ./tidemark.yaml); may repeat")
 	f.StringArrayVar(&o.sql, "sql", nil, "SQL script to read; may repeat")

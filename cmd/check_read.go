@@ -12,10 +12,10 @@ import (
 
 // live reports that a cluster is to be read: it was named, a job was, or nothing else is to be read.
 func (o *checkOptions) live(g *globals, policies []*policy.Policy) bool {
-	if len(o.source.from) > 0 {
+	if len(o.source.From) > 0 {
 		return false
 	}
-	if first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != "" || len(o.source.jobs) > 0 {
+	if first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != "" || len(o.source.Jobs) > 0 {
 		return true
 	}
 	if len(o.sql) > 0 || o.records != "" || o.topic != "" || o.replay != "" {
@@ -34,9 +34,9 @@ func (o *checkOptions) live(g *globals, policies []*policy.Policy) bool {
 // read gathers everything that the policies are held against.
 func (o *checkOptions) read(ctx context.Context, g *globals, policies []*policy.Policy) (policy.Input, error) {
 	in := policy.Input{Tool: tool(), NowMs: g.Now().UnixMilli(), FailOn: o.failOn, MinSeverity: catalog.Severity(o.minSeverity),
-		Chosen: len(o.source.jobs) > 0}
+		Chosen: len(o.source.Jobs) > 0}
 	in.AtMs = in.NowMs
-	if len(o.source.from) > 0 || o.live(g, policies) {
+	if len(o.source.From) > 0 || o.live(g, policies) {
 		if err := o.readJobs(ctx, g, &in); err != nil {
 			return in, err
 		}
@@ -67,13 +67,13 @@ func (o *checkOptions) readJobs(ctx context.Context, g *globals, in *policy.Inpu
 		}
 		newest = max(newest, c.ReadAt)
 		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}
-		if len(o.source.from) > 0 {
-			source.Kind, source.Name = "recording", o.source.from[min(i, len(o.source.from)-1)]
+		if len(o.source.From) > 0 {
+			source.Kind, source.Name = "recording", o.source.From[min(i, len(o.source.From)-1)]
 			source.Note += ", read " + units.Time(c.ReadAt)
 		}
 		in.Sources = append(in.Sources, source)
 	}
-	if len(o.source.from) > 0 {
+	if len(o.source.From) > 0 {
 		in.AtMs = newest
 	}
 	for _, d := range g.damage {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidemark/analyze/policy"
+	"tidemark/flinkapi"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
 	"tidemark/kafkastats/record"
@@ -159,7 +160,7 @@ func TestAnInterruptedCheckEndsAsOne(t *testing.T) {
 	cancel()
 	f := newFake(nil)
 	err := runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: "text", minSeverity: "info",
-		replay: "", source: sourceOptions{}, records: filepath.Join(repository, "testdata/records/orders.jsonl.gz")})
+		replay: "", source: flinkapi.Reading{}, records: filepath.Join(repository, "testdata/records/orders.jsonl.gz")})
 	if err != nil {
 		t.Errorf("nothing had to be read: %v", err)
 	}

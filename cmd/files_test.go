@@ -107,7 +107,7 @@ func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
 	f := newFake(nil)
 	f.Out = fullDisk{}
 	err := runTriage(context.Background(), f.globals, triageOptions{
-		source: sourceOptions{from: []string{"demo/lab-healthy.jsonl.gz"}}, output: "table", minSeverity: "info", failOn: "critical",
+		source: flinkapi.Reading{From: []string{"demo/lab-healthy.jsonl.gz"}}, output: "table", minSeverity: "info", failOn: "critical",
 		reports: []string{"json=/dev/full", "markdown=" + filepath.Join(dir, "r.md"), "html=" + filepath.Join(dir, "r.html")},
 	})
 	if exitCode(err, true, false) != exitIncomplete {

@@ -16,7 +16,7 @@ import (
 )
 
 type snapshotOptions struct {
-	source sourceOptions
+	source flinkapi.Reading
 	path   string
 }
 
@@ -32,13 +32,13 @@ while it is read, so an interrupt loses nothing.`,
 		Args:              args(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
 			return runSnapshot(c.Context(), g, o)
 		},
 	}
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
-	c.Flags().BoolVar(&o.source.once, "once", false, "take one sample; what moves cannot be told then")
-	c.Flags().DurationVar(&o.source.interval, "interval", 0, "time between the samples")
+	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; what moves cannot be told then")
+	c.Flags().DurationVar(&o.source.Interval, "interval", 0, "time between the samples")
 	return c
 }
 
@@ -50,7 +50,7 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	if err != nil {
 		return err
 	}
-	o.source.record = w.add
+	o.source.Record = w.add
 	_, err = g.capture(ctx, o.source)
 	err = errors.Join(append(g.damage, err, w.close())...)
 	var noJob *flinkapi.ErrNoJob

@@ -18,7 +18,7 @@ import (
 const usualRefresh = 10 * time.Second
 
 func newWatch(g *globals) *cobra.Command {
-	var s sourceOptions
+	var s flinkapi.Reading
 	c := &cobra.Command{
 		Use:               "watch [JOB...]",
 		Short:             "live view of the diagnosis",
@@ -37,7 +37,7 @@ func newWatch(g *globals) *cobra.Command {
 
 // follow reads one sample each interval, judges it together with the one before, and shows that,
 // until ctx ends. A reading that fails after one that did not is told and tried again.
-func (g *globals) follow(ctx context.Context, s sourceOptions, show func(*analyze.Report) error) error {
+func (g *globals) follow(ctx context.Context, s flinkapi.Reading, show func(*analyze.Report) error) error {
 	if len(s.from) > 0 {
 		return usagef("a recording does not go on: --from and a live view exclude each other")
 	}

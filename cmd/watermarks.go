@@ -7,13 +7,14 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
 	"tidemark/render"
 )
 
 var watermarkFormats = []string{render.Table, render.JSON, render.YAML}
 
 type watermarksOptions struct {
-	source sourceOptions
+	source flinkapi.Reading
 	output string
 	watch  bool
 }
@@ -27,11 +28,11 @@ func newWatermarks(g *globals) *cobra.Command {
 JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
 			return runWatermarks(c.Context(), g, o)
 		},
 	}
-	o.source.addFlags(c)
+	bind(c, &o.source, nil)
 	outputFlag(c, &o.output, watermarkFormats...)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c
@@ -45,7 +46,7 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 	if o.watch {
 		return g.follow(ctx, o.source, show)
 	}
-	o.source.keep = true
+	o.source.Keep = true
 	report, err := g.triage(ctx, o.source, catalog.Info)
 	if err != nil {
 		return err

@@ -49,6 +49,9 @@ func settings(v reflect.Value) []Setting {
 	return out
 }
 
+// List is a setting of several values, whose flag may also hold them with commas.
+type List []string
+
 // CheckWords refuses a value that is none of those a setting takes.
 func CheckWords(r any) error {
 	for _, s := range Settings(r) {

@@ -86,11 +86,15 @@ func (s Strategy) Check() error {
 
 func (s Strategy) engine() engine.Strategy {
 	kinds := map[string]engine.Kind{"bounded": engine.BoundedOutOfOrderness, "ascending": engine.Ascending, "none": engine.NoWatermarks}
-	return engine.Strategy{Kind: kinds[s.Kind], BoundMs: s.Delay.Milliseconds(), SQL: s.sql(),
-		EmitOnEvent: s.Emit == "on-event", IntervalMs: s.Interval.Milliseconds(), IdleMs: s.Idle.Milliseconds()}
+	return engine.Strategy{Kind: kinds[s.Kind], BoundMs: s.Delay.Milliseconds(), SQL: s.SQL(),
+		EmitOnEvent: s.OnEvent(), IntervalMs: s.Interval.Milliseconds(), IdleMs: s.Idle.Milliseconds()}
 }
 
-func (s Strategy) sql() bool { return s.Dialect == "sql" }
+// SQL reports SQL's dialect, which leaves out DataStream's extra millisecond.
+func (s Strategy) SQL() bool { return s.Dialect == "sql" }
+
+// OnEvent reports a watermark after every record, in place of one every interval.
+func (s Strategy) OnEvent() bool { return s.Emit == "on-event" }
 
 func (s Strategy) flink() (engine.Version, error) {
 	if s.Version == "" {

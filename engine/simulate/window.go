@@ -67,7 +67,7 @@ func windowsFor(s Strategy, texts []string, lateness time.Duration) ([]engine.Wi
 		if err != nil {
 			return nil, &request.Mistake{Setting: "window", Item: i, Err: err}
 		}
-		if s.sql() {
+		if s.SQL() {
 			w.Dialect = engine.SQL
 		}
 		if err := w.Validate(); err != nil {
