@@ -139,7 +139,7 @@ func heldBy(j *model.Job, v *model.Vertex, fs []catalog.Finding) string {
 		if f.Vertex == nil || f.Severity == catalog.Info {
 			continue
 		}
-		if f.Vertex.ID == v.ID && softens(f.Code) {
+		if c, _ := catalog.FindCheck(f.Code); f.Vertex.ID == v.ID && c.EventTime {
 			return "[" + f.Code + "]"
 		}
 		for _, h := range f.HeldBack {

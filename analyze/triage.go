@@ -62,9 +62,6 @@ func Judge(j *model.Job) JobReport {
 	return r
 }
 
-// startCodes are what a job shows in its first minute without any fault.
-var startCodes = map[string]bool{"TM101": true, "TM102": true, "TM103": true, "TM104": true, "TM105": true, "TM106": true, "TM109": true}
-
 // Settle drops what another finding explains, softens what nobody depends on, and sorts.
 func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	hidden := map[string]bool{}
@@ -80,14 +77,15 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	}
 	out := []catalog.Finding{}
 	for _, f := range all {
-		if hidden[f.Code+vertexID(f)] || f.Code == "TM650" && named[f.Issue] || j.Running() && j.WarmingUp() && startCodes[f.Code] {
+		c, _ := catalog.FindCheck(f.Code)
+		if hidden[f.Code+vertexID(f)] || f.Code == "TM650" && named[f.Issue] || j.Running() && j.WarmingUp() && c.Settled {
 			continue
 		}
-		if f.Severity == catalog.Critical && j.Running() && j.UptimeMs < model.QuietMs && startCodes[f.Code] && f.Code != "TM101" {
+		if f.Severity == catalog.Critical && j.Running() && j.UptimeMs < model.QuietMs && c.Settled && f.Code != "TM101" {
 			f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 			f.Summary += ". The job is young: an idle timeout of a minute, which REST may not show, would still release it"
 		}
-		if v := j.Vertex(vertexID(f)); v != nil && softens(f.Code) && v.EventTimeUse() == model.UseNo {
+		if v := j.Vertex(vertexID(f)); v != nil && c.EventTime && v.EventTimeUse() == model.UseNo {
 			f.Severity = catalog.Info
 			f.Summary += ". No operator of its path uses event time, so no result depends on it"
 		}
@@ -109,9 +107,6 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	})
 	return out
 }
-
-// softens reports the codes that only matter where event time is used: sources and lag.
-func softens(code string) bool { return code >= "TM101" && code < "TM400" }
 
 func vertexID(f catalog.Finding) string {
 	if f.Vertex == nil {

@@ -17,11 +17,11 @@ func Unmet(j *model.Job, c catalog.Check) string {
 		return "it does not judge jobs"
 	case j.Now == nil:
 		return "the job could not be read"
-	case j.Batch && !checks.Applies(j, c.Code):
+	case j.Batch && !checks.Applies(j, c):
 		return "batch job: watermarks do not apply"
-	case !checks.Applies(j, c.Code):
+	case !checks.Applies(j, c):
 		return "the job is " + j.State + ": its cached metrics are of the past"
-	case j.Running() && j.WarmingUp() && startCodes[c.Code]:
+	case j.Running() && j.WarmingUp() && c.Settled:
 		return "the job just started: no watermark yet is normal"
 	}
 	for _, need := range c.Needs {

@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// measuredChecks are what recommend finds in records (TM820 to TM843). No policy names them, so they are
+// measuredChecks are what recommend finds in records (TM820 to TM846). No policy names them, so they are
 // not among the checks that a run lists; explain knows them all the same.
 var measuredChecks = []catalog.Check{
 	measuredCheck("TM820", "epoch-unit", "Event time is in another unit than it is read in", catalog.Critical,
@@ -45,10 +45,10 @@ var measuredChecks = []catalog.Check{
 		"Hours need more than three times the delay of the median hour, such as a nightly batch.",
 		"One static delay either loses the records of these hours or makes all others wait.",
 		"Handle the late records of these hours apart, or pay their delay all day. --hours judges hours of the week alone."),
-	measuredCheck("TM829", "cycle-not-covered", "No cycle was seen twice", catalog.Info,
-		"Less than two days were observed.",
-		"What happens once a day or once a week was seen at most once, and may be an accident or missing.",
-		"Collect a profile with tidemark observe over two weeks."),
+	measuredCheck("TM829", "cycle-not-covered", "A slow change was seen less than twice", catalog.Warning,
+		"Between 3 hours and two days were observed, and the late share changed slowly over them.",
+		"The sample may be half of a daily cycle: what it says of the late share is that of the hours it happens to hold, and no interval covers the others. The verdict is insufficient-evidence.",
+		"Collect a profile with tidemark observe over two cycles at least."),
 	measuredCheck("TM830", "retention-shorter", "The topic keeps less than two cycles", catalog.Warning,
 		"Retention is shorter than two of the cycles that --cycle names.",
 		"What was deleted cannot be measured afterwards.",
@@ -105,6 +105,18 @@ var measuredChecks = []catalog.Check{
 		"The field is in seconds, microseconds, nanoseconds or text, which was detected and converted for the measurement.",
 		"Flink reads milliseconds: a job that takes the field as it is has TM201.",
 		"Convert in the timestamp assigner, or with TO_TIMESTAMP_LTZ or TO_TIMESTAMP."),
+	measuredCheck("TM844", "drift", "The late share drifts", catalog.Warning,
+		"The share of late records rises or falls from the first block of the sample to the last, by more than chance and the dependence between blocks give.",
+		"A delay chosen on the whole sample is right for its middle. What comes next is not in it, so the interval says nothing about it and the verdict is insufficient-evidence.",
+		"Measure the newest part alone (--since, --last), and again later, until two measurements agree."),
+	measuredCheck("TM845", "regime-change", "The end of the sample is not like what came before", catalog.Warning,
+		"The late share of the last tenth of the time differs from that of all before it.",
+		"Something changed: a release, a new producer, a slower network. Or a long outage has just begun. The sample cannot tell which of the two goes on.",
+		"Find out what changed at that time, and measure again from there on (--from)."),
+	measuredCheck("TM846", "burst-correlation", "Late records come in too few bursts", catalog.Warning,
+		"Late records come together, so that hundreds of them weigh as much as a handful of independent ones, or stretches far apart still resemble each other.",
+		"The number of bursts decides how well a share is known, not the number of records. The spread of the late records is measured over blocks of arrival time, with the autocovariances of neighbouring blocks added up (Geyer's initial monotone sequence). With fewer than 8 independent late records or 30 independent stretches an interval cannot be trusted.",
+		"Observe for as long as the finding says, with tidemark observe where the topic keeps less."),
 }
 
 func measuredCheck(code, cause, title string, severity catalog.Severity, means, why, fix string) catalog.Check {

@@ -17,6 +17,11 @@ type Check struct {
 	Means              string   // what one sees, in a sentence
 	Why                string   // how the cause works, and how it is told from its look-alikes
 	Fix                Fix
+	Explains           []Explains                 // which claims of the account a finding accounts for, and of which states
+	EventTime          bool                       // matters only where an operator uses event time: info elsewhere
+	Settled            bool                       // says nothing of a run in its first minute, when no watermark is normal
+	Ended              bool                       // judges a job that does not run as well: it reads exceptions, not gauges
+	Batch              bool                       // judges a batch job as well
 	Hides              []string                   // codes that this one explains at the same vertex
 	Run                func(*model.Job) []Finding // nil for checks of other commands
 }

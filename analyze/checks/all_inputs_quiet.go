@@ -13,7 +13,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM106", Cause: "all-inputs-quiet", Title: "Every source is silent; the last window waits for the next record",
 	Severity: catalog.Info, Needs: []string{"two samples", "numRecordsOut"},
-	Means: "No source of this part of the job gives records and none has any pending. Event time rests at the newest record minus the bound; the last windows stay open.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "No source of this part of the job gives records and none has any pending. Event time rests at the newest record minus the bound; the last windows stay open.",
 	Why: "Idleness removes an input from the minimum, and with every input idle there is nothing to advance to; so an idle timeout cannot help. " +
 		"This is healthy behaviour: it looks like a stall and is none.",
 	Fix: catalog.Fix{
@@ -36,7 +39,7 @@ func runAllInputsQuiet(j *model.Job) []catalog.Finding {
 			sources = append(sources, v)
 			silent = silent && model.QuietSource(v) && !model.MovedCertainly(v.MinOut()) // else no window waits: TM204
 		}
-		if len(sources) == 0 || !silent {
+		if len(sources) == 0 || !silent || !sources[0].NeedsEventTime() {
 			continue
 		}
 		if f, ok := allInputsQuiet(j, part, sources); ok {

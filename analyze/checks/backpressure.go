@@ -12,7 +12,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM303", Cause: "backpressure", Title: "Watermarks wait in the queue of a slow task",
 	Severity: catalog.Warning, Needs: []string{"plan", "busy and backpressured time"},
-	Means: "A vertex's input watermark trails the output of the vertex before it, and the time is spent in the buffers between: this task is busy, or those before it are backpressured.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed, catalog.Unknown)},
+	EventTime: true,
+	Means:     "A vertex's input watermark trails the output of the vertex before it, and the time is spent in the buffers between: this task is busy, or those before it are backpressured.",
 	Why: "Watermarks travel in the data stream; they wait behind the records in front of them. The culprit is the first vertex downstream that is busy and not backpressured itself. " +
 		"Told from a stalled operator (TM307) by where the gap is: between two vertices, not between input and output of one operator.",
 	Fix: catalog.Fix{

@@ -10,7 +10,8 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
 	Symptom: 2, Severity: catalog.Warning, Needs: []string{"plan"},
-	Means: "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL) is an operator of its own: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
+	EventTime: true,
+	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL) is an operator of its own: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
 		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost, and nothing is said.",
 	Fix: catalog.Fix{

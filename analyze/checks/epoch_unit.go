@@ -11,7 +11,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM201", Cause: "epoch-unit", Title: "Timestamps are read in the wrong unit",
 	Symptom: 4, Severity: catalog.Critical, Needs: []string{"source output watermark"},
-	Means: "The watermark lies in January or February 1970 (seconds read as milliseconds: nothing fires), or thousands of years ahead (a value multiplied by 1000 or more: everything later is late).",
+	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign, catalog.Future), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
+	EventTime: true,
+	Means:     "The watermark lies in January or February 1970 (seconds read as milliseconds: nothing fires), or thousands of years ahead (a value multiplied by 1000 or more: everything later is late).",
 	Why: "Flink's event time is in milliseconds. Seconds of today are about 1.8e9, which read as ms is 21 January 1970; milliseconds taken for seconds, and micro- or nanoseconds read as ms, are now times 1000 or 1,000,000. " +
 		"Told from time 0 (TM205) by not being near 0, and from one bad record (TM202) by all active splits agreeing.",
 	Fix: catalog.Fix{

@@ -10,7 +10,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM104", Cause: "excess-parallelism", Title: "More source subtasks than splits",
 	Symptom: 1, Severity: catalog.Critical, Needs: []string{"split metrics (2.1+) or Kafka offsets"},
-	Means: "Some source subtasks have no split at all, emit neither watermark nor idleness, and so hold every consumer at \"no watermark\".",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "Some source subtasks have no split at all, emit neither watermark nor idleness, and so hold every consumer at \"no watermark\".",
 	Why: "A reader without a split stays active unless withIdleness is set (KafkaSource keeps it alive). It is told from an idle split by its missing split and partition metrics " +
 		"while its siblings show theirs, and from a lost split (TM109) by never having had a watermark.",
 	Fix: catalog.Fix{
@@ -24,7 +27,7 @@ var _ = catalog.Register(catalog.Check{
 func runExcessParallelism(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		if !v.NamesSplits() || assignsInChain(v) {
+		if !v.NamesSplits() || assignsInChain(v) || !v.NeedsEventTime() {
 			continue
 		}
 		var empty []int

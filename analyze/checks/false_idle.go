@@ -11,8 +11,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
 	Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), Kafka offsets or backpressure", "late counters", "two samples"},
-	Means: "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read.",
-	Why:   "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again its records are late.",
+	Explains: []catalog.Explains{catalog.Loses()},
+	Means:    "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read.",
+	Why:      "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again its records are late.",
 	Fix: catalog.Fix{
 		Text:       "Upgrade past FLIP-471; until then make the idle timeout longer than the longest block, and remove the backpressure.",
 		DataStream: "strategy.withIdleness(Duration.ofMinutes(5))",

@@ -12,7 +12,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM202", Cause: "future-record", Title: "A record from the future moved event time ahead",
 	Symptom: 4, Severity: catalog.Critical, Needs: []string{"source output watermark", "split metrics (2.1+) to name the split"},
-	Means: "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
+	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
+	EventTime: true,
+	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
 	Why: "Flink has no ceiling for timestamps. As long as another split still holds the minimum the fault is latent; the day that split goes idle or finishes, everything is late. " +
 		"Told from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
 	Fix: catalog.Fix{

@@ -12,7 +12,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back",
 	Symptom: 1, Severity: catalog.Critical, Needs: []string{"source output watermark", "split metrics (2.1+) or Kafka offsets"},
-	Means: "One split (a Kafka partition) gives no records while its siblings move; a source's watermark is the minimum over its splits, so it stands still or never starts.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "One split (a Kafka partition) gives no records while its siblings move; a source's watermark is the minimum over its splits, so it stands still or never starts.",
 	Why: "Without withIdleness, a split that is quiet stays in the minimum for ever (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; " +
 		"before, Kafka's currentOffset per partition tells who did not move. A split marked idle is not in the minimum and is not blamed; when it speaks again with older times, those records are late. " +
 		"Low traffic is told apart by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
@@ -30,6 +33,9 @@ func runIdleSplit(j *model.Job) []catalog.Finding {
 	for _, v := range j.Sources() {
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // the whole source is quiet: TM105 or TM106
+		}
+		if !v.NeedsEventTime() {
+			continue // nothing waits: TM603
 		}
 		if f, ok := idleSplits(j, v); ok {
 			out = append(out, f)

@@ -11,7 +11,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM103", Cause: "idle-subtask", Title: "A source subtask without records holds event time back",
 	Symptom: 1, Severity: catalog.Critical, Needs: []string{"source output watermark", "numRecordsOut"},
-	Means: "All splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "All splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
 	Why: "A vertex takes the minimum over all upstream channels; a channel that never spoke, or stands still without being idle, holds it (StatusWatermarkValve). " +
 		"Where splits are visible and exactly one is silent, TM102 names it; where siblings show splits and this subtask shows none, TM104 or TM109 says so.",
 	Fix: catalog.Fix{
@@ -26,7 +29,7 @@ var _ = catalog.Register(catalog.Check{
 func runIdleSubtask(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		if quiet, known := v.AllQuiet(); !known || quiet {
+		if quiet, known := v.AllQuiet(); !known || quiet || !v.NeedsEventTime() {
 			continue
 		}
 		var silent []*model.Subtask

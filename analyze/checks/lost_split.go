@@ -10,7 +10,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM109", Cause: "lost-split", Title: "A source subtask that lost its splits keeps an old watermark",
 	Symptom: 1, Severity: catalog.Critical, Needs: []string{"two samples", "split metrics (2.1+) or Kafka offsets"},
-	Means: "A subtask owns no split any more, yet its last watermark stays in the minimum: it neither advances nor goes idle.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "A subtask owns no split any more, yet its last watermark stays in the minimum: it neither advances nor goes idle.",
 	Why: "When all split outputs of a reader are removed the combined status keeps its last, active state (FLINK-39586, open in all releases to 2.3.0); an idle timeout cannot help, since nothing probes. " +
 		"Typical after a HybridSource switch or a reassignment. Told from a slow split by missing split metrics, or by a split that another subtask reads now.",
 	Fix: catalog.Fix{

@@ -12,7 +12,11 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM101", Cause: "never-emitted", Title: "Records flow, but no watermark was ever emitted",
 	Symptom: 2, Severity: catalog.Critical, Needs: []string{"source output watermark"},
-	Means: "Every active subtask of a source sends records, yet its output watermark is Long.MIN_VALUE and nothing downstream assigns one. No event-time window fires, CEP buffers all input.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Never)},
+	Settled:   true,
+	Ended:     true,
+	EventTime: true,
+	Means:     "Every active subtask of a source sends records, yet its output watermark is Long.MIN_VALUE and nothing downstream assigns one. No event-time window fires, CEP buffers all input.",
 	Why: "Candidates, most frequent first: the source was built with noWatermarks() or a SQL table has no WATERMARK clause; a custom generator never calls output.emitWatermark; " +
 		"pipeline.auto-watermark-interval is 0, which turns periodic emission and idleness detection off (ProgressiveTimestampsAndWatermarks). " +
 		"It is told from an idle split by this: here the subtasks and splits that do have records are the ones without a watermark.",
@@ -53,7 +57,7 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		none = append(none, s.Index)
 		silentPartition = silentPartition || hasSilentSplit(s)
 	}
-	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo {
+	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo || !v.NeedsEventTime() {
 		return catalog.Finding{}, false
 	}
 	if silentPartition && !model.SplitsTellWatermarks(v) && everySilent(v) {

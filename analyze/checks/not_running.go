@@ -11,6 +11,8 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM703", Cause: "not-running", Title: "The job does not run",
 	Severity: catalog.Info, Needs: []string{"job state"},
+	Ended: true,
+	Batch: true,
 	Means: "The job is not RUNNING. The JobManager still answers with the last metrics it cached, which say nothing about now; they are not judged.",
 	Why:   "The metric store keeps the last value of every metric until the job leaves the overview. A CANCELED job looks alive in every watermark view.",
 	Fix:   catalog.Fix{Text: "A FAILED job: fix the exception, then restart it from its last checkpoint. Any other: start it, if it is meant to run."},

@@ -12,7 +12,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
 	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag", "pendingRecords"},
-	Means: "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
+	EventTime: true,
+	Means:     "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
 	Why: "currentEmitEventTimeLag is high on all active subtasks while pendingRecords is 0. No bound, timeout or parallelism changes that. " +
 		"Told from a backlog (TM304) by nothing pending, from a zone shift (TM203) by not being near a whole offset.",
 	Fix: catalog.Fix{

@@ -12,7 +12,8 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM302", Cause: "operator-hold", Title: "An operator holds event time by its own rule",
 	Symptom: 3, Severity: catalog.Info, Needs: []string{"plan", "operator watermarks"},
-	Means: "The output watermark of an operator trails its input by design: a SQL interval join by the larger of its bounds, a rowtime mini-batch by up to its interval.",
+	EventTime: true,
+	Means:     "The output watermark of an operator trails its input by design: a SQL interval join by the larger of its bounds, a rowtime mini-batch by up to its interval.",
 	Why: "A SQL interval join emits min(inputs) - max(-leftLowerBound, leftUpperBound), because a joined row may carry the older of two times (KeyedCoProcessOperatorWithWatermarkDelay). " +
 		"It adds to the latency of everything behind it, and is no fault; narrower bounds are the only way to less.",
 	Fix: catalog.Fix{

@@ -12,7 +12,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM105", Cause: "quiet-input", Title: "One input of a join, union or connect is silent",
 	Symptom: 6, Severity: catalog.Critical, Needs: []string{"plan", "source output watermark", "two samples"},
-	Means: "An operator with several inputs takes the minimum over them; one input's sources are wholly silent, so event time stands still although the other input moves.",
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "An operator with several inputs takes the minimum over them; one input's sources are wholly silent, so event time stands still although the other input moves.",
 	Why: "The inputs are found in the graph, not in gauges: a union has one logical input, and per-input gauges are gone since 2.0. " +
 		"A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold and is not blamed; when it speaks again with older times, those records are late.",
 	Fix: catalog.Fix{
@@ -28,7 +31,7 @@ func runQuietInput(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	reported := map[*model.Vertex]bool{}
 	for _, v := range j.Vertices {
-		if len(v.In) < 2 || multiInputIgnores(v) {
+		if len(v.In) < 2 || multiInputIgnores(v) || !v.NeedsEventTime() {
 			continue
 		}
 		for _, e := range v.In {

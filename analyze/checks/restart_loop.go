@@ -12,10 +12,13 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM701", Cause: "restart-loop", Title: "The job keeps restarting",
 	Symptom: 1, Severity: catalog.Critical, Needs: []string{"numRestarts", "exceptions"},
-	Means: "The job restarts again and again: sources rebuild event time from nothing each time, so watermarks are none or start over, and cached metrics are of dead attempts.",
-	Why:   "The watermarks of sources are not part of a checkpoint. The exception history says why the job fails; fix that first, and judge event time afterwards.",
-	Fix:   catalog.Fix{Text: "Fix the root exception; the watermark follows."},
-	Run:   runRestartLoop,
+	Explains: []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
+	Ended:    true,
+	Batch:    true,
+	Means:    "The job restarts again and again: sources rebuild event time from nothing each time, so watermarks are none or start over, and cached metrics are of dead attempts.",
+	Why:      "The watermarks of sources are not part of a checkpoint. The exception history says why the job fails; fix that first, and judge event time afterwards.",
+	Fix:      catalog.Fix{Text: "Fix the root exception; the watermark follows."},
+	Run:      runRestartLoop,
 })
 
 func runRestartLoop(j *model.Job) []catalog.Finding {

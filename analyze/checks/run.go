@@ -10,7 +10,7 @@ import (
 func Run(j *model.Job) []catalog.Finding {
 	out := []catalog.Finding{}
 	for _, c := range catalog.Checks() {
-		if c.Run == nil || !Applies(j, c.Code) {
+		if c.Run == nil || !Applies(j, c) {
 			continue
 		}
 		out = append(out, c.Run(j)...)
@@ -18,12 +18,13 @@ func Run(j *model.Job) []catalog.Finding {
 	return out
 }
 
-func Applies(j *model.Job, code string) bool {
+// Applies reports whether a check judges a job in this state.
+func Applies(j *model.Job, c catalog.Check) bool {
 	switch {
 	case j.Batch:
-		return code == "TM701" || code == "TM703" || code == "TM704"
+		return c.Batch
 	case j.Running():
 		return true
 	}
-	return code == "TM101" || code == "TM650" || code == "TM701" || code == "TM703" // these read the exceptions
+	return c.Ended
 }

@@ -11,8 +11,10 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM204", Cause: "wall-clock-generator", Title: "Event time advances without records",
 	Severity: catalog.Warning, Needs: []string{"two samples", "numRecordsOut"},
-	Means: "A source's watermark moves in step with the wall clock although no record arrives: its generator emits the system time.",
-	Why:   "Some connectors and custom generators do this so that windows close without data. It breaks event time: a record older than the wall clock minus the delay is late whatever the data says, and a replay drops everything.",
+	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future)},
+	EventTime: true,
+	Means:     "A source's watermark moves in step with the wall clock although no record arrives: its generator emits the system time.",
+	Why:       "Some connectors and custom generators do this so that windows close without data. It breaks event time: a record older than the wall clock minus the delay is late whatever the data says, and a replay drops everything.",
 	Fix: catalog.Fix{
 		Text:       "Emit from record times; use the wall clock only after a long silence, and then minus a margin.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",

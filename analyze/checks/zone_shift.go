@@ -11,7 +11,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM203", Cause: "zone-shift", Title: "Event time is off by a time zone",
 	Symptom: 3, Severity: catalog.Critical, Needs: []string{"source output watermark", "currentEmitEventTimeLag"},
-	Means: "Event time is ahead of, or behind, the wall clock by a constant near a multiple of 15 minutes, up to 14 hours, on every active split.",
+	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
+	EventTime: true,
+	Means:     "Event time is ahead of, or behind, the wall clock by a constant near a multiple of 15 minutes, up to 14 hours, on every active split.",
 	Why: "A local time was taken for UTC, or the other way round: a TIMESTAMP column holds a wall-clock reading without a zone, TIMESTAMP_LTZ an instant. Ahead, everything from other producers is late; behind, results wait for that many hours, which looks like a huge bound. " +
 		"Told from a bound by the records themselves (currentEmitEventTimeLag): a bound moves only the watermark. Table sources report the connector's timestamp there, so for SQL the watermark alone must speak, and the confidence says so.",
 	Fix: catalog.Fix{

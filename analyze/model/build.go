@@ -35,6 +35,8 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 		}
 	}
 	j.markLeftovers()
+	j.markProcessingTime()
+	j.markSigns()
 	return j
 }
 

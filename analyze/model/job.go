@@ -65,6 +65,7 @@ type Vertex struct {
 	Totals      Gauge // records of GET /jobs/:jobid: written by a source, read by any other vertex
 
 	minIn, minOut *Reading  // folded once: a walk upstream asks for them at every step
+	sign          bool      // its part of the job shows event time
 	Parts         []LagPart // of a source, likewise
 }
 

@@ -22,13 +22,16 @@ const (
 	KindRegularJoin   Kind = "regular-join"
 	KindAggregate     Kind = "aggregate" // without a window
 	KindRank          Kind = "rank"
+	KindReadsMark     Kind = "reads-watermark" // CURRENT_WATERMARK in an expression
+	KindProcTime      Kind = "processing-time" // a window, OVER, pattern or sort by processing time
+	KindCommitter     Kind = "committer"       // commits by checkpoint, or tags by watermark: not shown which
 	KindUnknown       Kind = "unknown"
 )
 
 // UsesEventTime reports whether results of the operator wait for, or are dropped by, a watermark.
 func (k Kind) UsesEventTime() bool {
 	switch k {
-	case KindWindow, KindLocalWindow, KindIntervalJoin, KindTemporalJoin, KindMatch, KindOver, KindSort, KindDeduplicate:
+	case KindWindow, KindLocalWindow, KindIntervalJoin, KindTemporalJoin, KindMatch, KindOver, KindSort, KindDeduplicate, KindReadsMark:
 		return true
 	}
 	return false

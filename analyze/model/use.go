@@ -15,7 +15,8 @@ func (j *Job) UsesEventTime() Use {
 // Use says whether anything needs the event time of a vertex.
 type Use int
 
-// UseUnknown is a user function on a keyed stream, which may set timers.
+// UseUnknown is a user function on a keyed stream, which may set timers, or a committer, which may go by
+// watermarks (Paimon's tags, the partition commit of a file system table).
 const (
 	UseNo Use = iota
 	UseUnknown
@@ -30,7 +31,7 @@ func (v *Vertex) EventTimeUse() Use {
 			switch {
 			case op.Kind.UsesEventTime():
 				return UseYes
-			case op.Kind == KindUnknown && op == u.Head() && u.keyed():
+			case op.Kind == KindUnknown && op == u.Head() && u.keyed(), op.Kind == KindCommitter:
 				use = UseUnknown
 			}
 		}

@@ -33,6 +33,9 @@ const (
 	CauseMasked        = "masked-by-laggard"
 	CauseTransactions  = "visible-at-commit"
 	CauseUnitConverted = "unit-converted"
+	CauseDrift         = "drift"
+	CauseRegime        = "regime-change"
+	CauseBursts        = "burst-correlation"
 )
 
 // Codes of the causes.
@@ -42,6 +45,7 @@ var codes = map[string]string{
 	CauseRetention: "TM830", CausePartition: "TM831", CauseSameAsKafka: "TM832", CauseIngestion: "TM833", CauseMixedTypes: "TM834",
 	CauseBaseLag: "TM835", CauseNotContiguous: "TM836", CauseCompacted: "TM837", CauseRateDependent: "TM838", CauseSeconds: "TM839",
 	CauseSilent: "TM840", CauseMasked: "TM841", CauseTransactions: "TM842", CauseUnitConverted: "TM843",
+	CauseDrift: "TM844", CauseRegime: "TM845", CauseBursts: "TM846",
 }
 
 func finding(cause, severity, summary, fix string) Finding {

@@ -32,8 +32,7 @@ func (s *summary) curve(a Advice) []Point {
 	var out []Point
 	for _, d := range slices.Sorted(maps.Keys(marks)) {
 		p := Point{DelayMs: d, LateN: s.late(d), Mark: marks[d]}
-		deff, _ := s.m.Blocks.DesignEffect(d)
-		p.LateCI95 = interval95(p.LateN, s.n, deff)
+		p.LateCI95 = evidenceAt(s.m, d, p.LateN, s.n).interval95()
 		if s.n > 0 {
 			p.Late = float64(p.LateN) / float64(s.n)
 			if s.o.WindowMs > 0 {

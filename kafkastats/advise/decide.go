@@ -14,6 +14,7 @@ type situation struct {
 	noProgress bool
 	needMs     int64
 	late       evidence
+	distrust   string // why the interval of the late share cannot be trusted; empty: it can
 	target     float64
 	slaMs      int64 // 0: none
 	spentMs    int64 // latency that is there before any delay
@@ -41,7 +42,7 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 	case s.bimodal && (s.slaMs == 0 || !affordable):
 		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("waiting %s or %s makes little difference, %d of %d records are later still: a second population comes later; send it to a side output or raise the allowed lateness",
 			Human(s.plateau.left), Human(s.plateau.right), s.plateau.beyond, s.late.n)
-	case s.late.thin(s.target) || s.cycles >= 0 && s.cycles < 2:
+	case s.late.n < RecordsNeeded(s.target) && s.target > 0 || s.distrust != "" || s.cycles >= 0 && s.cycles < 2:
 		return InsufficientEvidence, recommended, maxMs, thinReason(s)
 	case !affordable:
 		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", Human(maxMs))
@@ -58,24 +59,32 @@ func thinReason(s situation) string {
 	if s.cycles >= 0 && s.cycles < 2 {
 		return fmt.Sprintf("%.1f of the 2 cycles needed were observed", s.cycles)
 	}
-	return fmt.Sprintf("the %d late records come from %d episodes (design effect %.0f): too few to generalise; observe longer", s.late.late, s.late.episodes, s.late.deff)
+	return s.distrust
+}
+
+// needs is the smallest delay that keeps the target on this sample, before rounding.
+func (s *summary) needs() (dataStream, sql int64) {
+	k := s.o.Target.Allowed(s.n)
+	if s.o.WindowMs > 0 && s.o.ByDrops {
+		drops := s.needDrops(k)
+		return drops, drops + 1
+	}
+	dataStream, sql = need(s.total.Own, s.total.Ties > 0, k)
+	if s.m.IdleMs > 0 {
+		// A partition that wakes up meets a frontier its own maximum knows nothing of.
+		ds, idleSQL := need(s.topic.MergedIdle, false, k)
+		dataStream, sql = max(dataStream, ds), max(sql, idleSQL)
+	}
+	return dataStream, sql
 }
 
 func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	k := s.o.Target.Allowed(s.n)
 	a := Advice{SLAMs: s.o.SLAMs, WindowMs: s.o.WindowMs, TransportMs: s.transportRule()}
-	a.DataStreamMs, a.SQLMs = need(s.total.Own, s.total.Ties > 0, k)
-	if s.m.IdleMs > 0 {
-		// A partition that wakes up meets a frontier its own maximum knows nothing of.
-		ds, sql := need(s.topic.MergedIdle, false, k)
-		a.DataStreamMs, a.SQLMs = max(a.DataStreamMs, ds), max(a.SQLMs, sql)
-	}
+	a.DataStreamMs, a.SQLMs = s.needs()
 	if s.o.WindowMs > 0 {
 		drops := s.needDrops(k)
 		a.DropsOnlyMs = &drops
-		if s.o.ByDrops {
-			a.DataStreamMs, a.SQLMs = drops, drops+1
-		}
 	}
 	if s.topic.Global.Count() > 0 || s.n == 0 {
 		ds, _ := need(s.topic.Global, false, k)
@@ -89,6 +98,9 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	a.GuaranteedMs = s.guaranteed()
 	sit := situation{needMs: a.DataStreamMs, target: s.o.Target.Fraction(), slaMs: s.o.SLAMs, cycles: -1}
 	sit.late = evidenceAt(s.m, a.DataStreamMs, s.late(a.DataStreamMs), s.n)
+	if s.stability != nil && !s.stability.Trusted {
+		sit.distrust = s.stability.finding(s.o.Target).Summary
+	}
 	sit.spentMs, sit.spentKnown = s.spent()
 	sit.plateau, sit.bimodal = findPlateau(s.total.Own, s.n, a.DataStreamMs)
 	sit.noProgress = hasCause(findings, CauseNoProgress)
@@ -131,11 +143,14 @@ func (s *summary) finish(a *Advice, recommended int64) {
 		// Rounding must not spend what the latency target does not have.
 		a.RoundedMs, a.RoundedSQLMs = a.DataStreamMs, a.SQLMs
 	}
-	a.Late = evidenceAt(s.m, a.RoundedMs, s.late(a.RoundedMs), s.n).share()
+	late := evidenceAt(s.m, a.RoundedMs, s.late(a.RoundedMs), s.n).withEpisodes(s.m, a.RoundedMs)
+	a.Late = late.share()
 	if s.o.WindowMs > 0 && s.n > 0 {
 		dropped := s.dropped(a.RoundedMs)
-		a.Dropped = &Share{Records: uint64(dropped + 0.5), Fraction: dropped / float64(s.n), CI95: interval95(uint64(dropped+0.5), s.n, a.Late.DesignEff),
-			DesignEff: a.Late.DesignEff, Independent: a.Late.Independent, Episodes: a.Late.Episodes, Partitions: a.Late.Partitions}
+		late.late = uint64(dropped + 0.5) // as clustered as the late records they are among
+		share := late.share()
+		share.Fraction = dropped / float64(s.n)
+		a.Dropped = &share
 	}
 	if spent, ok := s.spent(); ok {
 		latency := spent + a.RoundedMs

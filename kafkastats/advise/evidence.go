@@ -9,21 +9,12 @@ import (
 // z95 is the two-sided 95 % point of the normal distribution.
 const z95 = 1.959963984540054
 
-// interval95 is Wilson's interval for k of n records, with n cut to n/deff: records of one burst
-// are one observation. Without any exceedance only the upper end 1 - 0.05^(1/n) is known.
-func interval95(k, n uint64, deff float64) [2]float64 {
-	if n == 0 {
-		return [2]float64{0, 1}
-	}
-	if k == 0 {
-		return [2]float64{0, NoneSeenUpper(n)}
-	}
-	eff := math.Max(1, float64(n)/deff)
-	p := float64(k) / float64(n)
-	z2 := z95 * z95
-	center := (p + z2/(2*eff)) / (1 + z2/eff)
-	half := z95 / (1 + z2/eff) * math.Sqrt(p*(1-p)/eff+z2/(4*eff*eff))
-	return [2]float64{math.Max(0, center-half), math.Min(1, center+half)}
+// student95 is the two-sided 95 % point of Student's t, expanded around the normal one (Abramowitz and
+// Stegun 26.7.5); good to 1 % from three degrees of freedom on, the fewest it answers for.
+func student95(freedom float64) float64 {
+	const z = z95
+	v := math.Max(3, freedom)
+	return z + (z*z*z+z)/(4*v) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*v*v) + (3*math.Pow(z, 7)+19*math.Pow(z, 5)+17*z*z*z-15*z)/(384*v*v*v)
 }
 
 // NoneSeenUpper is the 95 % upper bound on a share of which n independent records showed none.
@@ -42,37 +33,88 @@ func RecordsNeeded(target float64) uint64 {
 type evidence struct {
 	late       uint64
 	n          uint64
-	deff       float64
-	deffKnown  bool
+	spread     measure.Spread
+	known      bool // the spread is
 	episodes   int
 	partitions int
 }
 
 func evidenceAt(m *measure.Measurement, d int64, late, n uint64) evidence {
 	e := evidence{late: late, n: n}
-	e.deff, e.deffKnown = m.Blocks.DesignEffect(d)
+	e.spread, e.known = m.Blocks.Spread(d)
+	return e
+}
+
+// withEpisodes counts the separate episodes, which takes longer than all the rest.
+func (e evidence) withEpisodes(m *measure.Measurement, d int64) evidence {
 	e.episodes, e.partitions = m.Episodes(d)
 	return e
 }
 
+// effective is how many independent records the late ones weigh as much as.
+func (e evidence) effective() float64 { return float64(e.late) / e.spread.Effect }
+
+// interval95 is Wilson's interval for the late share, with n cut to n/effect, since records of one burst
+// are one observation, and Student's t in place of the normal distribution: the effect is itself an
+// estimate, from as many stretches as are independent, and few late records are skewed. Without any
+// late record only the upper end 1 - 0.05^(1/n) is known.
+func (e evidence) interval95() [2]float64 {
+	if e.n == 0 {
+		return [2]float64{0, 1}
+	}
+	if e.late == 0 {
+		return [2]float64{0, NoneSeenUpper(e.n)}
+	}
+	z := z95
+	if e.known {
+		z = student95(math.Min(e.spread.Freedom, e.effective()))
+	}
+	eff := math.Max(1, float64(e.n)/e.spread.Effect)
+	p := float64(e.late) / float64(e.n)
+	z2 := z * z
+	center := (p + z2/(2*eff)) / (1 + z2/eff)
+	half := z / (1 + z2/eff) * math.Sqrt(p*(1-p)/eff+z2/(4*eff*eff))
+	return [2]float64{math.Max(0, center-half), math.Min(1, center+half)}
+}
+
 func (e evidence) share() Share {
-	s := Share{Records: e.late, CI95: interval95(e.late, e.n, e.deff), Episodes: e.episodes, Partitions: e.partitions,
-		DesignEff: e.deff, Independent: !e.deffKnown}
+	s := Share{Records: e.late, CI95: e.interval95(), Episodes: e.episodes, Partitions: e.partitions,
+		DesignEff: e.spread.Effect, Independent: !e.known}
 	if e.n > 0 {
 		s.Fraction = float64(e.late) / float64(e.n)
 	}
 	return s
 }
 
-// minEpisodes is how many independent observations of lateness a share needs to be believed.
-const minEpisodes = 10
+const (
+	// minEffective is how many independent late records an interval needs to be believed, minStretches how
+	// many stretches of the sample must be independent of each other: with fewer the spread is guessed from
+	// a handful of bursts. The simulation beside this file says how often that holds.
+	minEffective = 8
+	minStretches = 30
+	// fewBlocks can show no dependence over time, whatever they hold.
+	fewBlocks = 8
+)
 
-// thin reports whether the sample is too small for the target. A stream that is late all the time
-// is one long episode, yet its blocks agree: late records divided by the design effect count as
-// well as episodes do.
-func (e evidence) thin(target float64) bool {
-	if e.n < RecordsNeeded(target) && target > 0 {
+// stretches is how many parts of the sample are independent of each other.
+func (e evidence) stretches() float64 { return float64(e.spread.Blocks) / e.spread.Stretch }
+
+// trusted reports whether the interval may be believed. A share so far below the target that its
+// interval stays under it is decided even by few late records.
+func (e evidence) trusted(target float64) bool {
+	switch {
+	case e.late == 0 || !e.known:
 		return true
+	case e.spread.Blocks < fewBlocks:
+		return e.effective() >= minEffective && e.episodes >= minEffective
+	case e.stretches() < math.Min(minStretches, float64(e.spread.Blocks)/2):
+		return false
 	}
-	return e.late > 0 && e.episodes < minEpisodes && float64(e.late)/e.deff < minEpisodes
+	return e.effective() >= minEffective || e.interval95()[1] <= target
+}
+
+// longer is by which factor the sample must grow before the interval can be believed, were it to go on
+// as it does.
+func (e evidence) longer() float64 {
+	return 1.25 * math.Max(1, math.Max(minEffective/math.Max(e.effective(), 1e-3), minStretches/e.stretches()))
 }

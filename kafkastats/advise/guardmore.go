@@ -160,9 +160,6 @@ func (s *summary) guardHours() []Finding {
 		all = append(all, needs[hour])
 	}
 	var out []Finding
-	if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 0 && s.m.Span.LastArrival != 0 && span < 48*3_600_000 {
-		out = append(out, finding(CauseUncovered, info, fmt.Sprintf("%s were observed: a daily or weekly cycle is not covered twice", Human(span)), "collect a profile with `tidemark observe` over two weeks"))
-	}
 	if len(all) < 3 || s.m.CountsOnly {
 		return out
 	}

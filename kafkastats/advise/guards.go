@@ -13,7 +13,7 @@ func (s *summary) guards() []Finding {
 	out := []Finding{}
 	for _, guard := range []func() []Finding{
 		s.guardUnit, s.guardZone, s.guardFuture, s.guardProgress, s.guardUnusable, s.guardContiguity,
-		s.guardTimestampType, s.guardShape, s.guardPartitions, s.guardSample, s.guardHours,
+		s.guardTimestampType, s.guardShape, s.guardPartitions, s.guardSample, s.guardStability, s.guardHours,
 	} {
 		out = append(out, guard()...)
 	}

@@ -60,9 +60,13 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		r.Transport, r.Lag = &t, &l
 	}
 	r.Partitions = s.partitions()
+	s.stability = s.stable()
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
+	if r.Stability = s.stability; r.Stability != nil {
+		r.Stability.Over = s.overTime(r.Advice.RoundedMs)
+	}
 	if !m.CountsOnly {
 		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
 	}
@@ -102,6 +106,7 @@ type summary struct {
 	arrivalKnown bool
 	// stepsWhole is false when disorder came without its steps, as from a remote job.
 	stepsWhole bool
+	stability  *Stability
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {
@@ -175,14 +180,17 @@ func (s *summary) needDrops(k uint64) int64 {
 	return lo
 }
 
-// guaranteed is the smallest bucket top whose upper confidence end stays under the target.
+// guaranteed is the smallest bucket top whose upper confidence end stays under the target; nil where no
+// interval of this sample can be trusted.
 func (s *summary) guaranteed() *int64 {
+	if s.stability != nil && !s.stability.Trusted {
+		return nil
+	}
 	var tops []int64
 	s.total.Own.EachAbove(func(top, _ int64, _ uint64) bool { tops = append(tops, top); return true })
 	tops = append(tops, 0)
 	under := func(i int) bool {
-		e := evidenceAt(s.m, tops[i], s.total.Own.Above(tops[i]), s.n)
-		return interval95(e.late, e.n, e.deff)[1] <= s.o.Target.Fraction()
+		return evidenceAt(s.m, tops[i], s.total.Own.Above(tops[i]), s.n).interval95()[1] <= s.o.Target.Fraction()
 	}
 	if !under(0) {
 		return nil

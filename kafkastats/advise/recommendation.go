@@ -30,6 +30,7 @@ type Recommendation struct {
 	Joint       *Joint         `json:"joint"`        // null when arrival times say nothing
 	Latency     *Latency       `json:"latency"`      // null when arrival times say nothing
 	Advice      Advice         `json:"recommendation"`
+	Stability   *Stability     `json:"stability"`
 	Confluent   *Confluent     `json:"confluent_default"` // null when the order of the records is not known
 	Findings    []Finding      `json:"findings"`
 	NotSeen     []string       `json:"not_seen"`
@@ -131,7 +132,7 @@ type Advice struct {
 	SQLMs         int64     `json:"sql_ms"`
 	RoundedMs     int64     `json:"rounded_ms"`
 	RoundedSQLMs  int64     `json:"rounded_sql_ms"`
-	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval stays under the target; null: none in the sample does
+	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval stays under the target; null: none in the sample does, or no interval of it can be trusted
 	GlobalMs      *int64    `json:"one_generator_ms"` // null when the partitions were not read side by side
 	DropsOnlyMs   *int64    `json:"drops_only_ms"`
 	WorstMs       int64     `json:"worst_partition_ms"`

@@ -11,7 +11,7 @@ func (m *Measurement) Check() error {
 	if m.Partitions == nil || m.Topic == nil || m.Steps == nil {
 		return fmt.Errorf("measurement: partitions, topic or steps are missing")
 	}
-	if m.Blocks.Shift > 40 {
+	if m.Blocks.Shift < finest || m.Blocks.Shift > 40 {
 		return fmt.Errorf("measurement: blocks of 2^%d s", m.Blocks.Shift)
 	}
 	if m.Periodic != nil {
@@ -22,6 +22,9 @@ func (m *Measurement) Check() error {
 	for i, h := range m.Blocks.Own {
 		if h == nil {
 			return fmt.Errorf("measurement: block %d is empty", i)
+		}
+		if most := maxClock / m.Blocks.WidthMs(); i > most || i < -most {
+			return fmt.Errorf("measurement: block %d is beyond any clock", i)
 		}
 	}
 	for hour, t := range m.Topic {

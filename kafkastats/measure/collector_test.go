@@ -277,15 +277,7 @@ func TestOffsetsMissingAtTheStartAreCounted(t *testing.T) {
 	}
 }
 
-func TestDesignEffectAndEpisodes(t *testing.T) {
-	over, all := make([]float64, 100), make([]float64, 100)
-	for i := range all {
-		all[i] = 10_000
-	}
-	over[37] = 5000
-	if deff, ok := designEffect(over, all); !ok || math.Abs(deff-5000) > 1e-6 {
-		t.Fatalf("deff %v", deff)
-	}
+func TestEpisodesAreRunsOfExceedances(t *testing.T) {
 	s := Slots{}
 	for _, at := range []int64{1000, 2000, 40_000, 55_000, 300_000} {
 		s.add(floorDiv(at, slotMs), Worst{5000, at})

@@ -57,7 +57,7 @@ func (m *Measurement) blocksFromHours() {
 	m.Blocks = Blocks{Shift: hourShift}
 	byHour := m.Hours()
 	for _, hour := range slices.Sorted(maps.Keys(byHour)) {
-		m.Blocks.at((hour * HourMs / 1000) >> m.Blocks.Shift).Merge(byHour[hour])
+		m.Blocks.at(m.Blocks.number(hour * HourMs)).Merge(byHour[hour])
 	}
 }
 

@@ -89,7 +89,7 @@ func newPartition() *Partition {
 
 // New makes an empty measurement.
 func New(windows []int64, idleMs int64) *Measurement {
-	return &Measurement{Partitions: map[int32]*Partition{}, Topic: map[int64]*TopicCell{}, Steps: map[int64]Steps{}, Windows: windows, IdleMs: idleMs}
+	return &Measurement{Partitions: map[int32]*Partition{}, Topic: map[int64]*TopicCell{}, Steps: map[int64]Steps{}, Blocks: Blocks{Shift: finest}, Windows: windows, IdleMs: idleMs}
 }
 
 func (m *Measurement) partition(id int32) *Partition {

@@ -226,6 +226,8 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("accepted, yet %v", err)
 		}
 		p.Counted.Total()
-		p.Counted.Blocks.DesignEffect(100)
+		p.Counted.Blocks.Spread(100)
+		p.Counted.Blocks.Changes(100)
+		p.Counted.Blocks.Stretches(100, 10)
 	})
 }

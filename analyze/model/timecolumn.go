@@ -1,0 +1,188 @@
+package model
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"tidemark/flinkapi"
+)
+
+// markProcessingTime finds the operators that look like users of event time and run on processing time:
+// by the column that their plan text names, or by what they did.
+func (j *Job) markProcessingTime() {
+	for _, v := range j.Vertices {
+		for i, op := range v.Chain {
+			if !op.Kind.UsesEventTime() {
+				continue
+			}
+			at := place{v, i}
+			kind := at.timeKind()
+			if kind == processingTime || kind == timeUnknown && at.firedWithoutWatermark() {
+				op.Kind = KindProcTime
+			}
+		}
+	}
+}
+
+// timeKind is what a column is to the planner. Unknown is no time attribute, or one that no text tells.
+type timeKind int
+
+const (
+	timeUnknown timeKind = iota
+	processingTime
+	eventTime
+)
+
+// place is an operator in a chain.
+type place struct {
+	v  *Vertex
+	at int
+}
+
+func (p place) op() *Operator { return p.v.Chain[p.at] }
+
+// feeders lists the operators whose records p takes in: the one before it in the chain, or the ends of
+// the chains before its vertex.
+func (p place) feeders() []place {
+	if parent := p.op().Parent; parent >= 0 {
+		return []place{{p.v, parent}}
+	}
+	var out []place
+	for _, e := range p.v.In {
+		for i, op := range e.From.Chain {
+			if op.Leaf && op.Kind != KindSink {
+				out = append(out, place{e.From, i})
+			}
+		}
+	}
+	return out
+}
+
+var (
+	windowColumn = regexp.MustCompile(`\b(?:time_col|win_start|slice_end)=\[([^\]]+)\]`)
+	groupColumn  = regexp.MustCompile(`GroupWindow\('[^',]*, ([^,()]+)`)
+	planColumn   = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
+)
+
+// timeColumn is the column that a window, OVER, MATCH_RECOGNIZE or sort goes by.
+func timeColumn(text string) (string, bool) {
+	for _, re := range []*regexp.Regexp{windowColumn, groupColumn} {
+		if m := re.FindStringSubmatch(text); m != nil {
+			return strings.TrimSpace(m[1]), true
+		}
+	}
+	if order, ok := Property(text, "orderBy"); ok {
+		first, _, _ := strings.Cut(order, " ")
+		return strings.TrimSuffix(first, ","), first != ""
+	}
+	return "", false
+}
+
+// timeKind traces the operator's own time column to where it is made.
+func (p place) timeKind() timeKind {
+	switch p.op().Kind {
+	case KindProcTime: // marked already, being upstream
+		return processingTime
+	case KindWindow, KindLocalWindow, KindMatch, KindOver, KindSort:
+		if col, ok := timeColumn(p.op().Text); ok {
+			return p.trace(col, 0)
+		}
+	}
+	return timeUnknown
+}
+
+// trace looks for a column in the inputs of p. Inputs that disagree tell nothing.
+func (p place) trace(col string, depth int) timeKind {
+	found := timeUnknown
+	if depth > 100 {
+		return found
+	}
+	for _, in := range p.feeders() {
+		switch k := in.column(col, depth+1); {
+		case k == timeUnknown || k == found:
+		case found == timeUnknown:
+			found = k
+		default:
+			return timeUnknown
+		}
+	}
+	return found
+}
+
+// column says what a column of p's output is.
+func (p place) column(col string, depth int) timeKind {
+	text := p.op().Text
+	if p.op().Kind == KindAssigner || p.op().Kind == KindSource {
+		if rowtime, ok := Property(text, "rowtime"); ok && rowtime == col {
+			return eventTime
+		}
+		if d, ok := ParseDeclared(text); ok && p.op().Kind == KindSource && namesColumn(d.Expr, col) {
+			return eventTime
+		}
+	}
+	if strings.HasPrefix(text, "WindowTableFunction(") && strings.HasPrefix(col, "window_") {
+		return p.timeKind()
+	}
+	list, ok := Property(text, "select")
+	if !ok {
+		return p.trace(col, depth)
+	}
+	switch expr, found := selected(list, col); {
+	case !found:
+		return timeUnknown
+	case expr == "PROCTIME()", strings.HasPrefix(expr, "proctime('"):
+		return processingTime
+	case strings.Contains(expr, "('w$)"): // start, end, slice_end or rowtime of this operator's own window
+		return p.timeKind()
+	case strings.HasPrefix(expr, "Reinterpret("):
+		return eventTime
+	case planColumn.MatchString(expr):
+		return p.trace(expr, depth)
+	}
+	return timeUnknown
+}
+
+func namesColumn(expr, col string) bool {
+	i := strings.Index(expr, col)
+	end := i + len(col)
+	return i >= 0 && (i == 0 || !isWord(expr[i-1])) && (end == len(expr) || !isWord(expr[end]))
+}
+
+// selected finds the expression of a column in a select list: by its name, or by its position where the
+// planner gave it none of its own ("$1", "$f1").
+func selected(list, col string) (expr string, ok bool) {
+	items := splitTop(list, ",")
+	for _, item := range items {
+		if i := strings.LastIndex(item, " AS "); i >= 0 && item[i+4:] == col {
+			return item[:i], true
+		}
+		if item == col {
+			return item, true
+		}
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(col, "$"), "f")); err == nil && strings.HasPrefix(col, "$") && n >= 0 && n < len(items) {
+		expr, _, _ = strings.Cut(items[n], " AS ")
+		return expr, true
+	}
+	return "", false
+}
+
+// firedWithoutWatermark reports a window or a pattern that has put rows out while it never had a
+// watermark, which event time cannot do. A trigger of processing time may: DataStream's assigner says
+// that it is one of event time all the same, SQL's early fire is in the text.
+func (p place) firedWithoutWatermark() bool {
+	op := p.op()
+	if op.Kind != KindWindow && op.Kind != KindMatch || strings.Contains(op.Text+op.Name, "EventTime") || strings.Contains(op.Text, "emit=[") || p.v.Sample == nil {
+		return false
+	}
+	for _, s := range p.v.Subtasks {
+		if p.at >= len(s.Ops) || s.Ops[p.at].In.Now.State() != flinkapi.None {
+			continue
+		}
+		id := strconv.Itoa(s.Index) + "." + op.Metric + ".numRecordsOut"
+		if n := parseNumber(p.v.Sample.Metrics[id], true); n > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package measure
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// Spread is how the records beyond a delay are spread over arrival time. Geyer's initial monotone
+// sequence (Practical Markov Chain Monte Carlo, 1992) over the blocks gives their long-run variance:
+// autocovariances are added in pairs for as long as they are positive and fall.
+type Spread struct {
+	Blocks   int     // with records
+	Effect   float64 // design effect: dependent records that weigh as much as one independent record, at least 1
+	Stretch  float64 // blocks that weigh as much as one independent block
+	MemoryMs int64   // the furthest distance at which blocks still resemble each other; 0: neighbours do not
+	Freedom  float64 // degrees of freedom of the variance
+}
+
+// series is what each block adds to the count beyond a delay, less its part of the share.
+type series struct {
+	index     []int64
+	over, all []float64
+	residual  []float64
+	sumOver   float64
+	sumAll    float64
+}
+
+func (b *Blocks) series(d int64) series {
+	s := series{index: slices.Sorted(maps.Keys(b.Own))}
+	for _, i := range s.index {
+		over, all := float64(b.Own[i].Above(d)), float64(b.Own[i].Count())
+		s.over, s.all = append(s.over, over), append(s.all, all)
+		s.sumOver, s.sumAll = s.sumOver+over, s.sumAll+all
+	}
+	for i := range s.index {
+		s.residual = append(s.residual, s.over[i]-s.sumOver/s.sumAll*s.all[i])
+	}
+	return s
+}
+
+// covariance is the mean product of residuals a number of blocks apart; stretches without records in
+// between keep their length.
+func (s series) covariance(lag int64) float64 {
+	sum, j := 0.0, 0
+	for i, at := range s.index {
+		for j < len(s.index) && s.index[j] < at+lag {
+			j++
+		}
+		if j < len(s.index) && s.index[j] == at+lag {
+			sum += s.residual[i] * s.residual[j]
+		}
+	}
+	return sum / float64(len(s.index))
+}
+
+// longRun is the variance of a block's count in the long run, that of one block alone, and the last lag
+// that was added.
+func (s series) longRun() (long, short float64, last int64) {
+	n := float64(len(s.index))
+	short = s.covariance(0)
+	long = -short
+	before := math.Inf(1)
+	for lag := int64(0); lag < int64(len(s.index)); lag += 2 {
+		pair := min(before, s.covariance(lag)+s.covariance(lag+1))
+		if pair <= 0 {
+			break
+		}
+		long += 2 * pair
+		before, last = pair, lag
+	}
+	// The residuals are taken around the sample's own mean, which hides what all of them share.
+	long = max(long, short) / max(0.25, 1-float64(2*last+1)/n)
+	return long, short * n / max(1, n-1), last
+}
+
+// Spread looks at the records with disorder > d; ok is false with fewer than two blocks or no such
+// record.
+func (b *Blocks) Spread(d int64) (out Spread, ok bool) {
+	out = Spread{Blocks: len(b.Own), Effect: 1, Stretch: 1}
+	if len(b.Own) < 2 {
+		return out, false
+	}
+	s := b.series(d)
+	if s.sumOver == 0 {
+		return out, false
+	}
+	long, short, last := s.longRun()
+	out.Effect = max(1, long/(s.sumOver/float64(len(s.index))))
+	if short > 0 {
+		out.Stretch = max(1, long/short)
+	}
+	out.MemoryMs = last * b.WidthMs()
+	out.Freedom = max(1, float64(len(s.index))/float64(2*last+1))
+	return out, true
+}
