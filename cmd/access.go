@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"context"
+
 	"github.com/twmb/franz-go/pkg/sr"
 
+	"tidemark/flinkapi"
 	"tidemark/kafkastats/broker"
 	"tidemark/request"
 )
@@ -42,4 +45,33 @@ func (a access) registry(g *globals) (*sr.Client, error) {
 		return nil, usageError{err}
 	}
 	return client, nil
+}
+
+// gateAccess finds how the systems that a policy names are reached.
+type gateAccess struct{ g *globals }
+
+// Kafka implements gate.Access.
+func (a gateAccess) Kafka(brokers []string, config string) (broker.Options, error) {
+	o, err := a.g.kafkaOptions(brokers, config)
+	return o, request.Bad(err)
+}
+
+// Registry implements gate.Access.
+func (a gateAccess) Registry(url string, brokers []string, config string) (*sr.Client, error) {
+	c, err := a.g.schemaRegistry(url, tlsFiles{}, len(brokers) > 0 || config != "")
+	return c, request.Bad(err)
+}
+
+// Gateway is the connection to a SQL gateway by what flags and environment say. The settings of a
+// context belong to its cluster, and its credentials are not sent elsewhere.
+func (a gateAccess) Gateway(ctx context.Context, url string) (flinkapi.ClientOptions, error) {
+	alone := *a.g
+	alone.flink, alone.context = url, ""
+	alone.Getenv = func(name string) string {
+		if name == "TIDEMARK_CONTEXT" {
+			return ""
+		}
+		return a.g.Getenv(name)
+	}
+	return alone.target(ctx)
 }

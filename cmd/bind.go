@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,9 +24,10 @@ func bind(c *cobra.Command, r any, renamed map[string]string) {
 			name = other
 		}
 		bindOne(f, s, name, strings.NewReplacer("{", "`", "}", "`").Replace(s.Doc))
-		if s.Alias != "" {
+		if s.Alias != "" && f.Lookup(s.Alias) == nil { // of another request of the command
 			bindOne(f, s, s.Alias, "the same as --"+name)
-			f.Lookup(s.Alias).Hidden = true
+			alias := f.Lookup(s.Alias)
+			alias.Hidden, alias.Annotations = true, map[string][]string{aliasOf: {s.Name}}
 		}
 		if s.Words != nil {
 			fixed(c, name, s.Words...)
@@ -59,6 +61,11 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 // durationFlag takes a duration as people, Go and Flink write it.
 type durationFlag time.Duration
 
+func durationVar(c *cobra.Command, into *time.Duration, name string, usual time.Duration, doc string) {
+	*into = usual
+	c.Flags().Var((*durationFlag)(into), name, doc)
+}
+
 func (d *durationFlag) String() string {
 	if *d == 0 {
 		return "" // no default to show
@@ -75,17 +82,21 @@ func (d *durationFlag) Set(text string) error {
 	return err
 }
 
-// said are the settings that the command line gives, by the names of the settings of r.
-func said(c *cobra.Command, r any, renamed map[string]string) request.Given {
+// aliasOf is the annotation of a flag that is a former name of another.
+const aliasOf = "tidemark_alias_of"
+
+// said are the settings that the command line gives, by the names of settings.
+func said(c *cobra.Command, renamed map[string]string) request.Given {
 	given := request.Given{}
-	c.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	c.Flags().Visit(func(f *pflag.Flag) {
+		name := f.Name
+		if of := f.Annotations[aliasOf]; of != nil {
+			name = of[0]
+		}
+		given[name] = true
+	})
 	for setting, flag := range renamed {
 		given[setting] = given[flag]
-	}
-	for _, s := range request.Settings(r) {
-		if s.Alias != "" && given[s.Alias] {
-			given[s.Name] = true
-		}
 	}
 	return given
 }
@@ -112,4 +123,15 @@ func reportFormats(output string, reports, known []string) ([]reportFile, error)
 		return nil, err
 	}
 	return parseReportsOf(reports, known)
+}
+
+// renamed is an error whose setting has a flag of another name.
+func renamed(err error, names map[string]string) error {
+	var m *request.Mistake
+	if !errors.As(err, &m) || names[m.Setting] == "" {
+		return err
+	}
+	other := *m
+	other.Setting = names[m.Setting]
+	return &other
 }

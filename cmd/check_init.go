@@ -10,6 +10,7 @@ import (
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
+	"tidemark/kafkastats/record"
 )
 
 func newCheckInit(g *globals) *cobra.Command {
@@ -23,7 +24,7 @@ in, what could not be read is a comment with the reason. Mend it before it is th
   tidemark check init --from staging.jsonl.gz > tidemark.yaml`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			source.Jobs, source.Given = args, said(c, &source, nil)
+			source.Jobs, source.Given = args, said(c, nil)
 			return runCheckInit(c.Context(), g, source)
 		},
 	}
@@ -44,7 +45,7 @@ func runCheckInit(ctx context.Context, g *globals, source flinkapi.Reading) erro
 		}
 		name := c.URL
 		if len(source.From) > 0 {
-			name = sourceName(source.From[min(i, len(source.From)-1)])
+			name = record.File{Path: source.From[min(i, len(source.From)-1)]}.Name()
 		}
 		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+units.Time(c.ReadAt)+")")
 	}

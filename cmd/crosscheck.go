@@ -34,7 +34,7 @@ With --from and --records nothing live is needed.`,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Job.Jobs, r.Given = args, said(c, &r, nil)
+			r.Job.Jobs, r.Given = args, said(c, nil)
 			if csv {
 				r.Format = "csv"
 			}

@@ -36,14 +36,15 @@ when the program is interrupted.`,
   tidemark export --textfile tidemark.prom --once orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
+			o.source.Jobs, o.source.Given = args, said(c, nil)
+			delete(o.source.Given, "interval") // that of the captures
 			return runExport(c.Context(), g, o)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.textfile, "textfile", "", "write this file, whose name must end in .prom")
 	f.StringVar(&o.listen, "listen", "", "serve /metrics at this `ADDRESS`, such as 127.0.0.1:9321")
-	f.DurationVar(&o.interval, "interval", usualExport, "time between captures")
+	durationVar(c, &o.interval, "interval", usualExport, "time between captures")
 	f.BoolVar(&o.once, "once", false, "write the file once and end; exit code 3 when the capture failed")
 	f.StringArrayVar(&o.source.From, "from", nil, "read this recording instead of a cluster; may repeat")
 	return c

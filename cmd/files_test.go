@@ -205,7 +205,7 @@ func TestNear(t *testing.T) {
 			t.Errorf("near %q: %s, want %s first", want, strings.Join(got, ", "), first)
 		}
 	}
-	if got := near("x", nil, 3); len(got) != 0 {
+	if got := near.Words("x", nil, 3); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -34,6 +34,7 @@ func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string
 	}
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	c.SetOut(&e)
 	c.SetErr(&e)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)

@@ -34,7 +34,7 @@ added-max.`,
   kcat -b localhost -t orders -J -e | tidemark simulate --records - --field ts --delay 5s --expect 'late<=0.1%,lag-p99<10s'`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			r.Given = said(c, &r, nil)
+			r.Given = said(c, nil)
 			if csv {
 				r.Records.Format = "csv"
 			}

@@ -32,13 +32,13 @@ while it is read, so an interrupt loses nothing.`,
 		Args:              args(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runSnapshot(c.Context(), g, o)
 		},
 	}
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
 	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; what moves cannot be told then")
-	c.Flags().DurationVar(&o.source.Interval, "interval", 0, "time between the samples")
+	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
 	return c
 }
 

@@ -36,7 +36,7 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runTriage(c.Context(), g, o)
 		},
 	}

@@ -28,7 +28,7 @@ func newWatermarks(g *globals) *cobra.Command {
 JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, &o.source, nil)
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runWatermarks(c.Context(), g, o)
 		},
 	}

@@ -58,7 +58,7 @@ func CheckWords(r any) error {
 		if s.Words == nil || s.Value.Kind() != reflect.String || slices.Contains(s.Words, s.Value.String()) {
 			continue
 		}
-		return Wrong(s.Name, "is %q; it takes %s", s.Value.String(), strings.Join(s.Words, ", "))
+		return Wrong(s.Name, "is %q; it takes %s", s.Value.String(), strings.Join(slices.DeleteFunc(slices.Clone(s.Words), func(w string) bool { return w == "" }), ", "))
 	}
 	return nil
 }

@@ -24,8 +24,12 @@ type Request struct {
 	Topic      string `flag:"topic" doc:"without --records, read this topic; with it, the topic's name decides what subtask reads a partition"`
 	Connection broker.Options
 	Last       int64 `flag:"last" doc:"of a topic, simulate the last {N} records; they are held in memory"`
-	EventTime  decode.Where
+	Play
+}
 
+// Play is what is done with records, wherever they come from.
+type Play struct {
+	EventTime  decode.Where
 	Base       Strategy
 	Strategies []string      `flag:"strategy" doc:"also run this strategy, {NAME=DELAY}[,KEY=VALUE…]; keys it leaves out are those of the flags; may repeat"`
 	File       string        `flag:"strategies" doc:"also run the strategies of this YAML file" file:"true"`
@@ -45,7 +49,7 @@ const topicSample = 1_000_000
 
 // Defaults is a request that only lacks its source and where the event time is.
 func Defaults() Request {
-	return Request{Records: record.File{Format: "auto"}, Last: topicSample, EventTime: decode.AsFlink(), Base: DefaultStrategy(), Tail: time.Second}
+	return Request{Records: record.File{Format: "auto"}, Last: topicSample, Play: Play{EventTime: decode.AsFlink(), Base: DefaultStrategy(), Tail: time.Second}}
 }
 
 // The modes of a request, as they stand in a message.

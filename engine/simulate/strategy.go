@@ -78,6 +78,9 @@ func (s Strategy) Check() error {
 	if _, err := s.flink(); err != nil {
 		return wrong("flink-version", "is %q: %w", s.Version, err)
 	}
+	if s.Kind != "bounded" && s.Delay != 0 {
+		return wrong("delay", "is %s; only a bounded strategy has one, and kind is %s", s.Delay, s.Kind)
+	}
 	if err := s.engine().Validate(); err != nil {
 		return wrong("", "%w", err)
 	}
