@@ -2,11 +2,11 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
-	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -49,46 +49,39 @@ var (
 	})
 )
 
-// notChecked lists what could not be judged, and whether "healthy" needs it.
-func notChecked(j *model.Job, fs []catalog.Finding) (list []catalog.NotChecked, essential bool) {
+// notChecked lists what could not be judged, and whether an all-clear needs it.
+func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, essential bool) {
 	add := func(code, reason string) { list = append(list, catalog.NotChecked{Code: code, Reason: reason}) }
-	for _, reason := range failureReasons(j, failures(j)) {
+	for _, reason := range gapLines(j, j.Gaps) {
 		add("TM901", reason)
 	}
+	essential = slices.ContainsFunc(j.Gaps, j.Bears)
 	if !j.Running() || j.Batch {
 		return list, essential
 	}
-	var missing, stale []string
+	var stale []string
 	for _, v := range j.Vertices {
 		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
 			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", model.QuoteName(v.Name), units.Duration(age)))
 		} else if v.Stale {
 			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", model.QuoteName(v.Name)))
 		}
-		if v.Status == "RUNNING" && !hasWatermarks(v) {
-			missing = append(missing, model.QuoteName(v.Name))
-		}
 	}
 	if len(stale) > 0 {
 		add("TM903", "metrics are frozen, a TaskManager may be lost: "+catalog.SomeStrings(stale))
 		essential = true
 	}
-	if len(missing) > 0 {
-		add("TM904", "no watermark metrics of "+catalog.SomeStrings(missing))
-		essential = essential || !movesDownstream(j)
-	}
 	if !j.Compared() {
 		reason := "one metric fetch only"
 		if j.RestartedBetween() {
 			reason = "the job restarted between the samples"
+		} else if _, broken := j.Broken(); broken {
+			reason = "the job could not be read a second time"
 		}
 		add("TM902", reason+": whether event time moves, and whether late counters rise, cannot be known")
-		essential = true
 	}
-	for _, reason := range unexplained(j, fs) {
-		add("TM906", reason)
-		essential = true
-	}
+	list = append(list, acc.Unreadable...)
+	essential = essential || len(acc.Unreadable) > 0
 	if !j.Version.Known() {
 		add("TM650", "the Flink version could not be read: known bugs were not matched")
 	}
@@ -107,89 +100,4 @@ func hasWatermarks(v *model.Vertex) bool {
 		}
 	}
 	return false
-}
-
-func failures(j *model.Job) []flinkapi.Gap {
-	all := append([]flinkapi.Gap(nil), j.Now.Missing...)
-	for _, id := range j.Now.SortedVertexIDs() {
-		all = append(all, j.Now.Vertices[id].Missing...)
-	}
-	var out []flinkapi.Gap
-	for _, f := range all {
-		if !answersNothing(j, f) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// answersNothing reports a 404 that is an answer: no checkpointing in this job, or an endpoint that
-// this version does not have (jm-operator-metrics since 1.20).
-func answersNothing(j *model.Job, f flinkapi.Gap) bool {
-	return f.Status == 404 && (strings.Contains(f.Cause, "Checkpointing has not been enabled") ||
-		strings.Contains(f.Path, "/jm-operator-metrics") && j.Version.Below(1, 20, 0))
-}
-
-// movesDownstream reports that every vertex with inputs shows event time that moves, or that ended:
-// then a source that could not be read holds nobody.
-func movesDownstream(j *model.Job) bool {
-	any := false
-	for _, v := range j.Vertices {
-		if v.IsSource() {
-			if len(v.Out) == 0 && !hasWatermarks(v) {
-				return false
-			}
-			continue
-		}
-		et := v.EventTime()
-		if !model.MovedCertainly(et) && et.Now.State() != flinkapi.End {
-			return false
-		}
-		any = true
-	}
-	return any
-}
-
-// failureReasons writes one line for each endpoint and reason, however often it failed.
-func failureReasons(j *model.Job, fs []flinkapi.Gap) []string {
-	var order []string
-	times := map[string]int{}
-	for _, f := range fs {
-		path, query, _ := strings.Cut(f.Path, "?")
-		if strings.HasPrefix(query, "get=") {
-			path += "?get=…"
-		}
-		line := endpointName(j, path) + ": " + reasonOf(f)
-		if times[line] == 0 {
-			order = append(order, line)
-		}
-		times[line]++
-	}
-	for i, line := range order {
-		if n := times[line]; n > 1 {
-			order[i] = fmt.Sprintf("%s (%d times)", line, n)
-		}
-	}
-	return order
-}
-
-// endpointName names the vertex whose endpoint a path is, since nobody knows it by its id.
-func endpointName(j *model.Job, path string) string {
-	if _, rest, ok := strings.Cut(path, "/vertices/"); ok {
-		id, endpoint, _ := strings.Cut(rest, "/")
-		if v := j.Vertex(id); v != nil {
-			return strings.TrimSpace(endpoint + " of vertex " + model.QuoteName(v.Name))
-		}
-	}
-	return path
-}
-
-func reasonOf(f flinkapi.Gap) string {
-	if f.Status < 300 {
-		return f.Cause
-	}
-	if f.Status == 404 && strings.Contains(f.Cause, "/bad-request") { // what Flink makes of a URL it does not take
-		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
-	}
-	return fmt.Sprintf("HTTP %d, %s", f.Status, f.Cause)
 }

@@ -2,8 +2,10 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+	"strconv"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
@@ -63,7 +65,7 @@ func headline(j *model.Job, r JobReport) string {
 }
 
 // vertexReports describes every vertex; of the subtasks those that matter.
-func vertexReports(j *model.Job, fs []catalog.Finding) []VertexReport {
+func vertexReports(j *model.Job, fs []catalog.Finding, acc account.Account) []VertexReport {
 	out := make([]VertexReport, 0, len(j.Vertices))
 	for _, v := range j.Vertices {
 		r := VertexReport{ID: v.ID, Name: v.Name, Kind: vertexKind(v), Parallelism: v.Parallelism, Inputs: []string{}, Budget: []model.LagPart{}, Subtasks: []SubtaskReport{}}
@@ -80,7 +82,9 @@ func vertexReports(j *model.Job, fs []catalog.Finding) []VertexReport {
 				r.Moving = &moved
 			}
 			addLag(j, v, et, &r)
-			r.HeldBy = heldBy(j, v, fs)
+			r.Holder = holderOf(v, acc.Claims[v.ID], fs)
+			r.HeldBy = r.Holder.text(j, v)
+			r.Account = acc.Claims[v.ID]
 		}
 		for _, op := range v.Chain {
 			r.Operators = append(r.Operators, OperatorReport{op.Name, op.In.Now, op.Out.Now})
@@ -98,7 +102,7 @@ func orFailed(v *model.Vertex, w flinkapi.Watermark) flinkapi.Watermark {
 		return w
 	}
 	for _, f := range v.Sample.Missing {
-		if strings.Contains(f.Path, "/metrics?get=") {
+		if f.Endpoint == flinkapi.MetricValues {
 			return flinkapi.FailedWatermark()
 		}
 	}
@@ -131,35 +135,59 @@ func addLag(j *model.Job, v *model.Vertex, et model.Reading, r *VertexReport) {
 	}
 	r.LocalLagMs, r.InheritedLagMs = &local, &inherited
 	r.Budget = lag.Budget(j, v, lagMs)
+	if n := len(r.Budget); n > 0 && r.Budget[n-1].Kind == model.PartRest {
+		r.UnexplainedMs, r.CountedTwiceMs = max(r.Budget[n-1].Ms, 0), max(-r.Budget[n-1].Ms, 0)
+	}
 }
 
-// heldBy names who holds a vertex that stands still or has nothing, "" where event time moves.
-func heldBy(j *model.Job, v *model.Vertex, fs []catalog.Finding) string {
-	for _, f := range fs {
-		if f.Vertex == nil || f.Severity == catalog.Info {
+// holderOf is who holds a vertex whose movement is bad: the place that the finding which accounts for it
+// names, or else where the walk upstream ends.
+func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding) *Holder {
+	for _, c := range claims {
+		if c.Claim != catalog.Movement || c.Good || c.Holder == nil {
 			continue
 		}
-		if c, _ := catalog.FindCheck(f.Code); f.Vertex.ID == v.ID && c.EventTime {
-			return "[" + f.Code + "]"
-		}
-		for _, h := range f.HeldBack {
-			if h.ID == v.ID {
-				at := j.Vertex(f.Vertex.ID)
-				text := model.SourceLabel(at)
-				if len(f.Subtasks) > 0 {
-					text += " subtask " + catalog.SomeInts(f.Subtasks)
-				}
-				if f.Split != "" {
-					text += " split " + f.Split
-				}
-				return text + " [" + f.Code + "]"
+		h := Holder{*c.Holder, c.By}
+		for _, f := range fs {
+			if f.Code != c.By || f.Vertex == nil || f.Vertex.ID != h.Vertex.ID && !holds(f, v) {
+				continue
 			}
+			h.Place = model.Place{Vertex: f.Vertex, Split: f.Split}
+			if len(f.Subtasks) > 0 {
+				h.Subtask = &f.Subtasks[0]
+			}
+			break
 		}
+		return &h
 	}
-	if et := v.EventTime(); !v.IsSource() && (et.IsNone() || et.Frozen()) {
-		return j.HolderOf(v).String()
+	return nil
+}
+
+func holds(f catalog.Finding, v *model.Vertex) bool {
+	return slices.ContainsFunc(f.HeldBack, func(r model.Ref) bool { return r.ID == v.ID })
+}
+
+// text writes the holder, "" where the vertex holds itself.
+func (h *Holder) text(j *model.Job, v *model.Vertex) string {
+	switch {
+	case h == nil:
+		return ""
+	case h.Vertex.ID == v.ID && h.Code == "":
+		return ""
+	case h.Vertex.ID == v.ID:
+		return "[" + h.Code + "]"
 	}
-	return ""
+	text := model.SourceLabel(j.Vertex(h.Vertex.ID))
+	if h.Subtask != nil {
+		text += " subtask " + strconv.Itoa(*h.Subtask)
+	}
+	if h.Split != "" {
+		text += " split " + h.Split
+	}
+	if h.Code != "" {
+		text += " [" + h.Code + "]"
+	}
+	return text
 }
 
 // mostSubtasks bounds the listing of a vertex: the smallest event times say the most.

@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
@@ -51,6 +52,7 @@ type JobReport struct {
 	Name        string               `json:"name"`
 	State       string               `json:"state"` // JobStatus
 	Verdict     Verdict              `json:"verdict"`
+	Incomplete  bool                 `json:"incomplete"`    // something that an all-clear needs could not be read
 	Headline    string               `json:"headline"`      // the verdict in one sentence
 	Samples     int                  `json:"samples"`       // samples of different metric fetches that were compared
 	SampleGapMs int64                `json:"sample_gap_ms"` // between the first and the last fetch
@@ -74,9 +76,19 @@ type VertexReport struct {
 	LocalLagMs     *int64             `json:"local_lag_ms"`
 	InheritedLagMs *int64             `json:"inherited_lag_ms"`
 	HeldBy         string             `json:"held_by,omitempty"` // upstream vertex, subtask and split, or finding code
+	Holder         *Holder            `json:"holder,omitempty"`
 	Budget         []model.LagPart    `json:"budget"`
+	UnexplainedMs  int64              `json:"unexplained_ms"`   // of the lag, by no part of the budget
+	CountedTwiceMs int64              `json:"counted_twice_ms"` // by parts of the budget that overlap
+	Account        []account.Claim    `json:"account"`
 	Operators      []OperatorReport   `json:"operators,omitempty"`
 	Subtasks       []SubtaskReport    `json:"subtasks"`
+}
+
+// Holder is who holds a vertex that stands still or has no watermark: the place, and the finding about it.
+type Holder struct {
+	model.Place
+	Code string `json:"code,omitempty"`
 }
 
 // OperatorReport is an operator of the vertex's chain, minimum over its subtasks.

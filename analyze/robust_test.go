@@ -46,7 +46,9 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 			j := Triage(c, Options{}).Jobs[0]
 			checkReport(t, j)
 			for _, f := range j.Findings {
-				if f.Severity == catalog.Critical && f.Confidence == catalog.Certain && !hasCause(full.Findings, f.Cause) {
+				// What still shows may be a stall without its cause, or one split of a silent source.
+				weaker := full.Verdict == VerdictCritical && (f.Cause == "unexplained" || f.Cause == "idle-split" && hasCause(full.Findings, "quiet-input"))
+				if f.Severity == catalog.Critical && !weaker && !hasCause(full.Findings, f.Cause) {
 					t.Errorf("%s, half %d: %s: %s", file, salt, placeOf(f), f.Summary)
 				}
 			}

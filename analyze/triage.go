@@ -3,6 +3,7 @@ package analyze
 import (
 	"sort"
 
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
@@ -21,8 +22,13 @@ func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
 	for _, f := range c.Missing {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: f.Path + ": " + reasonOf(f)})
+		reason := gapReason(f)
+		if f.Path != "" {
+			reason = f.Path + ": " + reason
+		}
+		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: reason})
 	}
+	r.NotChecked = append(r.NotChecked, versionNotice(c)...)
 	for _, jc := range c.Jobs {
 		jr := Judge(model.BuildJob(c, jc))
 		jr.Findings = atLeast(jr.Findings, o.MinSeverity)
@@ -43,20 +49,20 @@ func atLeast(fs []catalog.Finding, min catalog.Severity) []catalog.Finding {
 
 // Judge runs every check that applies to the job's state and says the verdict.
 func Judge(j *model.Job) JobReport {
-	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Now == nil {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})
-		r.Verdict, r.Headline = VerdictIncomplete, "the job could not be read"
-		return r
+		return notRead(j)
 	}
+	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	r.Samples = 1
 	if j.Compared() {
 		r.Samples = 2
 	}
-	r.Findings = Settle(j, checks.Run(j))
-	list, essential := notChecked(j, r.Findings)
-	r.NotChecked = append(r.NotChecked, list...)
-	r.Vertices = vertexReports(j, r.Findings)
+	findings := Settle(j, checks.Run(j))
+	acc := account.Of(j, findings)
+	r.Findings = Order(j, append(findings, acc.Findings...))
+	list, essential := notChecked(j, acc)
+	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
+	r.Vertices = vertexReports(j, r.Findings, acc)
 	r.Verdict = VerdictOf(r.Findings, essential)
 	r.Headline = headline(j, r)
 	return r
@@ -91,6 +97,11 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 		}
 		out = append(out, f)
 	}
+	return Order(j, out)
+}
+
+// Order sorts findings: the worst first, then by code, then upstream first.
+func Order(j *model.Job, out []catalog.Finding) []catalog.Finding {
 	order := map[string]int{}
 	for i, v := range j.Vertices {
 		order[v.ID] = i
@@ -123,10 +134,10 @@ func VerdictOf(fs []catalog.Finding, essential bool) Verdict {
 	switch {
 	case worst == catalog.Critical.Rank():
 		return VerdictCritical
-	case worst == catalog.Warning.Rank():
-		return VerdictWarning
 	case essential:
 		return VerdictIncomplete
+	case worst == catalog.Warning.Rank():
+		return VerdictWarning
 	case worst == catalog.Info.Rank():
 		return VerdictInfo
 	}

@@ -32,15 +32,6 @@ func Unmet(j *model.Job, c catalog.Check) string {
 	return ""
 }
 
-// Essential reports that something could not be judged without which no job is called healthy.
-func Essential(j *model.Job, found []catalog.Finding) bool {
-	if j.Now == nil {
-		return true
-	}
-	_, essential := notChecked(j, found)
-	return essential
-}
-
 // lacks says why a need is not met. Needs joined with "or" are met by one of them.
 func lacks(j *model.Job, need string) string {
 	for _, alternative := range alternatives(need) {
@@ -134,7 +125,7 @@ func has(j *model.Job, need string) bool {
 func countsLate(j *model.Job) bool {
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
-			if op.Kind == model.KindWindow || op.Kind == model.KindMatch || op.Kind == model.KindOver {
+			if op.Kind.CountsLate() {
 				return true
 			}
 		}

@@ -9,16 +9,21 @@ import (
 	"tidemark/flinkapi"
 )
 
-func TestFailuresNameTheVertex(t *testing.T) {
+func TestGapsNameTheVertexAndTheMetric(t *testing.T) {
 	j := &model.Job{Vertices: []*model.Vertex{{ID: "v1", Name: "Source: Orders"}}}
-	got := failureReasons(j, []flinkapi.Gap{
-		{Path: "/jobs/j/vertices/v1/metrics?get=a,b", Status: 404, Cause: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/v1/metrics?get=c", Status: 404, Cause: "Unable to load requested file /bad-request."},
-		{Path: "/jobs/j/vertices/gone", Status: 403, Cause: "no"},
+	late := []string{"0.W.numLateRecordsDropped", "1.W.numLateRecordsDropped", "0.W.numRecordsIn"}
+	got := gapLines(j, []flinkapi.Gap{
+		{Vertex: "v1", Endpoint: flinkapi.MetricIDList, Status: 404, Cause: "Unable to load requested file /bad-request."},
+		{Vertex: "v1", Endpoint: flinkapi.MetricIDList, Status: 404, Cause: "Unable to load requested file /bad-request.", Sample: 1},
+		{Vertex: "gone", Endpoint: flinkapi.VertexAnswer, Status: 403, Cause: "no"},
+		{Vertex: "v1", Endpoint: flinkapi.MetricValues, IDs: late, Status: 200, Cause: "not in the answer"},
+		{Endpoint: flinkapi.JobExceptions, Status: 500, Cause: "x"},
 	})
 	want := []string{
-		`metrics?get=… of vertex "Source: Orders": HTTP 404: the request line was longer than the 4,096 bytes that Flink takes (2 times)`,
-		"/jobs/j/vertices/gone: HTTP 403, no",
+		`metrics of vertex "Source: Orders": HTTP 404: the request line was longer than the 4,096 bytes that Flink takes`,
+		"subtasks of vertex gone: HTTP 403, no",
+		`numLateRecordsDropped, numRecordsIn of vertex "Source: Orders": not in the answer`,
+		"exceptions: HTTP 500, x",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -41,8 +46,8 @@ func TestFailedTaskWithoutAName(t *testing.T) {
 }
 
 func TestAGaugeIsFailedWhereItsAnswerFailed(t *testing.T) {
-	failed := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/metrics?get=a", Status: 404}}}}
-	other := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Path: "/jobs/j/vertices/v/backpressure", Status: 500}}}}
+	failed := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Endpoint: flinkapi.MetricValues, Status: 404}}}}
+	other := &model.Vertex{Sample: &flinkapi.VertexSample{Missing: []flinkapi.Gap{{Endpoint: flinkapi.VertexPressure, Status: 500}}}}
 	var absent flinkapi.Watermark
 	if got := orFailed(failed, absent).State(); got != flinkapi.Failed {
 		t.Errorf("an answer that failed leaves %s", got)

@@ -135,9 +135,7 @@ func TestBrokerRecordsAndProfileAgree(t *testing.T) {
 			if len(v.ask) == 4 && v.ask[2] == "--zone" {
 				zone = v.ask[2:]
 			}
-			if _, e, err := run(t, newObserve, "", "", append(append([]string{"orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "4s", "--flush", "1ms", "--window", "1m"}, v.observe...), zone...)...); err != nil {
-				t.Fatal(err, e)
-			}
+			observed(t, int64(len(v.records)), prof, addr, slices.Concat([]string{"--window", "1m"}, v.observe, zone)...)
 			ask := append([]string{"--window", "1m"}, v.ask...)
 			read := append(slices.Clone(ask), v.observe...) // a profile was measured with them
 			var got []advise.Recommendation

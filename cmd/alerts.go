@@ -53,7 +53,7 @@ comes from the flags.`,
 	f.StringSliceVar(&o.By, "by", o.By, "further `LABELS` that tell clusters apart, such as namespace")
 	durationVar(c, &o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
 	durationVar(c, &o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
-	f.Float64Var(&o.LateShare, "late-share", o.LateShare, "share of an operator's records that may be dropped as late")
+	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
 	f.IntVar(&o.MaxRestarts, "max-restarts", o.MaxRestarts, "restarts in 15 minutes that make a loop")
 	durationVar(c, &o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
 	durationVar(c, &o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"tidemark/flinkapi"
-	"tidemark/internal/units"
 	"tidemark/request"
 )
 
@@ -56,30 +55,6 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	default:
 		panic(fmt.Sprintf("no flag for a setting of type %T", into))
 	}
-}
-
-// durationFlag takes a duration as people, Go and Flink write it.
-type durationFlag time.Duration
-
-func durationVar(c *cobra.Command, into *time.Duration, name string, usual time.Duration, doc string) {
-	*into = usual
-	c.Flags().Var((*durationFlag)(into), name, doc)
-}
-
-func (d *durationFlag) String() string {
-	if *d == 0 {
-		return "" // no default to show
-	}
-	return time.Duration(*d).String()
-}
-
-func (*durationFlag) Type() string { return "duration" }
-
-// Set implements pflag.Value.
-func (d *durationFlag) Set(text string) error {
-	v, err := units.ParseDuration(text)
-	*d = durationFlag(v)
-	return err
 }
 
 // aliasOf is the annotation of a flag that is a former name of another.

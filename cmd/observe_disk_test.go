@@ -15,7 +15,7 @@ import (
 )
 
 // observeFull observes where there is room for a part of the profile, then where there is enough.
-func observeFull(t *testing.T, tidemark, dir string, small func(*exec.Cmd) *exec.Cmd, want string) {
+func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want string) {
 	t.Helper()
 	parts := [][]planted{plant(30_000, 1, func(r *rand.Rand) int64 { return r.Int64N(90_000) }), plant(30_000, 2, func(r *rand.Rand) int64 { return r.Int64N(90_000) })}
 	for p := range parts {
@@ -26,9 +26,7 @@ func observeFull(t *testing.T, tidemark, dir string, small func(*exec.Cmd) *exec
 	addr := brokerWith(t, parts)
 	file := filepath.Join(dir, "p")
 	observe := func(more ...string) *exec.Cmd {
-		c := exec.Command(tidemark, append([]string{"observe", "orders", "--brokers", addr, "--field", "event_time", "--from-start", "--flush", "1ms", "--profile", file}, more...)...)
-		c.Env = append(os.Environ(), "TIDEMARK_CONFIG=", "XDG_CONFIG_HOME="+t.TempDir())
-		return c
+		return tidemark(t, append([]string{"observe", "orders", "--brokers", addr, "--field", "event_time", "--from-start", "--flush", "1ms", "--profile", file}, more...)...)
 	}
 	out, err := small(observe("--for", "60s")).CombinedOutput()
 	var exit *exec.ExitError
@@ -61,9 +59,7 @@ func observeFull(t *testing.T, tidemark, dir string, small func(*exec.Cmd) *exec
 		t.Fatal(err)
 	}
 	file = roomy
-	if out, err := observe("--for", "5s").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	stopAt(t, observe(), roomy, 60_000)
 	if p, err = profile.Read(roomy); err != nil || seen(t, p) != 60_000 {
 		t.Fatalf("%v, %d records", err, seen(t, p))
 	}
@@ -77,7 +73,7 @@ func TestObserveWithoutRoom(t *testing.T) {
 	if err != nil {
 		t.Skip("needs a shell")
 	}
-	observeFull(t, built(t), t.TempDir(), func(c *exec.Cmd) *exec.Cmd {
+	observeFull(t, t.TempDir(), func(c *exec.Cmd) *exec.Cmd {
 		limited := exec.Command(sh, append([]string{"-c", `ulimit -f 64; exec "$@"`, "sh"}, c.Args...)...)
 		limited.Env = c.Env
 		return limited

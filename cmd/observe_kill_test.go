@@ -16,22 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
 )
-
-// built builds tidemark as a user has it.
-func built(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "tidemark")
-	if out, err := exec.Command("go", "build", "-o", path, "tidemark").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return path
-}
 
 // flow keeps producing to the partitions of a topic until it is stopped: late, future and broken
 // records among the others. The last partition is silent until the end.
@@ -126,15 +115,13 @@ func countedText(t testing.TB, m *measure.Measurement) string {
 
 // killMany runs observe again and again, kills it at a random moment each time, and compares what
 // the profile holds at the end with one run that was left alone.
-func killMany(t testing.TB, tidemark string, conn []kgo.Opt, topic string, parts, kills int, args ...string) {
+func killMany(t testing.TB, conn []kgo.Opt, topic string, parts, kills int, args ...string) {
 	t.Helper()
 	const seed = 20261130
 	dir := t.TempDir()
 	killed, whole := filepath.Join(dir, "killed"), filepath.Join(dir, "whole")
-	observe := func(file string, more ...string) *exec.Cmd {
-		c := exec.Command(tidemark, append(append([]string{"observe", topic, "--field", "event_time", "--from-start", "--flush", "1ms", "--max-errors", "-1", "--idle-timeout", "30s", "--profile", file}, args...), more...)...)
-		c.Env = append(os.Environ(), "TIDEMARK_CONFIG=", "XDG_CONFIG_HOME="+dir)
-		return c
+	observe := func(file string) *exec.Cmd {
+		return tidemark(t, append([]string{"observe", topic, "--field", "event_time", "--from-start", "--flush", "1ms", "--max-errors", "-1", "--idle-timeout", "30s", "--profile", file}, args...)...)
 	}
 	f := startFlow(t, conn, topic, parts, seed)
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -195,19 +182,7 @@ func killMany(t testing.TB, tidemark string, conn []kgo.Opt, topic string, parts
 	}
 	f.end(t)
 	for _, file := range []string{killed, whole} {
-		var out bytes.Buffer
-		c := observe(file)
-		c.Stderr = &out
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		caughtUp(t, file, f.produced.Load())
-		if err := c.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Wait(); c.ProcessState.ExitCode() != exitInterrupted {
-			t.Fatalf("%v: %s", err, out.String())
-		}
+		stopAt(t, observe(file), file, f.produced.Load())
 	}
 	a, err := profile.Read(killed)
 	if err != nil {
@@ -232,39 +207,48 @@ func killMany(t testing.TB, tidemark string, conn []kgo.Opt, topic string, parts
 	}
 }
 
+// stopAt starts a process that observes and interrupts it once its profile holds so many records.
+func stopAt(t testing.TB, c *exec.Cmd, file string, records int64) {
+	t.Helper()
+	var out bytes.Buffer
+	c.Stderr = &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	caughtUp(t, file, records)
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); c.ProcessState.ExitCode() != exitInterrupted {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+}
+
 // caughtUp waits until a profile holds so many records.
 func caughtUp(t testing.TB, file string, records int64) {
 	t.Helper()
-	var at int64
-	for range 1200 {
-		if p, err := profile.Read(file); err == nil {
-			at = 0
-			for _, next := range p.Positions {
-				at += next
-			}
-			if at == records {
-				return
-			}
+	for range 2400 {
+		if passed(file) == records {
+			return
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatalf("%d of %d records", at, records)
+	t.Fatalf("%d of %d records", passed(file), records)
+}
+
+// passed is how many offsets are behind a profile, 0 while there is none.
+func passed(file string) (offsets int64) {
+	p, err := profile.Read(file)
+	if err != nil {
+		return 0
+	}
+	for _, next := range p.Positions {
+		offsets += next
+	}
+	return offsets
 }
 
 func isEmpty(path string) bool {
 	b, err := os.ReadFile(path)
 	return err == nil && !bytes.Contains(b, []byte("\n"))
-}
-
-func TestObserveKilledAtAnyMoment(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "orders"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	killMany(t, built(t), []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "orders", 4, 12, "--brokers", c.ListenAddrs()[0])
 }

@@ -74,6 +74,23 @@ func (w *observing) stop(t *testing.T) {
 	}
 }
 
+// observed runs the command observe until the profile holds so many records.
+func observed(t *testing.T, records int64, file, addr string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil && passed(file) < records {
+			time.Sleep(50 * time.Millisecond)
+		}
+		cancel()
+	}()
+	args = append([]string{"orders", "--brokers", addr, "--field", "event_time", "--profile", file, "--from-start", "--flush", "1ms"}, args...)
+	if _, e, err := runUnder(ctx, newObserve, "", "", args...); code(err) != exitInterrupted {
+		t.Fatal(err, e)
+	}
+}
+
 func smooth(n int, seed uint64) []planted {
 	return plant(n, seed, func(r *rand.Rand) int64 { return r.Int64N(3000) })
 }

@@ -16,9 +16,12 @@ func TestTheSameOffsetsObservedTwiceCountOnce(t *testing.T) {
 	addr := brokerWith(t, parts)
 	prof := filepath.Join(t.TempDir(), "p")
 	var answers []advise.Recommendation
-	for range 3 {
-		if _, e, err := run(t, newObserve, "", "", "orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "1500ms", "--flush", "1ms"); err != nil {
-			t.Fatal(err, e)
+	observed(t, 5000, prof, addr)
+	for i := range 3 {
+		if i > 0 {
+			if _, e, err := run(t, newObserve, "", "", "orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "1500ms", "--flush", "1ms"); err != nil {
+				t.Fatal(err, e)
+			}
 		}
 		out, e, err := run(t, newRecommend, "json", "", "--profile", prof)
 		if code(err) > 1 {

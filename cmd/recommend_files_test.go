@@ -24,7 +24,7 @@ func TestRecommendReadsColumnsByTheNameOfTheFile(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--records", path}, {"--records", path, "--format", "csv"}, {"--records", path, "--records-format", "csv"}} {
 		out, errOut, err := run(t, newRecommend, "", "", args...)
-		if err != nil || !strings.HasPrefix(out, "orders.csv: fits, 1 partition, 4 000 records") {
+		if err != nil || !strings.HasPrefix(out, "orders.csv: fits, 1 partition, 4,000 records") {
 			t.Errorf("%v: %v\n%s%.300s", args, err, errOut, out)
 		}
 	}
@@ -66,14 +66,14 @@ func TestNoDelayIsNamedWhereNothingWasMeasured(t *testing.T) {
 				t.Errorf("%s says %q", format, wrong)
 			}
 		}
-		for _, want := range []string{"0 of 4 000 records", "can be named", "--future-tolerance 15h", "Mend the timestamps first"} {
+		for _, want := range []string{"0 of 4,000 records", "can be named", "--future-tolerance 15h", "Mend the timestamps first"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s does not say %q:\n%.3000s", format, want, out)
 			}
 		}
 	}
 	out, _, err := run(t, newRecommend, "", b.String(), "--records", "-", "--future-tolerance", "15h")
-	if code(err) != exitFindings || !strings.Contains(out, "delay to declare  0 ms") || !strings.Contains(out, "orders: fix-timestamps, 1 partition, 4 000 records") {
+	if code(err) != exitFindings || !strings.Contains(out, "delay to declare  0 ms") || !strings.Contains(out, "orders: fix-timestamps, 1 partition, 4,000 records") {
 		t.Errorf("the way out does not work: %v\n%.600s", err, out)
 	}
 }

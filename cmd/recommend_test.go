@@ -24,6 +24,12 @@ import (
 // run drives one command as the root would.
 func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string, args ...string) (out, errOut string, err error) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	return runUnder(ctx, build, output, stdin, args...)
+}
+
+func runUnder(ctx context.Context, build func(*globals) *cobra.Command, output, stdin string, args ...string) (out, errOut string, err error) {
 	var o, e bytes.Buffer
 	g := globals{}
 	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" },
@@ -37,8 +43,6 @@ func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	c.SetOut(&e)
 	c.SetErr(&e)
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
-	defer cancel()
 	err = c.ExecuteContext(ctx)
 	return o.String(), e.String(), err
 }
@@ -166,15 +170,9 @@ func TestObserveResumesWhereItStopped(t *testing.T) {
 	all := [][]planted{plant(6000, 6, delay)}
 	addr := brokerWith(t, [][]planted{all[0][:2500]})
 	prof := filepath.Join(t.TempDir(), "p")
-	observe := []string{"orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "2s", "--flush", "1ms"}
-	for i := range 2 {
-		if _, e, err := run(t, newObserve, "", "", observe...); err != nil {
-			t.Fatal(err, e)
-		}
-		if i == 0 {
-			fill(t, addr, [][]planted{all[0][2500:]})
-		}
-	}
+	observed(t, 2500, prof, addr)
+	fill(t, addr, [][]planted{all[0][2500:]})
+	observed(t, 6000, prof, addr)
 	out, e, err := run(t, newRecommend, "json", "", "--profile", prof)
 	if code(err) > 1 {
 		t.Fatal(err, e)

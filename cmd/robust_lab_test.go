@@ -115,11 +115,10 @@ func TestLabRobust(t *testing.T) {
 	defer cl.Close()
 	adm := kadm.NewClient(cl)
 	ctx := context.Background()
-	tidemark := built(t)
 
 	t.Run("killed at any moment", func(t *testing.T) {
 		labTopic(t, cl, "killed", 4, nil)
-		killMany(t, tidemark, []kgo.Opt{kgo.SeedBrokers(robustPlain)}, "killed", 4, 50, "--brokers", robustPlain)
+		killMany(t, []kgo.Opt{kgo.SeedBrokers(robustPlain)}, "killed", 4, 50, "--brokers", robustPlain)
 	})
 
 	t.Run("restart in the middle", func(t *testing.T) {
@@ -335,5 +334,5 @@ func TestLabFullDisk(t *testing.T) {
 		t.Skipf("no file system can be mounted: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
-	observeFull(t, built(t), dir, func(c *exec.Cmd) *exec.Cmd { return c }, "no space left on device")
+	observeFull(t, dir, func(c *exec.Cmd) *exec.Cmd { return c }, "no space left on device")
 }

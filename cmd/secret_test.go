@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,13 +48,19 @@ func TestSecret(t *testing.T) {
 
 // A command that leaves an agent behind must not hold up the run.
 func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
-	s := secret{what: "token", command: []string{"sh", "-c", "sleep 60 & echo printed"}}
-	if got, err := s.read(context.Background(), nil); got != "printed" || err != nil {
-		t.Errorf("%q, %v", got, err)
+	t.Parallel()
+	s := secret{what: "token", command: []string{"sh", "-c", "sleep 60 & echo $!"}}
+	got, err := s.read(context.Background(), nil)
+	agent, notANumber := strconv.Atoi(got)
+	if err != nil || notANumber != nil {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if p, err := os.FindProcess(agent); err != nil || p.Kill() != nil {
+		t.Errorf("the agent is gone already: %v", err)
 	}
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
-	_, err := s.read(late, nil)
+	_, err = s.read(late, nil)
 	wantError(t, err, "gave nothing in 1m0s")
 }
 

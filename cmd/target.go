@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // target resolves which cluster to read and how: flag, then TIDEMARK_*, then the context of the
@@ -115,17 +116,16 @@ func (g *globals) insecure(def *contextDef) (bool, error) {
 
 func (g *globals) requestTimeout() (time.Duration, error) {
 	const usual = 10 * time.Second
-	d, name := g.timeout, "--timeout"
+	d := g.timeout
 	if text := g.Getenv("TIDEMARK_TIMEOUT"); d == 0 && text != "" {
 		var err error
-		if d, err = time.ParseDuration(text); err != nil {
-			return 0, usagef("TIDEMARK_TIMEOUT is %q; it takes a duration such as 10s", text)
+		if d, err = units.ParseDuration(text); err != nil {
+			return 0, usagef("TIDEMARK_TIMEOUT is %q: %w", text, err)
 		}
-		name = "TIDEMARK_TIMEOUT"
 	}
 	switch {
 	case d < 0:
-		return 0, usagef("%s is %s; it takes a duration above zero", name, d)
+		return 0, usagef("--timeout is %s; it takes a duration above zero", d)
 	case d == 0:
 		return usual, nil
 	}

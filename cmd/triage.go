@@ -140,7 +140,7 @@ func judge(r *analyze.Report, failOn string, damage []error) error {
 		if failOn != "none" && rank >= catalog.Severity(failOn).Rank() {
 			return errFindings
 		}
-		if j.Verdict == analyze.VerdictIncomplete {
+		if j.Verdict == analyze.VerdictIncomplete || j.Incomplete {
 			unsure = append(unsure, j.Name)
 		}
 	}

@@ -100,13 +100,13 @@ func (a *assembler) finish() *Capture {
 		for _, s := range j.samples {
 			s.Overview = byID[id]
 			s.shareFetch()
-			s.settleGaps(a.capture.FlinkVersion())
 			if s.HasJob {
 				jc.Name = s.Job.Name
 			}
 			if len(s.Plan.Nodes) == 0 {
 				s.Plan = s.Job.Plan
 			}
+			s.settleGaps(a.capture.FlinkVersion())
 			jc.Samples = append(jc.Samples, s)
 			if s.Job.Now > a.capture.ReadAt {
 				a.capture.ReadAt = s.Job.Now

@@ -68,7 +68,7 @@ func TestAssembleSamplesAndFailures(t *testing.T) {
 		entry(120, path+"/vertices/a/metrics?get=0.x", `[{"id":"0.x","value":"1"}]`),
 		entry(130, path+"/vertices/a/metrics?get=1.x", `[{"id":"1.x","value":"2"}]`),
 		entry(131, path+"/vertices/a/subtasks/metrics?get=x&agg=min,max", `[{"id":"x","min":1.0,"max":"NaN"}]`),
-		failed(132, path+"/vertices/a/watermarks", 404),
+		failed(132, path+"/vertices/a/subtasktimes", 404),
 		entry(133, path+"/vertices/b/backpressure", `{"status":"ok","end-timestamp":140}`),
 		entry(134, path+"/metrics?get=numRestarts", `[{"id":"numRestarts","value":"3"}]`),
 		entry(135, path+"/plan", `{"plan":{"nodes":[{"id":"a","inputs":null}]}}`),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,10 +29,24 @@ func inSample(plain, faulty http.Handler, sample int, now *atomic.Int64) http.Ha
 	})
 }
 
-// faultyCapture reads a replayed recording whose answers are spoiled in a sample, and what of it was recorded.
-func faultyCapture(t *testing.T, name string, sample int, f flinktest.Fault) (got *flinkapi.Capture, recorded []flinkapi.Entry) {
+var healthyOnce = sync.OnceValue(func() []flinkapi.Entry {
+	rec, err := flinkapi.OpenRecording("testdata/healthy-2.3.0.jsonl.gz", nil)
+	if err != nil {
+		panic(err)
+	}
+	return rec.Entries
+})
+
+// healthy is unpacked once for a hundred captures.
+func healthy(t *testing.T) []flinkapi.Entry {
 	t.Helper()
-	entries := load(t, name)
+	return slices.Clone(healthyOnce())
+}
+
+// faultyCapture reads a replayed recording whose answers are spoiled in a sample, and what of it was recorded.
+func faultyCapture(t *testing.T, sample int, f flinktest.Fault) (got *flinkapi.Capture, recorded []flinkapi.Entry) {
+	t.Helper()
+	entries := healthy(t)
 	clock := flinktest.NewClock(entries[0].T)
 	replay := flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now})
 	var now atomic.Int64
@@ -79,7 +94,7 @@ func TestEveryMissingAnswerIsAGap(t *testing.T) {
 					f := fault
 					f.Match = match
 					f.End = endpoint == flinkapi.MetricIDList || endpoint == flinkapi.VertexAnswer || endpoint == flinkapi.JobAnswer
-					got, recorded := faultyCapture(t, "healthy-2.3.0", sample, f)
+					got, recorded := faultyCapture(t, sample, f)
 					gaps := got.Jobs[0].Gaps()
 					found := slices.IndexFunc(gaps, func(g flinkapi.Gap) bool { return g.Endpoint == endpoint && g.Reason == reason })
 					if found < 0 {
@@ -115,7 +130,7 @@ func TestAnswersThatDoNotEndAreGaps(t *testing.T) {
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			f.Match = "/watermarks"
-			got, _ := faultyCapture(t, "healthy-2.3.0", 1, f)
+			got, _ := faultyCapture(t, 1, f)
 			gaps := got.Jobs[0].Gaps()
 			if len(gaps) != 1 || gaps[0].Reason != reason || gaps[0].Endpoint != flinkapi.VertexWatermarks || gaps[0].Sample != 1 || gaps[0].Status != 0 {
 				t.Errorf("gaps %+v", gaps)

@@ -41,7 +41,7 @@ func interestOf(id string) interest {
 	}
 	_, ofSplit := m.Split()
 	switch {
-	case isWatermarkGauge(m.Name):
+	case m.IsWatermark():
 		return core
 	case ofSplit && m.Name == "currentOffset":
 		return core
@@ -53,12 +53,6 @@ func interestOf(id string) interest {
 		return detail
 	}
 	return uninteresting
-}
-
-// isWatermarkGauge knows currentInputWatermark, currentOutputWatermark, currentInputNWatermark and
-// a split's currentWatermark (names of Flink's MetricNames, 1.17 to 2.3).
-func isWatermarkGauge(name string) bool {
-	return strings.HasPrefix(name, "current") && strings.HasSuffix(name, "Watermark")
 }
 
 // filterIDs keeps the ids of at least the interest wanted, in their order.

@@ -104,19 +104,6 @@ func (r *liveRun) hasCoordinatorMetrics() bool {
 	return atLeast(r.asm.capture.Overview.FlinkVersion, 1, 20)
 }
 
-func atLeast(version string, major, minor int) bool {
-	var got [2]int
-	for i, rest := 0, version; i < 2; i++ {
-		n := 0
-		for n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
-			n++
-		}
-		got[i], _ = strconv.Atoi(rest[:n])
-		rest = rest[min(n+1, len(rest)):]
-	}
-	return got[0] > major || got[0] == major && got[1] >= minor
-}
-
 func (v *liveVertex) readCoordinator() {
 	e, err := v.ask("/jm-operator-metrics")
 	if err != nil {

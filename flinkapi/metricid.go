@@ -51,6 +51,15 @@ func (m MetricID) Split() (id string, ok bool) {
 	return "", false
 }
 
+// IsWatermark knows currentInputWatermark, currentOutputWatermark, currentInputNWatermark and a
+// split's currentWatermark (names of Flink's MetricNames, 1.17 to 2.3).
+func (m MetricID) IsWatermark() bool {
+	return strings.HasPrefix(m.Name, "current") && strings.HasSuffix(m.Name, "Watermark")
+}
+
+// IsLateCounter knows numLateRecordsDropped and its left and right kin (1.17 to 2.3).
+func (m MetricID) IsLateCounter() bool { return strings.HasSuffix(m.Name, "umLateRecordsDropped") }
+
 // FilterName is Flink's own spelling of an operator name inside a metric id: cut to 80 characters,
 // then space, '.', ':' and ',' replaced by '_' (MetricQueryService, METRICS_OPERATOR_NAME_MAX_LENGTH).
 func FilterName(name string) string {

@@ -166,7 +166,7 @@ func (r *Recording) Capture(_ context.Context, opts CaptureOptions) (*Capture, e
 		}
 	}
 	if r.Damage != nil {
-		c.Missing = append(c.Missing, Gap{Sample: -1, Endpoint: OtherEndpoint, Reason: GapEnd, Path: r.Name, Cause: r.Damage.Error()})
+		c.Missing = append(c.Missing, Gap{Sample: -1, Endpoint: OtherEndpoint, Reason: GapEnd, Cause: r.Damage.Error()})
 	}
 	if opts.Once {
 		for i := range c.Jobs {

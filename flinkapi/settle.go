@@ -21,6 +21,9 @@ func (s *Sample) settleGaps(version string) {
 			v.noteEmptyLists()
 		}
 		v.settleGaps(atLeast(version, 1, 20))
+		if len(s.Plan.Nodes) > 0 && !s.hasInputs(id) { // of a source there are none (JobVertexWatermarksHandler)
+			v.Missing = slices.DeleteFunc(v.Missing, func(g Gap) bool { return g.Endpoint == VertexWatermarks })
+		}
 	}
 }
 
@@ -133,10 +136,5 @@ func ofEverySubtask(id string) bool {
 	case "currentInputWatermark", "currentOutputWatermark", "numRecordsIn", "numRecordsOut":
 		return true
 	}
-	return isLateCounter(m.Name)
-}
-
-// isLateCounter knows the counters of records that an operator dropped because they were late.
-func isLateCounter(name string) bool {
-	return strings.HasSuffix(name, "umLateRecordsDropped")
+	return m.IsLateCounter()
 }

@@ -32,12 +32,13 @@ type tick struct {
 var ladder = []tick{{1, "1 ms"}, {10, "10 ms"}, {100, "100 ms"}, {1000, "1 s"}, {10_000, "10 s"}, {60_000, "1 min"}, {600_000, "10 min"},
 	{3_600_000, "1 h"}, {36_000_000, "10 h"}, {172_800_000, "2 d"}, {864_000_000, "10 d"}, {8_640_000_000, "100 d"}, {86_400_000_000, "1000 d"}}
 
-// delayTicks are the labels between lo and hi with at least room units between their places.
+// delayTicks are the labels between lo and hi with at least room units between their places; one at the
+// very end would be cut off.
 func (a axis) delayTicks(room float64) []tick {
 	out := []tick{{0, "0"}}
 	last := a.zero
 	for _, t := range ladder {
-		if t.v < a.lo || t.v > a.hi || math.Abs(a.at(t.v)-last) < room && len(out) > 1 || math.Abs(a.at(t.v)-a.zero) < 20 {
+		if t.v < a.lo || t.v > a.hi || math.Abs(a.end-a.at(t.v)) < 10 || math.Abs(a.at(t.v)-last) < room && len(out) > 1 || math.Abs(a.at(t.v)-a.zero) < 20 {
 			continue
 		}
 		out, last = append(out, t), a.at(t.v)

@@ -53,30 +53,43 @@ const (
 // Unreadable is the state of any claim whose readings are missing.
 const Unreadable State = "unreadable"
 
-// Explains is a claim that a finding of a check accounts for. Inherited says that it does so for
-// every vertex that waits for the finding's place, too.
+// Explains is a claim that a finding of a check accounts for: at its own place, and further as Reach says.
 type Explains struct {
-	Claim     Claim
-	States    []State
-	Inherited bool
+	Claim  Claim
+	States []State
+	Reach  Reach
 }
 
-// Explained reports whether a finding of the check accounts for a claim in a state: at its own place,
-// or for one who inherits from it.
-func (c Check) Explained(claim Claim, state State, inherited bool) bool {
+// Reach is for whom a finding accounts besides its own place.
+type Reach int
+
+// Inherited reaches every vertex that waits for the finding's place; Upstream also those whose records
+// wait before it.
+const (
+	Own Reach = iota
+	Inherited
+	Upstream
+)
+
+// Explained reports whether a finding of the check accounts for a claim in a state, for a vertex at this
+// reach from its place.
+func (c Check) Explained(claim Claim, state State, reach Reach) bool {
 	return slices.ContainsFunc(c.Explains, func(e Explains) bool {
-		return e.Claim == claim && slices.Contains(e.States, state) && (e.Inherited || !inherited)
+		return e.Claim == claim && slices.Contains(e.States, state) && e.Reach >= reach
 	})
 }
 
 // Stalls is the trait of causes that hold event time: whoever waits for their place stands.
-func Stalls(states ...State) Explains { return Explains{Movement, states, true} }
+func Stalls(states ...State) Explains { return Explains{Movement, states, Inherited} }
 
 // Delays is the trait of causes that make event time late, for all that is downstream.
-func Delays(states ...State) Explains { return Explains{Lag, states, true} }
+func Delays(states ...State) Explains { return Explains{Lag, states, Inherited} }
 
 // Loses is the trait of causes of dropped records at the finding's own operator.
-func Loses() Explains { return Explains{Loss, []State{Rising}, false} }
+func Loses() Explains { return Explains{Loss, []State{Rising}, Own} }
 
 // Misreads is the trait of causes of times that make no sense, for all that is downstream.
-func Misreads(states ...State) Explains { return Explains{Sense, states, true} }
+func Misreads(states ...State) Explains { return Explains{Sense, states, Inherited} }
+
+// Chokes is the trait of a task that is too slow: what is behind it waits, and what is before it too.
+func Chokes(claim Claim, states ...State) Explains { return Explains{claim, states, Upstream} }

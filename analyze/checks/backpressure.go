@@ -12,7 +12,7 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM303", Cause: "backpressure", Title: "Watermarks wait in the queue of a slow task",
 	Severity: catalog.Warning, Needs: []string{"plan", "busy and backpressured time"},
-	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed, catalog.Unknown)},
+	Explains:  []catalog.Explains{catalog.Chokes(catalog.Movement, catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A vertex's input watermark trails the output of the vertex before it, and the time is spent in the buffers between: this task is busy, or those before it are backpressured.",
 	Why: "Watermarks travel in the data stream; they wait behind the records in front of them. The culprit is the first vertex downstream that is busy and not backpressured itself. " +

@@ -2,10 +2,12 @@ package checks
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
+	"tidemark/internal/units"
 )
 
 var _ = catalog.Register(catalog.Check{
@@ -15,7 +17,7 @@ var _ = catalog.Register(catalog.Check{
 	EventTime: true,
 	Means:     "The watermark lies in January or February 1970 (seconds read as milliseconds: nothing fires), or thousands of years ahead (a value multiplied by 1000 or more: everything later is late).",
 	Why: "Flink's event time is in milliseconds. Seconds of today are about 1.8e9, which read as ms is 21 January 1970; milliseconds taken for seconds, and micro- or nanoseconds read as ms, are now times 1000 or 1,000,000. " +
-		"Told from time 0 (TM205) by not being near 0, and from one bad record (TM202) by all active splits agreeing.",
+		"Told from time 0 (TM205) by not being near 0, and from one bad record (TM202) by what is read after it: a bad record stays alone. One split in another unit than its siblings is named.",
 	Fix: catalog.Fix{
 		Text:       "Convert in the timestamp assigner or the computed column.",
 		DataStream: "// seconds: * 1000L, microseconds: / 1000L, nanoseconds: / 1_000_000L\nstrategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)",
@@ -26,43 +28,150 @@ var _ = catalog.Register(catalog.Check{
 })
 
 func runEpochUnit(j *model.Job) []catalog.Finding {
-	var out []catalog.Finding
-	for _, e := range j.Emitters() {
+	return eachEmitter(j, func(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
+		var wrong []model.Spot
 		spots := model.Known(e.Spots())
-		unit, hits := "", 0
-		var first model.Spot
 		for _, p := range spots {
-			ms, _ := p.Reading.Now.Millis()
-			if u := model.UnitOf(ms, j.NowMs); u != "" {
-				if hits == 0 {
-					unit, first = u, p
-				}
-				hits++
+			if wrongUnit(j, e, p) != "" {
+				wrong = append(wrong, p)
 			}
 		}
-		if hits == 0 || hits*2 < len(spots) {
-			continue
+		switch {
+		case len(wrong) > 0:
+			return epochUnit(j, e, wrong, spots), true
+		case e.At == 0:
+			return unitOfRecords(j, e.Vertex)
 		}
-		f := catalog.NewFinding("TM201", e.Vertex)
-		f.Operator = e.Op.Name
-		f.HeldBack = j.HeldBack(e.Vertex, e.Vertex.MinOut())
-		if hits < len(spots) {
-			f.Confidence = catalog.Likely
-		}
-		ms, _ := first.Reading.Now.Millis()
-		effect := "no window fires for decades"
-		if ms > j.NowMs {
-			effect = "everything after it is late"
-		}
-		f.Summary = fmt.Sprintf("%s emits event time %s: %s; %s", model.QuoteName(e.Op.Name), WithMillis(first.Reading.Now.String(), ms), unit, effect)
-		for _, p := range spots[:min(len(spots), 4)] {
-			f.AddSubtask(p.Subtask.Index)
-			f.ProveReading(e.Vertex, p.Label(), "watermark", p.Reading)
-		}
-		f.Prove(e.Vertex, "JobManager clock", "now / 1000", j.NowMs/1000)
-		out = append(out, f)
+		return catalog.Finding{}, false
+	})
+}
+
+// wrongUnit names the unit that a place is read in, "" where it is milliseconds. A watermark is the
+// maximum, so one that lies behind speaks for all records of its place; one that lies ahead may be of a
+// single record, which is told by what is read after it (TM202).
+func wrongUnit(j *model.Job, e model.Emitter, p model.Spot) string {
+	ms, ok := p.Reading.Now.Millis()
+	if !ok {
+		return ""
 	}
-	return out
+	unit := model.UnitOf(ms, j.NowMs)
+	if unit == "" || ms < j.NowMs || model.MovedCertainly(p.Reading) || len(p.Subtask.ActiveSplits()) > 1 && p.Split == nil {
+		return unit
+	}
+	quiet, known := p.Subtask.Quiet()
+	if p.Split != nil {
+		quiet, known = p.Split.Quiet()
+	}
+	if age, told := p.Subtask.EmitLag.Value(); told && known && !quiet && len(p.Subtask.ActiveSplits()) < 2 && model.UnitOf(j.Clock(e.Vertex)-int64(age), j.NowMs) == "" {
+		return ""
+	}
+	if advance, ok := p.Reading.Advance(); ok && advance == 0 && known && !quiet {
+		return "" // records flow and none is as far ahead again
+	}
+	return unit
+}
+
+func epochUnit(j *model.Job, e model.Emitter, wrong, spots []model.Spot) catalog.Finding {
+	first := wrong[0]
+	ms, _ := first.Reading.Now.Millis()
+	f := catalog.NewFinding("TM201", e.Vertex)
+	f.Operator = e.Op.Name
+	f.Fix = unitFix(ms, j.NowMs)
+	where := model.QuoteName(e.Op.Name)
+	if len(wrong) < len(spots) {
+		where += " " + placesText(wrong)
+		if first.Split != nil {
+			f.Split = first.Split.ID
+		} else if splits := first.Subtask.ActiveSplits(); len(splits) == 1 {
+			f.Split = splits[0].ID
+		} else if len(splits) > 1 {
+			f.Confidence = catalog.Likely
+			where += fmt.Sprintf(" (one of its %d splits; this version shows no watermark per split)", len(splits))
+		}
+	}
+	effect := "no window fires for decades"
+	if ms < j.NowMs {
+		f.HeldBack = j.HeldBack(e.Vertex, e.Vertex.MinOut())
+	} else if len(wrong) == len(spots) {
+		effect = "everything after it is late"
+	} else {
+		effect = "its records lie in windows that never fire, and event time jumps there the day its siblings are idle or end"
+	}
+	verb := "emits"
+	if len(wrong) > 1 && len(wrong) < len(spots) {
+		verb = "emit"
+	}
+	f.Summary = fmt.Sprintf("%s %s event time %s: %s; %s", where, verb, WithMillis(first.Reading.Now.String(), ms), wrongUnit(j, e, first), effect)
+	for _, p := range wrong[:min(len(wrong), 4)] {
+		f.AddSubtask(p.Subtask.Index)
+		f.ProveReading(e.Vertex, p.Label(), "watermark", p.Reading)
+	}
+	if len(wrong) < len(spots) {
+		for _, p := range spots {
+			if wrongUnit(j, e, p) == "" {
+				f.ProveReading(e.Vertex, p.Label(), "watermark, for comparison", p.Reading)
+				break
+			}
+		}
+	}
+	f.Prove(e.Vertex, "JobManager clock", "now / 1000", j.NowMs/1000)
+	return f
+}
+
+// placesText names up to five places: their splits where those are visible.
+func placesText(spots []model.Spot) string {
+	var names []string
+	for _, p := range spots {
+		if p.Split != nil {
+			names = append(names, "split "+p.Split.ID)
+		} else {
+			names = append(names, fmt.Sprintf("subtask %d", p.Subtask.Index))
+		}
+	}
+	return catalog.SomeStrings(names)
+}
+
+// unitOfRecords finds a unit that no watermark shows, since another split of the same subtask holds the
+// minimum: by the age of the record that was read last (a table source's is the connector's own).
+func unitOfRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	if v.IsSQLScan() || model.SplitsTellWatermarks(v) {
+		return catalog.Finding{}, false
+	}
+	for _, s := range v.Subtasks {
+		for i, age := range []float64{s.EmitLag.Now, s.EmitLag.Before} {
+			ms := j.Clock(v) - int64(age)
+			if math.IsNaN(age) || age == -1 || ms < j.NowMs || model.UnitOf(ms, j.NowMs) == "" {
+				continue
+			}
+			f := catalog.NewFinding("TM201", v)
+			f.Operator, f.Subtasks, f.Confidence = model.HeadName(v), []int{s.Index}, catalog.Likely
+			f.Fix = unitFix(ms, j.NowMs)
+			f.Summary = fmt.Sprintf("Source %s has read a record whose event time lies about %s ms ahead of the clock: %s. Its watermark shows another of its %s; such records lie in windows that never fire",
+				model.SubtaskLabel(s), units.Number(-age), model.UnitOf(ms, j.NowMs), catalog.Plural(len(s.ActiveSplits()), "split"))
+			f.Prove(v, model.SubtaskLabel(s), []string{"currentEmitEventTimeLag", "currentEmitEventTimeLag, first sample"}[i], units.Number(age))
+			f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.SourceOut())
+			return f, true
+		}
+	}
+	return catalog.Finding{}, false
+}
+
+// unitFix is what mends this unit: a time behind wants a factor, a time ahead must not get one.
+func unitFix(ms, now int64) catalog.Fix {
+	fix := catalog.Fix{Text: "Convert to milliseconds in the timestamp assigner or the computed column."}
+	switch {
+	case ms < now:
+		fix.DataStream = "// the field is in seconds\nstrategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)"
+		fix.SQL = "-- the field is in seconds\nts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)"
+	case ms/2000 < now:
+		fix.Text = "Drop the factor if the field is in milliseconds already; divide by 1,000 if it is in microseconds."
+		fix.DataStream = "strategy.withTimestampAssigner((r, t) -> r.epochMillis())\n// a field in microseconds: r.epochMicros() / 1000L"
+		fix.SQL = "-- milliseconds; a field in microseconds: TO_TIMESTAMP_LTZ(epoch_micros / 1000, 3)\nts AS TO_TIMESTAMP_LTZ(epoch_millis, 3)"
+	default:
+		fix.DataStream = "// the field is in nanoseconds\nstrategy.withTimestampAssigner((r, t) -> r.epochNanos() / 1_000_000L)"
+		fix.SQL = "-- the field is in nanoseconds\nts AS TO_TIMESTAMP_LTZ(epoch_nanos / 1000000, 3)"
+	}
+	return fix
 }
 
 // WithMillis adds the number to a date; a time outside the calendar is written as its number already.

@@ -32,7 +32,7 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	var ahead []model.Spot
 	spots := model.Known(e.Spots())
 	for _, p := range spots {
-		if lag, ok := j.Lag(e.Vertex, p.Reading); ok && lag < -model.AheadMs {
+		if lag, ok := p.Reading.Now.Lag(j.Clock(e.Vertex)); ok && lag < -model.AheadMs && wrongUnit(j, e, p) == "" {
 			ahead = append(ahead, p)
 		}
 	}
@@ -50,7 +50,7 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	if worst.Split != nil {
 		f.Split = worst.Split.ID
 	}
-	lag, _ := j.Lag(e.Vertex, worst.Reading)
+	lag, _ := worst.Reading.Now.Lag(j.Clock(e.Vertex))
 	out := e.Vertex.MinOut().Now
 	outLag, known := out.Lag(j.Clock(e.Vertex))
 	f.Latent = !known || outLag >= -model.AheadMs

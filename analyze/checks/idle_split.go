@@ -121,6 +121,9 @@ func silentSplits(j *model.Job, s *model.Subtask) []*model.Split {
 			continue
 		}
 		w := sp.Watermark
+		if ms, known := w.Now.Millis(); known && model.UnitOf(ms, j.NowMs) != "" {
+			continue // TM201
+		}
 		if w.Now.Readable() && !(w.IsNone() || w.Frozen()) {
 			continue
 		}

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 )

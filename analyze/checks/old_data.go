@@ -35,9 +35,6 @@ func runOldData(j *model.Job) []catalog.Finding {
 		if !ok || lo < lag.BoundMinMs || !told || pending > 0 || compared && !flows || v.IsSQLScan() {
 			continue
 		}
-		if model.UnitOf(int64(float64(j.NowMs)-lo), j.NowMs) != "" {
-			continue
-		}
 		f := catalog.NewFinding("TM306", v)
 		f.Operator = model.HeadName(v)
 		f.HeldBack = j.HeldBack(v, v.MinOut())

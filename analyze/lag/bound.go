@@ -18,9 +18,6 @@ type Bound struct {
 	MoreMs int64
 }
 
-// foreignMs is ten years: a lag beyond it is an event time in another unit, of which even a bound would be.
-const foreignMs = 10 * 365 * 86_400_000
-
 // BoundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
 // watermark minus the smallest lag of a record just read. REST shows no DataStream bound.
 func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
@@ -36,9 +33,7 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 			if moved, told := p.Reading.Moved(); told && !moved || !told && p.Subtask.IdlePolls() {
 				continue
 			}
-			if lag, ok := j.Lag(v, p.Reading); ok && lag > foreignMs {
-				return Bound{}, false // event time in another unit: no bound in ms can be told from it
-			} else if ok && lag > -model.AheadMs {
+			if lag, ok := j.Lag(v, p.Reading); ok && lag > -model.AheadMs {
 				best = min(best, lag)
 			}
 		}

@@ -6,34 +6,33 @@ import (
 	"tidemark/analyze/model"
 )
 
-// Budget splits a vertex's event-time lag into parts along the path to who holds it. Parts are ms;
-// what no part explains is shown as "unexplained". Certain parts are read, the others inferred.
+// LimitMs is how late event time may be without a reason, ms, unless a policy says otherwise.
+const LimitMs = 60_000
+
+// Budget splits a vertex's event-time lag into parts along the path to who holds it, ms. What no part
+// explains, or what parts count twice, is the last one, PartRest.
 func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 	parts := []model.LagPart{}
-	add := func(part string, ms int64, certain bool) {
-		if ms > 0 {
-			parts = append(parts, model.LagPart{Part: part, Ms: ms, Certain: certain})
+	add := func(p model.LagPart) {
+		if p.Ms > 0 {
+			parts = append(parts, p)
 		}
 	}
-	src := v
-	for steps := 0; steps <= len(j.Vertices); steps++ {
-		if q, from, ok := QueueLag(src); ok {
-			add("queue before "+model.QuoteName(src.Name), q, true)
-			for _, op := range from.Chain {
-				if hold, ok := model.HoldOf(op); ok {
-					if trail, ok := TrailOf(op); ok {
-						add("hold of "+model.QuoteName(op.Name), min(trail, hold), true)
-					}
-				}
+	path := j.Path(v)
+	for _, u := range path {
+		q, from, ok := QueueLag(u)
+		if !ok {
+			continue
+		}
+		add(model.LagPart{Part: "queue before " + model.QuoteName(u.Name), Kind: model.PartQueue, Class: model.PartOwed, Ms: q, Certain: true})
+		for _, op := range from.Chain {
+			hold, holds := model.HoldOf(op)
+			if trail, ok := TrailOf(op); ok && holds {
+				add(model.LagPart{Part: "hold of " + model.QuoteName(op.Name), Kind: model.PartHold, Class: model.PartWanted, Ms: min(trail, hold), Certain: true})
 			}
 		}
-		next := model.MinUpstream(src)
-		if next == nil {
-			break
-		}
-		src = next
 	}
-	if src.IsSource() {
+	if src := path[len(path)-1]; src.IsSource() {
 		parts = append(parts, sourceParts(j, src)...)
 	}
 	sum := int64(0)
@@ -41,7 +40,7 @@ func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 		sum += p.Ms
 	}
 	if rest := lag - sum; rest != 0 {
-		parts = append(parts, model.LagPart{Part: "unexplained", Ms: rest, Certain: false})
+		parts = append(parts, model.LagPart{Part: "unexplained", Kind: model.PartRest, Class: model.PartUnknown, Ms: rest})
 	}
 	return parts
 }
@@ -51,46 +50,62 @@ func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 func sourceParts(j *model.Job, v *model.Vertex) []model.LagPart {
 	if v.Parts == nil { // the same for everything downstream
 		v.Parts = []model.LagPart{}
-		addSourceParts(j, v, func(part string, ms int64, certain bool) {
-			if ms > 0 {
-				v.Parts = append(v.Parts, model.LagPart{Part: part, Ms: ms, Certain: certain})
+		for _, p := range partsOfSource(j, v) {
+			if p.Ms > 0 {
+				v.Parts = append(v.Parts, p)
 			}
-		})
+		}
 	}
 	return v.Parts
 }
 
-func addSourceParts(j *model.Job, v *model.Vertex, add func(string, int64, bool)) {
-	if lo, _, ok := v.EmitLag(); ok && lo > 0 && !v.IsSQLScan() {
-		add("age of the records read", int64(lo), true)
+func partsOfSource(j *model.Job, v *model.Vertex) []model.LagPart {
+	var parts []model.LagPart
+	if lo, _, ok := v.EmitLag(); ok && !v.IsSQLScan() {
+		parts = append(parts, model.LagPart{Part: "age of the records read", Kind: model.PartAge, Class: model.PartOwed, Ms: int64(lo), Certain: true})
 	}
 	if b, ok := BoundOf(j, v); ok {
-		name := "bound (inferred)"
-		switch {
-		case b.Declared:
-			name = "bound (declared)"
-		case b.Upper:
-			name = "bound or age of the rows (inferred)"
-		}
-		add(name, b.Ms, b.Declared)
+		parts = append(parts, b.part(v))
 	}
 	if ms, ok := allIdle(v, j); ok {
-		add("no record for", ms, true)
+		parts = append(parts, model.LagPart{Part: "no record for", Kind: model.PartNone, Class: model.PartOwed, Ms: ms, Certain: true})
 	}
+	return append(parts, splitPart(j, v)...)
+}
+
+// splitPart is the distance of the split that holds the minimum to the newest of its siblings.
+func splitPart(j *model.Job, v *model.Vertex) []model.LagPart {
 	h := j.HolderOf(v)
 	if h.Split == nil {
-		return
+		return nil
 	}
 	own, ok := h.Split.Watermark.Now.Millis()
 	newest, known := v.NewestOrdinary(j).Millis()
 	if !ok || !known {
-		return
+		return nil
 	}
-	name := "split " + h.Split.ID + " behind its siblings"
+	p := model.LagPart{Part: "split " + h.Split.ID + " behind its siblings", Kind: model.PartSkew, Class: model.PartOwed, Ms: newest - own, Certain: true}
 	if h.Split.Watermark.Frozen() {
-		name = "silence of split " + h.Split.ID
+		p.Part, p.Kind = "silence of split "+h.Split.ID, model.PartSilence
 	}
-	add(name, newest-own, true)
+	return []model.LagPart{p}
+}
+
+// part is the bound as a summand of a lag. An inferred one above the limit is only taken for a bound
+// where the ages of the records seen spread over a tenth of it: such a bound fits their disorder.
+func (b Bound) part(v *model.Vertex) model.LagPart {
+	p := model.LagPart{Part: "bound (inferred)", Kind: model.PartBound, Class: model.PartWanted, Ms: b.Ms, Certain: b.Declared}
+	switch {
+	case b.Declared:
+		p.Part = "bound (declared)"
+		return p
+	case b.Upper:
+		p.Part = "bound or age of the rows (inferred)"
+	}
+	if lo, hi, ok := v.EmitLag(); b.Ms > LimitMs && (b.Upper || !ok || hi-lo < float64(b.Ms)/10) {
+		p.Class = model.PartConstant
+	}
+	return p
 }
 
 // allIdle is how long every subtask that holds event time has read nothing, ms of wall clock: the age of

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"strconv"
-
 	"tidemark/flinkapi"
 )
 
@@ -18,25 +16,9 @@ func (j *Job) Holds(s *Subtask, out Reading) bool {
 		return !(known && quiet) // what is chained to a silent subtask has nothing to wait for
 	}
 	for _, e := range v.Out {
-		if j.waitsFor(e, s.Index, out) {
+		if e.waits(s.Index, out) {
 			return true
 		}
-	}
-	return false
-}
-
-func (j *Job) waitsFor(e *Edge, index int, out Reading) bool {
-	in := e.To.EventTime()
-	if e.Ship == "FORWARD" && index < len(e.To.Subtasks) && len(e.To.In) == 1 {
-		in = e.To.Subtasks[index].In
-	}
-	switch {
-	case !in.Now.Readable():
-		return true // it cannot be told; the finding's confidence says so
-	case out.Now.State() == flinkapi.None:
-		return in.Now.State() == flinkapi.None
-	case out.Now.IsKnown():
-		return in.Now.State() == flinkapi.None || !out.Now.Before(in.Now)
 	}
 	return false
 }
@@ -67,23 +49,32 @@ func (j *Job) HeldBack(v *Vertex, out Reading) []Ref {
 	return refs
 }
 
-// holder walks the minimum upstream from v to the place it comes from: the vertex, subtask and
-// split whose output is the smallest.
-type holder struct {
+// Holder is where a watermark comes from: the vertex, subtask and split whose output is the smallest.
+type Holder struct {
 	Vertex  *Vertex
 	Subtask *Subtask
 	Split   *Split
 }
 
-func (j *Job) HolderOf(v *Vertex) holder {
-	h := holder{Vertex: v}
-	for steps := 0; steps <= len(j.Vertices); steps++ {
-		next := MinUpstream(h.Vertex)
+// Path walks the minimum upstream from v, one vertex a step, to where its watermark comes from: v
+// itself first, a source or a vertex that makes its own watermarks last.
+func (j *Job) Path(v *Vertex) []*Vertex {
+	path := []*Vertex{v}
+	for len(path) <= len(j.Vertices) {
+		next := MinUpstream(path[len(path)-1])
 		if next == nil {
 			break
 		}
-		h.Vertex = next
+		path = append(path, next)
 	}
+	return path
+}
+
+// HolderOf is the place that v's watermark comes from: the vertex at the end of its path, and there
+// the subtask and the split whose output is smallest.
+func (j *Job) HolderOf(v *Vertex) Holder {
+	path := j.Path(v)
+	h := Holder{Vertex: path[len(path)-1]}
 	for _, s := range h.Vertex.Subtasks {
 		out := s.Out()
 		if !out.Now.Readable() || !j.Holds(s, out) {
@@ -94,9 +85,33 @@ func (j *Job) HolderOf(v *Vertex) holder {
 		}
 	}
 	if h.Subtask != nil {
-		h.Split = h.Subtask.MinSplit()
+		h.Split = h.Subtask.heldSplit()
 	}
 	return h
+}
+
+// heldSplit is the split that holds the subtask: the one with the smallest watermark, or before 2.1, where
+// splits show none, the only one whose offset did not move while the subtask's output stands.
+func (s *Subtask) heldSplit() *Split {
+	if best := s.MinSplit(); best != nil {
+		return best
+	}
+	if out := s.Out(); !out.IsNone() && !out.Frozen() {
+		return nil
+	}
+	var only *Split
+	for _, sp := range s.ActiveSplits() {
+		off, seen := sp.Offset.Value()
+		rise, told := sp.Offset.Rise()
+		if told && rise > 0 || seen && off >= 0 && !told {
+			continue
+		}
+		if !seen || only != nil {
+			return nil
+		}
+		only = sp
+	}
+	return only
 }
 
 // MinUpstream is the input whose output is smallest, nil at a source or where v makes its own
@@ -128,16 +143,8 @@ func (s *Subtask) MinSplit() *Split {
 	return best
 }
 
-func (h holder) String() string {
-	s := QuoteName(h.Vertex.Name)
-	if h.Subtask != nil {
-		s += " subtask " + strconv.Itoa(h.Subtask.Index)
-	}
-	if h.Split != nil {
-		s += " split " + h.Split.ID
-	}
-	return s
-}
+// String writes the place for a sentence.
+func (h Holder) String() string { return h.Place().String() }
 
 // NewestSplit is the largest known event time over a source's splits, or its subtasks before 2.1.
 func (v *Vertex) NewestSplit() flinkapi.Watermark {

@@ -16,7 +16,9 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 		j.Config = c.Config
 	}
 	j.pickSamples(jc.Samples)
+	j.takeGaps(jc)
 	if j.Now == nil {
+		j.State = jc.Listed.State
 		return j
 	}
 	s := j.Now

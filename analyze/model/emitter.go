@@ -85,7 +85,13 @@ func Known(spots []Spot) []Spot {
 }
 
 // Lag is wall clock at the fetch minus the spot's watermark, ms.
-func (j *Job) Lag(v *Vertex, r Reading) (int64, bool) { return r.Now.Lag(j.Clock(v)) }
+// ok is false for an event time in another unit: its distance to the clock means nothing.
+func (j *Job) Lag(v *Vertex, r Reading) (ms int64, ok bool) {
+	if own, known := r.Now.Millis(); known && UnitOf(own, j.NowMs) != "" {
+		return 0, false
+	}
+	return r.Now.Lag(j.Clock(v))
+}
 
 // Clock is the JobManager time that a vertex's gauges belong to.
 func (j *Job) Clock(v *Vertex) int64 {
@@ -108,3 +114,15 @@ func (j *Job) LagRange(v *Vertex, spots []Spot) (lo, hi int64, ok bool) {
 
 // AheadMs is how far ahead of the JobManager clock event time must be; clocks of producers differ by less.
 const AheadMs = 60_000
+
+// EmittersOf lists the emitters of one vertex.
+func (j *Job) EmittersOf(v *Vertex) []Emitter {
+	var out []Emitter
+	for i, op := range v.Chain {
+		isSource := i == 0 && v.IsSource()
+		if (isSource || op.Kind == KindAssigner) && op.Out.Now.IsKnown() || isSource && v.AnyKnown() {
+			out = append(out, Emitter{v, i, op})
+		}
+	}
+	return out
+}

@@ -1,10 +1,10 @@
 package model
 
-// MinIn is the smallest input watermark over the subtasks; absent for a source.
+// MinIn is the smallest input watermark over the subtasks that anybody waits for; absent for a source.
 func (v *Vertex) MinIn() Reading {
 	if v.minIn == nil {
 		var min Reading
-		for _, s := range v.Subtasks {
+		for _, s := range v.living() {
 			min = MinReading(min, s.In)
 		}
 		v.minIn = &min
@@ -12,7 +12,7 @@ func (v *Vertex) MinIn() Reading {
 	return *v.minIn
 }
 
-// MinOut is the smallest output watermark over the subtasks.
+// MinOut is the smallest output watermark over the subtasks that anybody waits for.
 func (v *Vertex) MinOut() Reading {
 	if v.minOut == nil {
 		min := v.foldOut()
@@ -23,7 +23,7 @@ func (v *Vertex) MinOut() Reading {
 
 func (v *Vertex) foldOut() Reading {
 	var min Reading
-	for _, s := range v.Subtasks {
+	for _, s := range v.living() {
 		min = MinReading(min, s.Out())
 	}
 	if !min.Now.Readable() {

@@ -18,8 +18,12 @@ type Job struct {
 	GapMs       int64             // largest gap between two compared fetches; 0 = one fetch only
 	IntervalMs  int64             // metrics.fetcher.update-interval
 	Before, Now *flinkapi.Sample
-	Vertices    []*Vertex // upstream first
-	Finished    bool      // in a globally terminal state, or never started
+	Vertices    []*Vertex      // upstream first
+	Finished    bool           // in a globally terminal state, or never started
+	Gaps        []flinkapi.Gap // what Now and Before lack, and what could not be read of the job after them
+	Unreadable  *flinkapi.Gap  // why there is no Now: the answer that failed
+
+	samples, nowAt int // readings taken, and which of them is Now
 }
 
 // Compared reports whether two different metric fetches could be compared.
@@ -114,6 +118,8 @@ type Subtask struct {
 	Records                                                    Gauge // records that left a source operator, or entered any other head operator
 	EmitLag, WatermarkLag, AlignmentDrift, SourceIdle, Pending Gauge
 	Busy, Backpressured, Idle                                  Gauge // ms per second
+
+	passed passed
 }
 
 // OpGauge is an operator's gauges in one subtask.

@@ -63,3 +63,6 @@ func (k Kind) DropsUncounted(v Version) bool {
 	}
 	return false
 }
+
+// CountsLate reports an operator that always registers a counter of the late records it drops.
+func (k Kind) CountsLate() bool { return k == KindWindow || k == KindMatch || k == KindOver }

@@ -182,7 +182,8 @@ func (v *Vertex) Pending() (float64, bool) {
 }
 
 // EmitLag is the smallest and the largest lag of a record that left the source, wall clock minus
-// event time in ms, over subtasks that emitted any; ok is false where none did.
+// event time in ms, over subtasks that emitted any; ok is false where none did. An age in another unit is
+// no age.
 func (v *Vertex) EmitLag() (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, s := range v.Subtasks {
@@ -190,7 +191,7 @@ func (v *Vertex) EmitLag() (lo, hi float64, ok bool) {
 			continue
 		}
 		for _, x := range []float64{s.EmitLag.Before, s.EmitLag.Now} {
-			if math.IsNaN(x) || x == -1 {
+			if math.IsNaN(x) || x == -1 || v.FetchedMs > 0 && UnitOf(v.FetchedMs-int64(x), v.FetchedMs) != "" {
 				continue
 			}
 			lo, hi, ok = math.Min(lo, x), math.Max(hi, x), true

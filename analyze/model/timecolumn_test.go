@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"testing"
+
 	"tidemark/analyze/model"
 	"tidemark/internal/jobtest"
 )

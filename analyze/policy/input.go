@@ -56,7 +56,7 @@ type Job struct {
 // NewJob judges a job and keeps what a policy is held against.
 func NewJob(j *model.Job) Job {
 	out := Job{Report: analyze.Judge(j), Facts: facts.Of(j), Unmet: map[string]string{}}
-	out.Essential = analyze.Essential(j, out.Report.Findings)
+	out.Essential = out.Report.Incomplete
 	for _, c := range catalog.Checks() {
 		if c.Run == nil {
 			continue

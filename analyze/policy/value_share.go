@@ -1,55 +1,37 @@
 package policy
 
 import (
-	"math"
 	"math/big"
 	"reflect"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"tidemark/internal/units"
 )
 
-// Share is a part of the records, from 0 to 1, written 0.1% or 0.001.
+// Share is a part of the records, written as units.ParseShare reads it: 0.1%.
 type Share struct {
 	place
 	Text  string
-	Value float64
+	Value float64 // from 0 to 1
 }
 
-const percentForm = `^[0-9]{1,9}(\.[0-9]{1,12})? *%$`
-
-var percentPattern = regexp.MustCompile(percentForm)
-
 func (s *Share) read(n *yaml.Node, _ reflect.StructTag) string {
-	const takes = "; it takes a share such as 0.1% or 0.001"
+	share, err := units.ParseShare(n.Value)
+	if err != nil {
+		return "it is " + quote(n.Value) + "; " + err.Error()
+	}
 	s.Text = n.Value
-	switch {
-	case percentPattern.MatchString(n.Value):
-		percent, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(n.Value, "%")), 64) // the form allows nothing else
-		s.Value = percent / 100
-	case n.Tag == "!!int" || n.Tag == "!!float":
-		share, err := strconv.ParseFloat(n.Value, 64)
-		if err != nil {
-			return "it is " + quote(n.Value) + takes
-		}
-		s.Value = share
-		// 0.1 is easily meant as 0.1 %: messages say what was understood.
-		s.Text = strconv.FormatFloat(math.Round(share*1e14)/1e12, 'f', -1, 64) + "%"
-	default:
-		return "it is " + quote(n.Value) + takes
-	}
-	if !(s.Value >= 0 && s.Value <= 1) {
-		return "it is " + quote(n.Value) + "; a share is at most 1, which is 100%"
-	}
+	s.Value, _ = share.Float64()
 	return ""
 }
 
 func (*Share) schema(reflect.StructTag) map[string]any {
 	return map[string]any{"anyOf": []any{
-		map[string]any{"type": "number", "minimum": 0, "maximum": 1},
-		map[string]any{"type": "string", "pattern": percentForm},
+		map[string]any{"const": 0},
+		map[string]any{"type": "string", "pattern": units.SharePattern},
 	}}
 }
 

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Time writes epoch milliseconds as RFC 3339 in UTC where the year has four digits, and as the bare
-// number elsewhere.
+// Time writes epoch milliseconds as RFC 3339 in UTC; where the year has no four digits, which no clock
+// shows, as the number and the year.
 func Time(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("%d ms", ms)
+		return fmt.Sprintf("%d ms (year %d)", ms, y)
 	}
 	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }

@@ -76,8 +76,8 @@ func TestFlinkDurationsAreReadAsFlinkDoes(t *testing.T) {
 
 func TestDurationForAReader(t *testing.T) {
 	for ms, want := range map[int64]string{
-		0: "0 ms", 850: "850 ms", 1000: "1 s", 2100: "2.1 s", 2199: "2.2 s", 59_999: "1 min", 60_000: "1 min", 725_000: "12 min 5 s", 12_000_000: "3 h 20 min",
-		-2100: "-2.1 s", 49 * 3_600_000: "2 d 1 h", 12 * 86_400_000: "12 d", 9 * 366 * 86_400_000: "9 years", math.MinInt64: "-292271023 years",
+		0: "0 ms", 850: "850 ms", 1000: "1 s", 2100: "2.1 s", 2199: "2.2 s", 59_999: "1 min", 60_000: "1 min", 725_000: "12 min 5 s", 12_000_000: "3 h 20 min", 172_794_240: "2 d", 3_599_600: "1 h", 86_399_000: "1 d",
+		-2100: "-2.1 s", 49 * 3_600_000: "2 d 1 h", 12 * 86_400_000: "12 d", 9 * 366 * 86_400_000: "9 years", math.MinInt64: "-292,271,023 years",
 	} {
 		if got := Duration(ms); got != want {
 			t.Errorf("%d is %q, want %q", ms, got, want)
@@ -121,6 +121,30 @@ func FuzzDuration(f *testing.F) {
 	})
 }
 
+func TestSharesNeedTheirSign(t *testing.T) {
+	pattern := regexp.MustCompile(SharePattern)
+	for text, want := range map[string]string{"0.1%": "1/1000", "10 %": "1/10", " 0.82%": "41/5000", "0": "0/1", "0%": "0/1", "100%": "1/1", "0.000000000001%": "1/100000000000000"} {
+		got, err := ParseShare(text)
+		if err != nil || got.String() != want {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+		if !pattern.MatchString(strings.TrimSpace(text)) {
+			t.Errorf("the pattern refuses %q", text)
+		}
+	}
+	for text, want := range map[string]string{
+		"0.1": "add the sign: write 10% or 0.1%", "0.001": "add the sign: write 0.1% or 0.001%", "1": "add the sign: write 100% or 1%", ".5": "add the sign: write 50% or 0.5%",
+		"5": "add the sign: write 5%", "99.9": "add the sign: write 99.9%", "100.1%": "a share is at most 100%", "101": "write a share such as 0.1%",
+		"": "write a share such as 0.1%", "%": "write a share such as 0.1%", "-1%": "write a share such as 0.1%", "1e-3": "write a share such as 0.1%", "1/2": "write a share such as 0.1%", "NaN": "write a share such as 0.1%",
+	} {
+		if got, err := ParseShare(text); err == nil {
+			t.Errorf("%q is %s", text, got)
+		} else if err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestShare(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0 %", 0.0082: "0.82 %", 0.123456: "12.3 %", 1: "100 %", 0.9999: "99.99 %", 0.99999999: "99.9999 %", 1e-9: "0.0000001 %", 0.5: "50 %", 0.001: "0.1 %",
@@ -147,7 +171,7 @@ func TestCountsAndNumbers(t *testing.T) {
 func TestTime(t *testing.T) {
 	for ms, want := range map[int64]string{
 		1796011286197: "2026-11-30T04:01:26.197Z", 0: "1970-01-01T00:00:00.000Z", -1: "1969-12-31T23:59:59.999Z",
-		1796011286197 * 1000: "1796011286197000 ms", math.MinInt64 + 1: "-9223372036854775807 ms",
+		1796011286197 * 1000: "1796011286197000 ms (year 58883)", math.MinInt64 + 1: "-9223372036854775807 ms (year -292275055)",
 	} {
 		if got := Time(ms); got != want {
 			t.Errorf("%d: %s, want %s", ms, got, want)

@@ -2,7 +2,6 @@ package units
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -25,7 +24,8 @@ func Duration(ms int64) string {
 		}
 		return "-" + Duration(-ms)
 	}
-	seconds := ms/secondMs + (ms%secondMs+500)/secondMs // the nearest, without overflow
+	nearest := func(unit int64) int64 { return ms/unit + ms%unit*2/unit } // without overflow
+	seconds, minutes, hours := nearest(secondMs), nearest(minuteMs), nearest(hourMs)
 	switch {
 	case ms < secondMs:
 		return strconv.FormatInt(ms, 10) + " ms"
@@ -33,12 +33,12 @@ func Duration(ms int64) string {
 		return strings.TrimSuffix(strconv.FormatFloat(float64(ms)/secondMs, 'f', 1, 64), ".0") + " s"
 	case seconds < 3600:
 		return amounts(seconds/60, "min", seconds%60, "s")
-	case seconds < 86400:
-		return amounts(seconds/3600, "h", seconds%3600/60, "min")
-	case seconds < 2*365*86400:
-		return amounts(seconds/86400, "d", seconds%86400/3600, "h")
+	case minutes < 24*60:
+		return amounts(minutes/60, "h", minutes%60, "min")
+	case hours < 2*365*24:
+		return amounts(hours/24, "d", hours%24, "h")
 	}
-	return strconv.FormatInt((seconds+yearMs/2000)/(yearMs/1000), 10) + " years"
+	return Count(nearest(yearMs)) + " years"
 }
 
 // Exact writes milliseconds so that ParseDuration reads the same back: "8.2 s", "1.335 s",
@@ -69,16 +69,6 @@ func amounts(pairs ...any) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// Share writes a share of 1 in percent with three significant digits: "0.82 %", "12.3 %". What is
-// not nothing never reads as 0 %, and what is not all never as 100 %.
-func Share(f float64) string {
-	percent, _ := strconv.ParseFloat(strconv.FormatFloat(100*f, 'g', 3, 64), 64)
-	if f > 0.999 && f < 1 {
-		percent = math.Min(math.Floor(1e6*f)/1e4, 99.9999)
-	}
-	return strconv.FormatFloat(percent, 'f', -1, 64) + " %"
 }
 
 // Count writes a whole number with its thousands apart: "2,800".

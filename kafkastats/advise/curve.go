@@ -3,20 +3,22 @@ package advise
 import (
 	"maps"
 	"slices"
-
-	"tidemark/kafkastats/measure"
 )
 
-// curve tabulates what each delay costs: 1-2-5 steps up to the largest disorder, and the delays the
+// ladder are delays a person declares, ms, all with at most two significant digits: what is late at
+// one of them is counted exactly (measure.Steps).
+var ladder = []int64{100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 1_800_000,
+	3_600_000, 7_200_000, 18_000_000, 36_000_000, 72_000_000, 180_000_000, 360_000_000, 720_000_000}
+
+// curve tabulates what each delay costs: the ladder up to the largest disorder, and the delays the
 // decision is about.
 func (s *summary) curve(a Advice) []Point {
 	marks := map[int64]string{0: ""}
-	for step, d := 0, int64(100); step < 40 && d < 8*measure.HourMs*24; step++ {
+	for _, d := range ladder {
 		marks[d] = ""
 		if d > s.total.Own.Max() {
 			break
 		}
-		d = d * [...]int64{2, 5, 2}[step%3] / [...]int64{1, 2, 1}[step%3]
 	}
 	if a.MaxByMs != nil && *a.MaxByMs >= 0 {
 		marks[*a.MaxByMs] = "sla"

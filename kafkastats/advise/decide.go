@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
 
@@ -38,23 +39,23 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 		return InsufficientEvidence, recommended, maxMs, s.refuse
 	case s.slaMs > 0 && s.spentKnown && maxMs < 0:
 		return LatencyInfeasible, recommended, maxMs, fmt.Sprintf("records are already %s behind before any delay, the latency target is %s: no delay can help",
-			Human(s.spentMs), Human(s.slaMs))
+			units.Duration(s.spentMs), units.Exact(s.slaMs))
 	case s.bimodal && (s.slaMs == 0 || !affordable):
-		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("waiting %s or %s makes little difference, %d of %d records are later still: a second population comes later; send it to a side output or raise the allowed lateness",
-			Human(s.plateau.left), Human(s.plateau.right), s.plateau.beyond, s.late.n)
+		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("waiting %s or %s makes little difference, %s of %s records are later still: a second population comes later; send it to a side output or raise the allowed lateness",
+			units.Duration(s.plateau.left), units.Duration(s.plateau.right), units.Count(s.plateau.beyond), units.Count(s.late.n))
 	case s.late.n < RecordsNeeded(s.target) && s.target > 0 || s.distrust != "" || s.cycles >= 0 && s.cycles < 2:
 		return InsufficientEvidence, recommended, maxMs, thinReason(s)
 	case !affordable:
-		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", Human(maxMs))
+		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", units.Duration(maxMs))
 	case s.slaMs > 0 && s.spentKnown:
-		return Fits, recommended, maxMs, fmt.Sprintf("%s to spare", Human(maxMs-s.needMs))
+		return Fits, recommended, maxMs, fmt.Sprintf("%s to spare", units.Duration(maxMs-s.needMs))
 	}
 	return Fits, recommended, maxMs, "no latency target was given"
 }
 
 func thinReason(s situation) string {
 	if need := RecordsNeeded(s.target); s.target > 0 && s.late.n < need {
-		return fmt.Sprintf("%d records cannot show a share below %g %%: at least %d are needed", s.late.n, s.target*100, need)
+		return fmt.Sprintf("%s records cannot show a share below %s: at least %s are needed", units.Count(s.late.n), units.Share(s.target), units.Count(need))
 	}
 	if s.cycles >= 0 && s.cycles < 2 {
 		return fmt.Sprintf("%.1f of the 2 cycles needed were observed", s.cycles)
@@ -123,7 +124,7 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	}
 	s.finish(&a, recommended)
 	if a.Verdict == Fits && a.MaxByMs != nil {
-		a.Reason = Human(maxMs-a.RoundedMs) + " to spare"
+		a.Reason = units.Duration(maxMs-a.RoundedMs) + " to spare"
 	}
 	return a
 }

@@ -5,12 +5,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"tidemark/internal/units"
 )
 
 func (s *summary) guardProgress() []Finding {
 	span := s.m.Span
 	if s.total.Seen() > 0 && s.n == 0 && s.total.Future == 0 {
-		return []Finding{finding(CauseNoProgress, critical, fmt.Sprintf("none of the %d records has a usable event time", s.total.Seen()), "name the right field with --field")}
+		return []Finding{finding(CauseNoProgress, critical, fmt.Sprintf("none of the %s records has a usable event time", units.Count(s.total.Seen())), "name the right field with --field")}
 	}
 	if s.n < 100 {
 		return nil
@@ -19,7 +21,7 @@ func (s *summary) guardProgress() []Finding {
 	stuck := s.total.NoArrival == 0 && arrival > 0 && float64(event) < 0.01*float64(arrival)
 	if stuck || s.total.Ties*1000 > 999*s.n {
 		return []Finding{finding(CauseNoProgress, critical,
-			fmt.Sprintf("event time moved by %s while arrival moved by %s; %.1f %% of records repeat the running maximum", Human(event), Human(arrival), 100*float64(s.total.Ties)/float64(s.n)),
+			fmt.Sprintf("event time moved by %s while arrival moved by %s; %s of records repeat the running maximum", units.Duration(event), units.Duration(arrival), units.Share(float64(s.total.Ties)/float64(s.n))),
 			"check the field: a constant, a date without time or a default value is no event time")}
 	}
 	return nil
@@ -30,7 +32,7 @@ func (s *summary) guardUnusable() []Finding {
 	var out []Finding
 	if c.Unusable() > 0 {
 		out = append(out, finding(CauseUnusable, warning,
-			fmt.Sprintf("%d of %d records have no usable event time (%d absent or null, %d unreadable, %d sentinel values such as -1, 0 or Long.MIN_VALUE); they are in no figure", c.Unusable(), c.Seen(), c.Missing, c.Undecodable, c.Sentinel),
+			fmt.Sprintf("%s of %s records have no usable event time (%s absent or null, %s unreadable, %s sentinel values such as -1, 0 or Long.MIN_VALUE); they are in no figure", units.Count(c.Unusable()), units.Count(c.Seen()), units.Count(c.Missing), units.Count(c.Undecodable), units.Count(c.Sentinel)),
 			"SQL fails the job on a NULL rowtime; filter them or give them a timestamp before the watermark"))
 	}
 	if s.n >= 100 && c.OnSecond == s.n {
@@ -50,14 +52,14 @@ func (s *summary) guardContiguity() []Finding {
 		return nil
 	case compacted:
 		return []Finding{finding(CauseCompacted, critical,
-			fmt.Sprintf("%d offsets were removed by compaction: what is left is not what a job saw, disorder cannot be known from it; transport delay is that of survivors only", jumps),
+			fmt.Sprintf("%s offsets were removed by compaction: what is left is not what a job saw, disorder cannot be known from it; transport delay is that of survivors only", units.Count(jumps)),
 			"measure the live tail (--for 10m), or the part younger than min.compaction.lag.ms")}
 	case s.o.Facts.Transactions:
 		return []Finding{finding(CauseTransactions, info,
-			fmt.Sprintf("%d offsets hold transaction markers or aborted records; under read_committed a record is visible at its commit, so real arrival is later than the Kafka timestamp says by up to one transaction", jumps), "")}
+			fmt.Sprintf("%s offsets hold transaction markers or aborted records; under read_committed a record is visible at its commit, so real arrival is later than the Kafka timestamp says by up to one transaction", units.Count(jumps)), "")}
 	}
 	return []Finding{finding(CauseNotContiguous, critical,
-		fmt.Sprintf("%d offsets are missing between records read and nothing explains them: disorder needs every record in order", jumps),
+		fmt.Sprintf("%s offsets are missing between records read and nothing explains them: disorder needs every record in order", units.Count(jumps)),
 		"measure a range that is still whole, or the live tail (--for 10m)")}
 }
 
@@ -65,7 +67,7 @@ func (s *summary) guardTimestampType() []Finding {
 	c, with := s.total.Counters, s.total.Transport.Count()
 	var out []Finding
 	if c.Append > 0 && c.Append < with {
-		out = append(out, finding(CauseMixedTypes, warning, fmt.Sprintf("%d records carry LogAppendTime and %d CreateTime: transport delay mixes two clocks", c.Append, with-c.Append), ""))
+		out = append(out, finding(CauseMixedTypes, warning, fmt.Sprintf("%s records carry LogAppendTime and %s CreateTime: transport delay mixes two clocks", units.Count(c.Append), units.Count(with-c.Append)), ""))
 	}
 	if s.total.SameAsKafka*100 > with*99 && with > 0 {
 		out = append(out, finding(CauseSameAsKafka, info, "the Kafka timestamp is the event time itself: transport delay and latency cannot be measured from this topic, disorder can", "measure latency with a live tail (--for 10m) or set message.timestamp.type=LogAppendTime"))
@@ -82,7 +84,7 @@ func (s *summary) guardShape() []Finding {
 	needMs, _ := need(s.total.Own, false, k)
 	if p, ok := findPlateau(s.total.Own, s.n, needMs); ok {
 		out = append(out, finding(CauseBimodal, warning,
-			fmt.Sprintf("%.3g %% of records (%d) come more than %s late, few between %s and that: offline devices or batch uploads", 100*float64(p.beyond)/float64(s.n), p.beyond, Human(p.right), Human(p.left)),
+			fmt.Sprintf("%s of records (%s) come more than %s late, few between %s and that: offline devices or batch uploads", units.Share(float64(p.beyond)/float64(s.n)), units.Count(p.beyond), units.Duration(p.right), units.Duration(p.left)),
 			"side output for late data, allowedLateness, or a topic of their own"))
 	}
 	a := s.total.Transport
@@ -91,11 +93,11 @@ func (s *summary) guardShape() []Finding {
 	}
 	floor, tail := a.Quantile(1, 100), a.Quantile(999, 1000)
 	if floor > 5000 && float64(floor) > 0.1*float64(tail) {
-		out = append(out, finding(CauseBaseLag, info, fmt.Sprintf("%s of the transport delay is the same for every record: lag, not disorder; no delay changes it", Human(floor)), ""))
+		out = append(out, finding(CauseBaseLag, info, fmt.Sprintf("%s of the transport delay is the same for every record: lag, not disorder; no delay changes it", units.Duration(floor)), ""))
 	}
 	d := s.total.Own.Quantile(999, 1000)
 	if proof := tail - max(0, a.Min()); float64(proof) > 1.2*float64(max(d, 0)) && proof > 1000 {
-		out = append(out, finding(CauseRateDependent, info, fmt.Sprintf("disorder depends on today's rate: with many more records per partition its p99.9 would rise from %s towards %s", Human(max(d, 0)), Human(proof)), ""))
+		out = append(out, finding(CauseRateDependent, info, fmt.Sprintf("disorder depends on today's rate: with many more records per partition its p99.9 would rise from %s towards %s", units.Duration(max(d, 0)), units.Duration(proof)), ""))
 	}
 	return out
 }
@@ -104,7 +106,7 @@ func (s *summary) guardPartitions() []Finding {
 	var out []Finding
 	for _, p := range s.partitions() {
 		if p.Outlier {
-			out = append(out, finding(CausePartition, warning, fmt.Sprintf("partition %d alone needs %s for the target: more than three times the median partition", p.ID, Human(p.NeedMs)), "look at what its producers or keys have in common"))
+			out = append(out, finding(CausePartition, warning, fmt.Sprintf("partition %d alone needs %s for the target: more than three times the median partition", p.ID, units.Duration(p.NeedMs)), "look at what its producers or keys have in common"))
 		}
 		if p.Records == 0 && p.Future == 0 {
 			out = append(out, finding(CauseSilent, warning, fmt.Sprintf("partition %d had no usable record: without an idle timeout no watermark passes it", p.ID), "withIdleness(…), scan.watermark.idle-timeout, or a heartbeat record"))
@@ -116,7 +118,7 @@ func (s *summary) guardPartitions() []Finding {
 	if len(s.m.Partitions) > 1 && s.topic.Merged.Count() > 0 && own > 0 && merged*2 < own && s.n > 0 {
 		low, at := s.slowest()
 		out = append(out, finding(CauseMasked, info,
-			fmt.Sprintf("while all partitions are active the slowest one protects the others: %s would do today; that ends the minute partition %d, %s behind in the median, catches up", Human(merged), low, Human(at)), ""))
+			fmt.Sprintf("while all partitions are active the slowest one protects the others: %s would do today; that ends the minute partition %d, %s behind in the median, catches up", units.Duration(merged), low, units.Duration(at)), ""))
 	}
 	return out
 }
@@ -137,12 +139,12 @@ func (s *summary) guardSample() []Finding {
 	if needed := RecordsNeeded(target); target > 0 && s.n < needed && (s.n > 0 || s.total.Future == 0) {
 		more := ""
 		if span := s.m.Span.LastArrival - s.m.Span.FirstArrival; s.n > 1 && span > 0 {
-			more = fmt.Sprintf(": about %s at the rate seen", Human(int64(float64(span)*float64(needed)/float64(s.n))))
+			more = fmt.Sprintf(": about %s at the rate seen", units.Duration(int64(float64(span)*float64(needed)/float64(s.n))))
 		}
-		out = append(out, finding(CauseShort, warning, fmt.Sprintf("%d records are too few for %g %%: at least %d are needed%s", s.n, 100*target, needed, more), "observe longer"))
+		out = append(out, finding(CauseShort, warning, fmt.Sprintf("%s records are too few for %s: at least %s are needed%s", units.Count(s.n), units.Share(target), units.Count(needed), more), "observe longer"))
 	}
 	if s.o.Facts.RetentionMs > 0 && s.o.CycleMs > 0 && s.o.Facts.RetentionMs < 2*s.o.CycleMs {
-		out = append(out, finding(CauseRetention, warning, fmt.Sprintf("the topic keeps %s, two cycles are %s", Human(s.o.Facts.RetentionMs), Human(2*s.o.CycleMs)), "collect a profile with `tidemark observe`"))
+		out = append(out, finding(CauseRetention, warning, fmt.Sprintf("the topic keeps %s, two cycles are %s", units.Exact(s.o.Facts.RetentionMs), units.Duration(2*s.o.CycleMs)), "collect a profile with `tidemark observe`"))
 	}
 	return out
 }
@@ -168,7 +170,7 @@ func (s *summary) guardHours() []Finding {
 	var bad []string
 	for _, hour := range slices.Sorted(maps.Keys(needs)) {
 		if needs[hour] > 3*max(median, 1000) {
-			bad = append(bad, fmt.Sprintf("%s (%s)", rfc3339(hour * 3_600_000)[:16], Human(needs[hour])))
+			bad = append(bad, fmt.Sprintf("%s (%s)", units.Time(hour * 3_600_000)[:16], units.Duration(needs[hour])))
 		}
 	}
 	if len(bad) > 0 {
@@ -176,7 +178,7 @@ func (s *summary) guardHours() []Finding {
 		if more := len(bad) - len(shown); more > 0 {
 			shown = append(shown, fmt.Sprintf("%d more", more))
 		}
-		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), Human(median), strings.Join(shown, ", ")),
+		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), units.Duration(median), strings.Join(shown, ", ")),
 			"a static delay serves these hours badly: handle their late records apart, or pay their delay all day"))
 	}
 	return out

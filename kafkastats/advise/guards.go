@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/hist"
 )
 
@@ -42,7 +43,7 @@ func (s *summary) guardUnit() []Finding {
 		var parts []string
 		for _, unit := range []string{"s", "ms", "us", "ns"} {
 			if n := s.o.UnitClasses[unit]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d in %s", n, unit))
+				parts = append(parts, units.Count(n)+" in "+unit)
 			}
 		}
 		return []Finding{finding(CauseEpochUnit, critical, "event time comes in several units: "+strings.Join(parts, ", "),
@@ -64,7 +65,7 @@ func (s *summary) guardUnit() []Finding {
 	for _, u := range unitRatios {
 		if r := event / middle / u.ratio; r > 0.8 && r < 1.2 {
 			return []Finding{finding(CauseEpochUnit, critical,
-				fmt.Sprintf("event time read as ms is %s in the median, records arrive %s: the unit is %s", rfc3339(int64(event)), rfc3339(int64(middle)), u.unit),
+				fmt.Sprintf("event time read as ms is %s in the median, records arrive %s: the unit is %s", units.Time(int64(event)), units.Time(int64(middle)), u.unit),
 				u.tell+" before the timestamp reaches Flink; here: --unit "+u.unit)}
 		}
 	}
@@ -114,10 +115,10 @@ func (s *summary) guardZone() []Finding {
 	k := nearestQuarter(median)
 	if near := median - k*quarter; k != 0 && k >= -56 && k <= 56 && near >= -120_000 && near <= 120_000 && all.Quantile(3, 4)-all.Quantile(1, 4) < 120_000 {
 		if k < 0 {
-			return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("event times are %s ahead of arrival: local time of UTC%s read as UTC", Human(-k*quarter), offset(-k)), fix)}
+			return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("event times are %s ahead of arrival: local time of UTC%s read as UTC", units.Duration(-k*quarter), offset(-k)), fix)}
 		}
 		// A constant lag of whole quarter hours looks the same; it changes no disorder.
-		return []Finding{finding(CauseZoneShift, warning, fmt.Sprintf("event times are %s behind arrival, all alike: local time of UTC%s read as UTC, or a pipeline with that lag", Human(k*quarter), offset(-k)), fix)}
+		return []Finding{finding(CauseZoneShift, warning, fmt.Sprintf("event times are %s behind arrival, all alike: local time of UTC%s read as UTC, or a pipeline with that lag", units.Duration(k*quarter), offset(-k)), fix)}
 	}
 	return s.zoneOfSome(all, fix)
 }
@@ -145,8 +146,8 @@ func (s *summary) zoneOfSome(all *hist.Histogram, fix string) []Finding {
 		if k < 0 {
 			direction = "ahead"
 		}
-		return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("%.3g %% of records are %s %s the others (%+d min): their producers send local time of UTC%s as UTC",
-			100*float64(peak)/float64(n), Human(max(mid, -mid)), direction, -k*15, offset(at)), fix)}
+		return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("%s of records are %s %s the others (%+d min): their producers send local time of UTC%s as UTC",
+			units.Share(float64(peak)/float64(n)), units.Duration(max(mid, -mid)), direction, -k*15, offset(at)), fix)}
 	}
 	return nil
 }
@@ -176,7 +177,7 @@ func (s *summary) guardFuture() []Finding {
 	first := ""
 	for _, id := range s.m.IDs() {
 		if f := s.m.Partitions[id].Futures; len(f) > 0 {
-			first = fmt.Sprintf(" (first: partition %d offset %d, event time %s)", f[0].Partition, f[0].Offset, rfc3339(f[0].Event))
+			first = fmt.Sprintf(" (first: partition %d offset %d, event time %s)", f[0].Partition, f[0].Offset, units.Time(f[0].Event))
 			break
 		}
 	}
@@ -185,8 +186,8 @@ func (s *summary) guardFuture() []Finding {
 		fix = "mend the unit or the zone first: where every record is ahead, a clamp would throw event time away"
 	}
 	return append([]Finding{finding(CauseFuture, critical,
-		fmt.Sprintf("%d of %d records %s stamped in the future%s; each would make what follows late until real time catches up; kept out of the running maximum here",
-			s.total.Future, s.total.Future+s.n, isOrAre(s.total.Future), first),
+		fmt.Sprintf("%s of %s records %s stamped in the future%s; each would make what follows late until real time catches up; kept out of the running maximum here",
+			units.Count(s.total.Future), units.Count(s.total.Future+s.n), isOrAre(s.total.Future), first),
 		fix)}, s.guardSkew()...)
 }
 
@@ -208,6 +209,6 @@ func (s *summary) guardSkew() []Finding {
 		return nil
 	}
 	return []Finding{finding(CauseClockSkew, warning,
-		fmt.Sprintf("%d of %d records are stamped more than 100 ms after they arrived, by up to %s: producer clocks run ahead, which makes every other producer late by that much", ahead, n, Human(-s.total.Transport.Min())),
+		fmt.Sprintf("%s of %s records are stamped more than 100 ms after they arrived, by up to %s: producer clocks run ahead, which makes every other producer late by that much", units.Count(ahead), units.Count(n), units.Duration(-s.total.Transport.Min())),
 		"synchronise the producers' clocks, or clamp to the Kafka timestamp in the timestamp assigner")}
 }

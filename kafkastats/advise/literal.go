@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"tidemark/internal/units"
 )
 
 // Duration writes a delay as Java: Duration.ofMillis(8200).
@@ -55,7 +57,7 @@ func DDL(column string, ms int64) string {
 	case ms == 0:
 		return fmt.Sprintf("WATERMARK FOR %s AS %s", quoted, quoted)
 	case ms >= (maxIntervalDays+1)*86_400_000:
-		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", Human(ms), maxIntervalDays)
+		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", units.Exact(ms), maxIntervalDays)
 	}
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
 }
@@ -73,16 +75,16 @@ func Human(ms int64) string {
 	case ms < 120_000:
 		return sign + strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s"
 	case s < 7200:
-		return sign + units(s/60, "min", s%60, "s")
+		return sign + amounts(s/60, "min", s%60, "s")
 	case s < 2*86_400:
-		return sign + units(s/3600, "h", s/60%60, "min", s%60, "s")
+		return sign + amounts(s/3600, "h", s/60%60, "min", s%60, "s")
 	default:
-		return sign + units(s/86_400, "d", s/3600%24, "h")
+		return sign + amounts(s/86_400, "d", s/3600%24, "h")
 	}
 }
 
-// units joins amounts and their names, leaving out what is 0.
-func units(pairs ...any) string {
+// amounts joins amounts and their names, leaving out what is 0.
+func amounts(pairs ...any) string {
 	var parts []string
 	for i := 0; i < len(pairs); i += 2 {
 		if n := pairs[i].(int64); n != 0 {

@@ -20,12 +20,20 @@ func TestHumanWritesWholeUnits(t *testing.T) {
 	}
 }
 
-// A share without % is understood as it is written, and shown as a percentage so that it is noticed.
-func TestAPlainShareIsShownAsAPercentage(t *testing.T) {
-	for in, want := range map[string]string{"0.1": "10%", "0.001": "0.1%", "0": "0%", "0.1%": "0.1%", "p99.9": "p99.9", "0.000001": "0.0001%"} {
-		got, err := ParseTarget(in)
-		if err != nil || got.Text != want {
-			t.Errorf("%q: %q %v, want %q", in, got.Text, err, want)
+// A share without % is refused: 0.1 may mean 10% or 0.1%.
+func TestATargetNeedsItsSign(t *testing.T) {
+	for in, want := range map[string]Target{"0.1%": {1, 1000, "0.1%"}, "0": {0, 1, "0"}, "p99.9": {1, 1000, "p99.9"}, "P99.9%": {1, 1000, "P99.9%"}, "2 %": {1, 50, "2 %"}} {
+		if got, err := ParseTarget(in); err != nil || got != want {
+			t.Errorf("%q: %+v %v, want %+v", in, got, err, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"0.1":  `target "0.1": add the sign: write 10% or 0.1%; or a percentile of disorder such as p99.9`,
+		"px":   `target "px": write a percentile such as p99.9`,
+		"100%": `target "100%": it must be below 100%`,
+	} {
+		if got, err := ParseTarget(in); err == nil || err.Error() != want {
+			t.Errorf("%q: %+v %v, want %s", in, got, err, want)
 		}
 	}
 }

@@ -3,8 +3,8 @@ package advise
 import (
 	"fmt"
 	"math"
-	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
@@ -53,7 +53,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: []Finding{},
 	}
 	if m.Span.N > 0 && m.Span.LastArrival != 0 {
-		r.Window = Window{rfc3339(m.Span.FirstArrival), rfc3339(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
+		r.Window = Window{units.Time(m.Span.FirstArrival), units.Time(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}
 	}
 	if s.arrivalKnown {
 		t, l := quantiles(s.total.Transport), quantiles(s.total.Lag)
@@ -210,12 +210,4 @@ func (s *summary) guaranteed() *int64 {
 func quantiles(h *hist.Histogram) Quantiles {
 	return Quantiles{Min: h.Min(), P1: h.Quantile(1, 100), P50: h.Quantile(1, 2), P95: h.Quantile(95, 100), P99: h.Quantile(99, 100),
 		P995: h.Quantile(995, 1000), P999: h.Quantile(999, 1000), Max: h.Max()}
-}
-
-func rfc3339(ms int64) string {
-	t := time.UnixMilli(ms).UTC()
-	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Sprintf("year %d", y)
-	}
-	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"tidemark/internal/units"
+	"tidemark/kafkastats/measure"
 )
 
 // Review is the answer in sentences, for a design review: every number with what it is out of.
@@ -27,11 +30,11 @@ func (v Verdict) Refuses() bool {
 }
 
 func horizon(r Recommendation) string {
-	text := fmt.Sprintf("%s records of %s", Grouped(r.Records), countOf(len(r.Partitions), "partition"))
+	text := fmt.Sprintf("%s records of %s", units.Count(r.Records), countOf(len(r.Partitions), "partition"))
 	if r.Window.From == "" {
 		return text + ", arrival unknown"
 	}
-	return text + ", " + minute(r.Window.From) + " to " + minute(r.Window.To) + " UTC (" + Rough(r.Window.Ms) + ")"
+	return text + ", " + minute(r.Window.From) + " to " + minute(r.Window.To) + " UTC (" + units.Duration(r.Window.Ms) + ")"
 }
 
 func (s *summary) summaryText(r Recommendation) string {
@@ -41,15 +44,15 @@ func (s *summary) summaryText(r Recommendation) string {
 		return "Nothing was measured: no record with a usable event time was read."
 	}
 	if a.Verdict.Refuses() {
-		fmt.Fprintf(&b, "No delay is recommended: %s. On %s alone, without that being settled, %s would be the smallest for %s.", a.Reason, horizon(r), Human(a.DataStreamMs), s.targetText())
+		fmt.Fprintf(&b, "No delay is recommended: %s. On %s alone, without that being settled, %s would be the smallest for %s.", a.Reason, horizon(r), units.Exact(a.DataStreamMs), s.targetText())
 		return b.String()
 	}
 	sql := s.o.Column + " as it is"
 	if a.RoundedSQLMs > 0 {
 		sql = s.o.Column + " - " + Interval(a.RoundedSQLMs)
 	}
-	fmt.Fprintf(&b, "Watermark delay %s: DataStream forBoundedOutOfOrderness(%s), SQL %s. ", Human(a.RoundedMs), Duration(a.RoundedMs), sql)
-	fmt.Fprintf(&b, "At %s, %s of %s records would have been late (%s; 95 %% CI %s to %s, ", Human(a.RoundedMs), Grouped(a.Late.Records), Grouped(r.Records), Percent(a.Late.Fraction), Percent(a.Late.CI95[0]), Percent(a.Late.CI95[1]))
+	fmt.Fprintf(&b, "Watermark delay %s: DataStream forBoundedOutOfOrderness(%s), SQL %s. ", units.Exact(a.RoundedMs), Duration(a.RoundedMs), sql)
+	fmt.Fprintf(&b, "At %s, %s of %s records would have been late (%s; 95 %% CI %s to %s, ", units.Exact(a.RoundedMs), units.Count(a.Late.Records), units.Count(r.Records), units.Share(a.Late.Fraction), units.Share(a.Late.CI95[0]), units.Share(a.Late.CI95[1]))
 	if a.Late.Independent {
 		b.WriteString("assuming the records are independent)")
 	} else {
@@ -57,9 +60,9 @@ func (s *summary) summaryText(r Recommendation) string {
 	}
 	b.WriteString(", measured over " + horizon(r) + ".")
 	if a.Dropped != nil {
-		fmt.Fprintf(&b, " In %s windows %s of them would have been dropped (%s)", Human(a.WindowMs), Grouped(a.Dropped.Records), Percent(a.Dropped.Fraction))
+		fmt.Fprintf(&b, " In %s windows %s of them would have been dropped (%s)", units.Exact(a.WindowMs), units.Count(a.Dropped.Records), units.Share(a.Dropped.Fraction))
 		if a.DropsOnlyMs != nil && *a.DropsOnlyMs < a.DataStreamMs {
-			fmt.Fprintf(&b, "; if only drops count, %s is enough", Human(*a.DropsOnlyMs))
+			fmt.Fprintf(&b, "; if only drops count, %s is enough", units.Exact(*a.DropsOnlyMs))
 		}
 		b.WriteString(".")
 	}
@@ -71,9 +74,9 @@ func (s *summary) summaryText(r Recommendation) string {
 
 func (s *summary) targetText() string {
 	if s.o.ByDrops {
-		return "at most " + Percent(s.o.Target.Fraction()) + " dropped"
+		return "at most " + units.Share(s.o.Target.Fraction()) + " dropped"
 	}
-	return "at most " + Percent(s.o.Target.Fraction()) + " late"
+	return "at most " + units.Share(s.o.Target.Fraction()) + " late"
 }
 
 func (s *summary) latencyText(r Recommendation) string {
@@ -82,19 +85,19 @@ func (s *summary) latencyText(r Recommendation) string {
 		return "How long results take cannot be said: no arrival time independent of the event time was read."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Results appear %s (delay) + %s (how long the slowest partition takes to pass a window's end, p99) + %s (watermark interval)", Human(l.DelayMs), Human(l.FrontierP99Ms), Human(l.EmitMs))
+	fmt.Fprintf(&b, "Results appear %s (delay) + %s (how long the slowest partition takes to pass a window's end, p99) + %s (watermark interval)", units.Exact(l.DelayMs), units.Duration(l.FrontierP99Ms), units.Exact(l.EmitMs))
 	if l.ProcessingMs > 0 {
-		fmt.Fprintf(&b, " + %s (processing, as given)", Human(l.ProcessingMs))
+		fmt.Fprintf(&b, " + %s (processing, as given)", units.Exact(l.ProcessingMs))
 	}
 	total := l.DelayMs + l.FrontierP99Ms + l.EmitMs + l.ProcessingMs
-	fmt.Fprintf(&b, " = %s after a window's end.", Human(total))
+	fmt.Fprintf(&b, " = %s after a window's end.", units.Duration(total))
 	switch sla := r.Advice.SLAMs; {
 	case sla == 0:
 		b.WriteString(" No latency target was given (--sla).")
 	case total <= sla:
-		fmt.Fprintf(&b, " The target of %s is kept with %s to spare.", Human(sla), Human(sla-total))
+		fmt.Fprintf(&b, " The target of %s is kept with %s to spare.", units.Exact(sla), units.Duration(sla-total))
 	default:
-		fmt.Fprintf(&b, " The target of %s is missed by %s.", Human(sla), Human(total-sla))
+		fmt.Fprintf(&b, " The target of %s is missed by %s.", units.Exact(sla), units.Duration(total-sla))
 	}
 	return b.String()
 }
@@ -109,14 +112,14 @@ func (s *summary) transportText(r Recommendation) string {
 	}
 	rule, d := *r.Advice.TransportMs, r.Advice.DataStreamMs
 	text := fmt.Sprintf("A rule on how old records are on arrival would declare %s (%s of %s records are no older). It counts what every record pays, %s in the median, although a record is late only by how far it falls behind the records before it. ",
-		Human(rule), Percent(1-s.o.Target.Fraction()), Grouped(s.total.Transport.Count()), Human(max(0, r.Transport.P50)))
+		units.Exact(rule), units.Share(1-s.o.Target.Fraction()), units.Count(s.total.Transport.Count()), units.Duration(max(0, r.Transport.P50)))
 	switch {
 	case rule > d+d/5:
-		return text + fmt.Sprintf("Disorder needs %s: the rule would hold every result back %s longer than the target asks.", Human(d), Human(rule-d))
+		return text + fmt.Sprintf("Disorder needs %s: the rule would hold every result back %s longer than the target asks.", units.Duration(d), units.Duration(rule-d))
 	case rule < d:
-		return text + fmt.Sprintf("Disorder needs %s: the rule would be too short, because some records are stamped ahead of their arrival and make others late.", Human(d))
+		return text + fmt.Sprintf("Disorder needs %s: the rule would be too short, because some records are stamped ahead of their arrival and make others late.", units.Duration(d))
 	}
-	return text + fmt.Sprintf("Here the two nearly agree (disorder needs %s), as the records before are fresh; they part as soon as the pipeline lags.", Human(d))
+	return text + fmt.Sprintf("Here the two nearly agree (disorder needs %s), as the records before are fresh; they part as soon as the pipeline lags.", units.Duration(d))
 }
 
 // wouldChange lists what makes the answer another one, most likely first.
@@ -124,16 +127,16 @@ func (s *summary) wouldChange(r Recommendation) []string {
 	out := s.changeByHour(r)
 	for _, p := range r.Partitions {
 		if p.Outlier && len(out) < 4 {
-			out = append(out, fmt.Sprintf("partition %d alone: it needs %s, %s of all records come from it", p.ID, Human(p.NeedMs), Percent(float64(p.Records)/float64(max(1, r.Records)))))
+			out = append(out, fmt.Sprintf("partition %d alone: it needs %s, %s of all records come from it", p.ID, units.Duration(p.NeedMs), units.Share(float64(p.Records)/float64(max(1, r.Records)))))
 		}
 	}
 	if g := r.Advice.GuaranteedMs; g != nil && *g > r.Advice.DataStreamMs {
-		out = append(out, fmt.Sprintf("a guarantee instead of an estimate: the upper end of the 95 %% interval stays under the target from %s on", Human(*g)))
+		out = append(out, fmt.Sprintf("a guarantee instead of an estimate: the upper end of the 95 %% interval stays under the target from %s on", units.Exact(measure.RoundUp(*g))))
 	} else if g == nil && r.Records > 0 {
 		out = append(out, "a guarantee instead of an estimate: no delay in this sample keeps the upper end of the 95 % interval under the target; measure longer")
 	}
 	if s.topic.Global.Count() > 0 && r.Advice.GlobalMs != nil && *r.Advice.GlobalMs > r.Advice.DataStreamMs {
-		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", Human(*r.Advice.GlobalMs)))
+		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", units.Exact(measure.RoundUp(*r.Advice.GlobalMs))))
 	}
 	for _, f := range r.Findings {
 		if f.Cause == CauseRateDependent || f.Cause == CauseMasked {
@@ -169,15 +172,15 @@ func (s *summary) changeByHour(r Recommendation) []string {
 			bad++
 			if bad <= 3 {
 				out = append(out, fmt.Sprintf("%02d:00 to %02d:00 UTC: that hour needs %s (%s of all records); at %s it loses %s of its %s records",
-					h.Hour, (h.Hour+1)%24, Human(h.NeedMs), Percent(float64(h.Records)/float64(r.Records)), Human(r.Advice.RoundedMs), Percent(h.Late), Grouped(h.Records)))
+					h.Hour, (h.Hour+1)%24, units.Duration(h.NeedMs), units.Share(float64(h.Records)/float64(r.Records)), units.Exact(r.Advice.RoundedMs), units.Share(h.Late), units.Count(h.Records)))
 			}
 			continue
 		}
 		low, high = min(low, h.NeedMs), max(high, h.NeedMs)
 	}
-	between := Human(low) + " to " + Human(high)
+	between := units.Duration(low) + " to " + units.Duration(high)
 	if low == high {
-		between = Human(low)
+		between = units.Duration(low)
 	}
 	text := "the hour: by hour of day (UTC) the target needs " + between
 	if bad > 0 {

@@ -4,16 +4,17 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
 
 func TestReviewSaysEveryNumberWithItsDenominator(t *testing.T) {
 	r := Recommend(measured(measure.Options{Windows: []int64{60_000}}, bursts(30_000)), Options{Target: target(t, "0.05%"), Topic: "orders", SLAMs: 60_000, WindowMs: 60_000, EmitMs: 200})
 	for text, wants := range map[string][]string{
-		r.Review.Summary: {"Watermark delay " + Human(r.Advice.RoundedMs), Duration(r.Advice.RoundedMs), Interval(r.Advice.RoundedSQLMs), " of 30 000 records would have been late (", "95 % CI ",
-			"separate episode", "in 1 partition", "30 000 records of 1 partition, 2026-11-30 00:00 to 2026-12-01 23:59 UTC (48 h)", "In 60 s windows "},
-		r.Review.Latency:                         {"(delay) + ", "(watermark interval) = " + Human(*r.Advice.LatencyP99Ms), "The target of 60 s is kept with " + Human(60_000-*r.Advice.LatencyP99Ms) + " to spare"},
-		r.Review.NotSeen:                         {"covers 30 000 records", "any day but Mondays and Tuesdays", "records still on a device"},
+		r.Review.Summary: {"Watermark delay " + units.Exact(r.Advice.RoundedMs), Duration(r.Advice.RoundedMs), Interval(r.Advice.RoundedSQLMs), " of 30,000 records would have been late (", "95 % CI ",
+			"separate episode", "in 1 partition", "30,000 records of 1 partition, 2026-11-30 00:00 to 2026-12-01 23:59 UTC (2 d)", "In 1 min windows "},
+		r.Review.Latency:                         {"(delay) + ", "(watermark interval) = " + units.Duration(*r.Advice.LatencyP99Ms), "The target of 1 min is kept with " + units.Duration(60_000-*r.Advice.LatencyP99Ms) + " to spare"},
+		r.Review.NotSeen:                         {"covers 30,000 records", "any day but Mondays and Tuesdays", "records still on a device"},
 		strings.Join(r.Review.WouldChange, "\n"): {"a guarantee instead of an estimate"},
 	} {
 		for _, want := range wants {
@@ -49,7 +50,7 @@ func TestABadHourIsNamedWithWhatItLoses(t *testing.T) {
 	}
 	r := advised(t, "0.4%", stream(0, pairs))
 	text := strings.Join(r.Review.WouldChange, "\n")
-	for _, want := range []string{"except in 1 hour", "02:00 to 03:00 UTC: that hour needs 30 min (4.17 % of all records)", "of its 10 000 records"} {
+	for _, want := range []string{"except in 1 hour", "02:00 to 03:00 UTC: that hour needs 30 min (4.17 % of all records)", "of its 10,000 records"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
@@ -97,23 +98,5 @@ func TestCountsWithoutStepsHaveTheirLateRecords(t *testing.T) {
 	}
 	if r.Advice.Late.Records != h.Above(r.Advice.RoundedMs) || r.Curve[0].LateN == 0 {
 		t.Errorf("%+v", r.Advice.Late)
-	}
-}
-
-func TestWordsForNumbers(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1 000", 4_812_330: "4 812 330"} {
-		if got := Grouped(n); got != want {
-			t.Errorf("%d is %q", n, got)
-		}
-	}
-	for f, want := range map[float64]string{0: "0 %", 1: "100 %", 0.000995: "0.0995 %", 0.5: "50 %", 0.99999: "99.999 %", 0.9999999: "99.9999 %", 0.999: "99.9 %", 1e-8: "0.000001 %", 0.01345: "1.34 %", 0.0125: "1.25 %"} {
-		if got := Percent(f); got != want {
-			t.Errorf("%g is %q, want %q", f, got, want)
-		}
-	}
-	for ms, want := range map[int64]string{0: "0 ms", 999: "999 ms", 124_269: "2.1 min", 604_827_715: "7 d", 30_000_000: "8.3 h", 61_234: "61 s"} {
-		if got := Rough(ms); got != want {
-			t.Errorf("%d is %q, want %q", ms, got, want)
-		}
 	}
 }

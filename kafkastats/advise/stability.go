@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
 
@@ -154,7 +155,7 @@ func (s *summary) holdout() *Holdout {
 func (s *summary) overTime(d int64) []Part {
 	out := []Part{}
 	for _, p := range s.m.Blocks.Stretches(d, timeParts) {
-		out = append(out, Part{From: rfc3339(p.FromMs), To: rfc3339(p.ToMs), Records: p.Records, LateN: p.Late, Late: float64(p.Late) / float64(p.Records)})
+		out = append(out, Part{From: units.Time(p.FromMs), To: units.Time(p.ToMs), Records: p.Records, LateN: p.Late, Late: float64(p.Late) / float64(p.Records)})
 	}
 	return out
 }
@@ -168,24 +169,24 @@ func (s *summary) guardStability() []Finding {
 }
 
 func (s *Stability) finding(t Target) Finding {
-	at := " with a delay of " + Human(s.DelayMs)
+	at := " with a delay of " + units.Exact(s.DelayMs)
 	observe := "observe longer, for example with `tidemark observe`"
 	if s.ObserveMs != nil {
-		observe = fmt.Sprintf("observe %s at least (now %s), for example with `tidemark observe`", Rough(*s.ObserveMs), Rough(s.ObservedMs))
+		observe = fmt.Sprintf("observe %s at least (now %s), for example with `tidemark observe`", units.Duration(*s.ObserveMs), units.Duration(s.ObservedMs))
 	}
 	cycle := s.ObservedMs >= partOfCycle && s.ObservedMs < 2*dayMs
 	switch {
 	case s.Shape == string(measure.LastTenth):
-		return finding(CauseRegime, warning, fmt.Sprintf("The last tenth of the time is not like what came before: %s late against %s%s", Percent(s.LastTenth), Percent(s.Before), at),
+		return finding(CauseRegime, warning, fmt.Sprintf("The last tenth of the time is not like what came before: %s late against %s%s", units.Share(s.LastTenth), units.Share(s.Before), at),
 			"find out what changed, and measure again from there on (--since, --from): what came before does not say what comes next")
 	case s.Shape != "" && cycle:
-		return finding(CauseUncovered, warning, fmt.Sprintf("The late share changes slowly over the %s observed: %s in the first half, %s in the second%s. A daily cycle was not seen twice", Rough(s.ObservedMs), Percent(s.FirstHalf), Percent(s.SecondHalf), at), observe)
+		return finding(CauseUncovered, warning, fmt.Sprintf("The late share changes slowly over the %s observed: %s in the first half, %s in the second%s. A daily cycle was not seen twice", units.Duration(s.ObservedMs), units.Share(s.FirstHalf), units.Share(s.SecondHalf), at), observe)
 	case s.Shape == string(measure.Trend):
 		way := "rises"
 		if s.SecondHalf < s.FirstHalf {
 			way = "falls"
 		}
-		return finding(CauseDrift, warning, fmt.Sprintf("The late share %s through the sample: %s in the first half, %s in the second%s", way, Percent(s.FirstHalf), Percent(s.SecondHalf), at),
+		return finding(CauseDrift, warning, fmt.Sprintf("The late share %s through the sample: %s in the first half, %s in the second%s", way, units.Share(s.FirstHalf), units.Share(s.SecondHalf), at),
 			"measure the newest part alone (--since, --last), and again later, until two measurements agree: no fixed delay follows a drift")
 	}
 	text := "Late records come in bursts"
@@ -193,7 +194,7 @@ func (s *Stability) finding(t Target) Finding {
 		text += fmt.Sprintf(": they weigh as much as %.0f independent ones%s", math.Max(1, s.Effective), at)
 	}
 	if s.MemoryMs > 0 {
-		text += fmt.Sprintf(", and stretches up to %s apart resemble each other", Rough(s.MemoryMs))
+		text += fmt.Sprintf(", and stretches up to %s apart resemble each other", units.Duration(s.MemoryMs))
 	}
 	return finding(CauseBursts, warning, text+". The interval cannot be trusted", observe)
 }

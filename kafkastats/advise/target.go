@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"tidemark/internal/units"
 )
 
 // Target is the share of records that may be late, as an exact fraction: 0.1 % of 4000 records
@@ -13,47 +15,26 @@ type Target struct {
 	Text     string
 }
 
-// ParseTarget reads "0.1%", "0.001" or the percentile of disorder to cover, "p99.9".
+// ParseTarget reads a share of the records, "0.1%", or the percentile of disorder to cover, "p99.9".
 func ParseTarget(text string) (Target, error) {
-	fail := func(why string) (Target, error) {
-		return Target{}, fmt.Errorf("target %q %s: write a share such as 0.1%% or a percentile such as p99.9", text, why)
-	}
 	in := strings.TrimSpace(text)
 	number, percentile := strings.CutPrefix(strings.ToLower(in), "p")
-	number, percent := strings.CutSuffix(number, "%")
-	number = strings.TrimSpace(number)
-	if number == "" || strings.ContainsAny(number, "/eExX_pP") {
-		return fail("is not a number")
-	}
-	r, ok := new(big.Rat).SetString(number)
-	if !ok {
-		return fail("is not a number")
-	}
-	if percent || percentile {
-		r.Quo(r, big.NewRat(100, 1))
-	}
 	if percentile {
+		number = strings.TrimSuffix(number, "%") + "%"
+	}
+	r, err := units.ParseShare(number)
+	switch {
+	case err != nil && percentile:
+		return Target{}, fmt.Errorf("target %q: write a percentile such as p99.9", in)
+	case err != nil:
+		return Target{}, fmt.Errorf("target %q: %w; or a percentile of disorder such as p99.9", in, err)
+	case percentile:
 		r.Sub(big.NewRat(1, 1), r)
 	}
-	if r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) >= 0 {
-		return fail("is outside 0 % to 100 %")
-	}
-	if !r.Denom().IsUint64() {
-		return fail("has too many digits")
-	}
-	if !percent && !percentile {
-		// 0.1 is easily meant as 0.1 %: what was understood is shown in the unit of the answer.
-		in = percentText(r)
+	if r.Cmp(big.NewRat(1, 1)) >= 0 {
+		return Target{}, fmt.Errorf("target %q: it must be below 100%%", in)
 	}
 	return Target{r.Num().Uint64(), r.Denom().Uint64(), in}, nil
-}
-
-func percentText(share *big.Rat) string {
-	text := new(big.Rat).Mul(share, big.NewRat(100, 1)).FloatString(12)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text + "%"
 }
 
 // Allowed is how many of n records may be late: the fraction of n, rounded down.

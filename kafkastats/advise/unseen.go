@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tidemark/internal/units"
+	"tidemark/kafkastats/measure"
 )
 
 func (s *summary) notSeen(r Recommendation) []string {
@@ -117,17 +120,17 @@ func (s *summary) assumptions() []string {
 	placed := "the watermark is assigned in the Kafka source, per partition"
 	if s.topic.Global.Count() > 0 {
 		ms, _ := need(s.topic.Global, false, s.o.Target.Allowed(s.n))
-		placed += fmt.Sprintf("; with one generator behind the source %s would be needed (one_generator_ms)", Human(ms))
+		placed += fmt.Sprintf("; with one generator behind the source %s would be needed (one_generator_ms)", units.Exact(measure.RoundUp(ms)))
 	} else {
 		placed += "; with one generator behind the source more may be needed, which was not measured"
 	}
 	out := []string{placed}
 	if s.m.IdleMs > 0 {
-		out = append(out, fmt.Sprintf("idle timeout %s", Human(s.m.IdleMs)))
+		out = append(out, fmt.Sprintf("idle timeout %s", units.Exact(s.m.IdleMs)))
 	} else {
 		out = append(out, "no idle timeout")
 	}
-	out = append(out, fmt.Sprintf("watermarks every %s; the late share is that of a watermark after every record, which periodic emission only lowers", Human(s.o.EmitMs)))
+	out = append(out, fmt.Sprintf("watermarks every %s; the late share is that of a watermark after every record, which periodic emission only lowers", units.Exact(s.o.EmitMs)))
 	if !s.total.Own.Exact() {
 		out = append(out, "disorder is counted in buckets of up to 1/128 of its size: the smallest delay may read up to 0.8 % too long, never too short; --exact counts every millisecond")
 	}

@@ -107,7 +107,7 @@ func TestVector13ZoneOfSomeProducers(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("no zone shift in %+v", r.Findings)
 	}
-	if want := "30 % of records are 60 min ahead the others (+60 min): their producers send local time of UTC+01:00 as UTC"; r.Findings[i].Summary != want {
+	if want := "30 % of records are 1 h ahead the others (+60 min): their producers send local time of UTC+01:00 as UTC"; r.Findings[i].Summary != want {
 		t.Errorf("summary %q", r.Findings[i].Summary)
 	}
 	corrected := advised(t, "0.5%", stream(0, right))

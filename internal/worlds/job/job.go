@@ -90,6 +90,9 @@ type Source struct {
 	Splits    []Split
 	Align     *engine.AlignmentConfig
 	Connector Connector
+	// ArrivalStamps says that records carry the time of their arrival and the event time is a column,
+	// as in SQL: currentEmitEventTimeLag then tells nothing of event time.
+	ArrivalStamps bool
 	// Bounded ends a subtask once it has read all records of its splits.
 	Bounded bool
 }

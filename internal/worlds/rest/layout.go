@@ -59,6 +59,18 @@ func layout(j *job.Job) []vertex {
 	return all
 }
 
+// VertexName is the name of the vertex in which an operator of a job runs.
+func VertexName(j *job.Job, op int) string {
+	for _, v := range layout(j) {
+		for _, i := range v.ops {
+			if i == op {
+				return v.name
+			}
+		}
+	}
+	return ""
+}
+
 // tree writes a chain as StreamingJobGraphGenerator does.
 type tree struct {
 	j        *job.Job

@@ -16,6 +16,7 @@ type reader struct {
 	node        *engine.Node
 	aligned     bool
 	bounded     bool
+	arrival     bool // its records carry their arrival as timestamp
 	splits      []*splitReader
 	cost        float64 // of the operators chained behind it, ms a record
 	slow        []*task // operators with a queue that its records reach
@@ -27,7 +28,7 @@ type reader struct {
 	finished  int64 // wall clock, 0 = running
 	read      int64
 	lastRead  int64 // wall clock, 0 = never
-	lastEvent int64
+	lastEvent int64 // timestamp of the last record
 	busyMs    float64
 	pressedMs float64
 }
@@ -164,6 +165,9 @@ func (rd *reader) step(now int64) error {
 	rd.left--
 	rd.read++
 	rd.lastRead, rd.lastEvent = now, rec.EventMs
+	if rd.arrival {
+		rd.lastEvent = rec.ArrivalMs
+	}
 	rd.busyMs += rd.cost
 	rd.free = max(rd.free, float64(now)) + rd.cost
 	return rd.node.Record(s.id, rec.Key, rec.EventMs)

@@ -118,7 +118,7 @@ func (r *run) source(i int, op *job.Operator, restored bool, fromMs int64) {
 	node := r.eng.Source(op.Name, spec)
 	readers := make([]*reader, op.Parallelism)
 	for s := range readers {
-		readers[s] = &reader{op: i, node: node, subtask: s, aligned: op.Source.Align != nil, bounded: op.Source.Bounded, free: float64(r.startMs)}
+		readers[s] = &reader{op: i, node: node, subtask: s, aligned: op.Source.Align != nil, bounded: op.Source.Bounded, arrival: op.Source.ArrivalStamps, free: float64(r.startMs)}
 	}
 	for k := range op.Source.Splits {
 		split := &op.Source.Splits[k]
@@ -161,7 +161,9 @@ func (r *run) advance(to int64) error {
 			if held {
 				horizon = min(horizon, r.eng.Now()+alignStepMs)
 			}
-			if at < due {
+			// Of those that wait for room, whoever has waited longest reads first: the credits of a
+			// channel are its own.
+			if at < due || at == due && next != nil && rd.lastRead < next.lastRead {
 				next, due = rd, at
 			}
 		}

@@ -1,0 +1,190 @@
+package account
+
+import (
+	"fmt"
+	"slices"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+// close says what nothing accounts for, once a holder, and raises what accounts for a standstill.
+func (x *judge) close() {
+	x.raise()
+	for _, claim := range []catalog.Claim{catalog.Movement, catalog.Lag, catalog.Loss, catalog.Sense} {
+		said := map[*model.Vertex]int{} // by holder: index of its finding
+		for _, o := range x.open[claim] {
+			if x.incomplete(o) {
+				continue
+			}
+			if i, ok := said[o.holder]; ok && claim != catalog.Sense {
+				f := &x.account.Findings[i]
+				f.HeldBack = append(f.HeldBack, *o.vertex.Ref())
+				continue
+			}
+			said[o.holder] = len(x.account.Findings)
+			x.account.Findings = append(x.account.Findings, x.unexplained(o))
+		}
+	}
+}
+
+// incomplete keeps a bad claim from being called a fault where it is not proven to be one.
+func (x *judge) incomplete(o openClaim) bool {
+	why := ""
+	switch {
+	case o.claim.Claim == catalog.Movement && x.young:
+		why = fmt.Sprintf("the job runs for %s: too young to tell", units.Duration(x.job.UptimeMs))
+	case o.claim.Claim == catalog.Movement && o.vertex.EventTimeUse() == model.UseUnknown:
+		why = "whether its operators use event time cannot be known, and its watermark " + standsAt(o.vertex)
+	case o.claim.Claim == catalog.Movement && !x.flows(o.vertex):
+		why = "its watermark " + standsAt(o.vertex) + ", and whether records flow cannot be told"
+	case o.claim.Claim == catalog.Movement && x.unread(o.vertex):
+		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
+	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
+		why = x.early(o.vertex)
+	case o.claim.Claim == catalog.Lag && (!o.holder.MinOut().Now.Readable() || o.holder.Stale || slices.ContainsFunc(x.job.GapsOf(o.holder), x.job.Bears)):
+		why = "it is " + units.Duration(*o.claim.Ms) + " late, and " + model.QuoteName(o.holder.Name) + ", which it waits for, could not be read"
+	default:
+		return false
+	}
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
+	return true
+}
+
+// unread reports that answers are missing of v or of what feeds it, so that no cause can be looked for.
+func (x *judge) unread(v *model.Vertex) bool {
+	return slices.ContainsFunc(append(v.Ancestors(), v), func(u *model.Vertex) bool {
+		return slices.ContainsFunc(x.job.GapsOf(u), x.job.Bears)
+	})
+}
+
+// early says that whoever holds v has been silent for too short a time to call it a fault.
+func (x *judge) early(v *model.Vertex) string {
+	h := x.job.HolderOf(v)
+	if h.Subtask == nil {
+		return ""
+	}
+	quiet, known := h.Subtask.Quiet()
+	if h.Split != nil {
+		quiet, known = h.Split.Quiet()
+	}
+	silence := x.silence(h)
+	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.Subtask.OrdinarySilence(silence) {
+		return ""
+	}
+	return fmt.Sprintf("it waits for %s, which has given no record for %s: too short a silence to tell", h, units.Duration(silence))
+}
+
+// unexplained is the finding for a bad claim that nothing accounts for.
+func (x *judge) unexplained(o openClaim) catalog.Finding {
+	f := catalog.NewFinding("TM906", o.vertex)
+	f.Confidence = catalog.Possible // that it is so is certain, the cause is not known
+	name := model.QuoteName(o.vertex.Name)
+	switch o.claim.Claim {
+	case catalog.Movement:
+		f.Severity = catalog.Critical
+		f.Title = "Event time stands still, and the cause is not found"
+		f.Summary = fmt.Sprintf("%s: its watermark %s although records flow", name, standsAt(o.vertex))
+		if h := o.claim.Holder; h != nil && h.Vertex.ID != o.vertex.ID {
+			f.Summary += fmt.Sprintf("; it waits for %s", *h)
+		}
+		f.ProveReading(o.vertex, name, "event time", eventTime(o.vertex))
+		f.ProveGauge(o.vertex, name, "records", o.vertex.Records())
+	case catalog.Lag:
+		f.Severity = catalog.Warning
+		f.Title = "Event time is late, and the cause is not found"
+		f.Summary = fmt.Sprintf("%s runs %s late; cause not found", name, units.Duration(*o.claim.Ms))
+		f.ProveReading(o.vertex, name, "event time", eventTime(o.vertex))
+	case catalog.Loss:
+		f.Severity = catalog.Warning
+		f.Title = "Records are dropped as late, and the cause is not found"
+		f.Summary = name + " drops late records; cause not found"
+		for _, l := range o.vertex.Late {
+			f.ProveGauge(o.vertex, name, l.Metric, l.Dropped)
+		}
+	case catalog.Sense:
+		f.Severity = catalog.Warning
+		f.Title = "Event time makes no sense against the clock"
+		f.Summary = fmt.Sprintf("%s has event times %s the clock; cause not found", o.claim.At, offClock(*o.claim.Ms))
+		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", units.Duration(*o.claim.Ms))
+		f.Split = o.claim.At.Split
+		if o.claim.At.Subtask != nil {
+			f.Subtasks = []int{*o.claim.At.Subtask}
+		}
+	}
+	return f
+}
+
+func offClock(ms int64) string {
+	if ms < 0 {
+		return units.Duration(-ms) + " ahead of"
+	}
+	return units.Duration(ms) + " behind"
+}
+
+// standsAt says how a watermark that does not advance stands.
+func standsAt(v *model.Vertex) string {
+	et := eventTime(v)
+	switch {
+	case et.IsNone():
+		return "was never emitted"
+	case et.Now.IsKnown():
+		return "stands at " + et.Now.String()
+	}
+	return "is at end of input"
+}
+
+// flows reports that records certainly passed v or a source above it between the samples.
+func (x *judge) flows(v *model.Vertex) bool {
+	for _, u := range append(v.SourcesOf(), v) {
+		if flows, known := u.Flows(); known && flows {
+			return true
+		}
+	}
+	return false
+}
+
+// raise makes what accounts for a standstill critical where event time is used: weak evidence lowers
+// confidence, never severity. A cause that is harmless by its nature stays info.
+func (x *judge) raise() {
+	for _, v := range x.job.Vertices {
+		if v.EventTimeUse() != model.UseYes || x.young {
+			continue
+		}
+		for _, c := range x.account.Claims[v.ID] {
+			if c.Claim != catalog.Movement || c.Good || c.By == "" {
+				continue
+			}
+			for _, f := range x.findings {
+				if check, _ := catalog.FindCheck(f.Code); f.Code == c.By && check.Severity != catalog.Info && f.Severity == catalog.Warning && x.about(f, v) {
+					f.Severity = catalog.Critical
+				}
+			}
+		}
+	}
+}
+
+// about reports a finding at v or at a vertex that v waits for.
+func (x *judge) about(f *catalog.Finding, v *model.Vertex) bool {
+	if f.Vertex == nil {
+		return true
+	}
+	for _, u := range x.job.Path(v) {
+		if u.ID == f.Vertex.ID {
+			return true
+		}
+	}
+	for _, held := range f.HeldBack {
+		if held.ID == v.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// unreadable notes a claim whose readings are missing.
+func (x *judge) unreadable(v *model.Vertex, c Claim) {
+	what := map[catalog.Claim]string{catalog.Movement: "whether its event time moves", catalog.Loss: "whether it drops late records", catalog.Sense: "whether its times make sense"}[c.Claim]
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM904", Reason: fmt.Sprintf("%s of %s cannot be told: %s", what, model.QuoteName(v.Name), c.Why)})
+}

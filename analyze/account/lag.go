@@ -1,0 +1,64 @@
+package account
+
+import (
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
+)
+
+// ordinaryMs is ten years: a lag beyond it, or as far ahead of the clock, is no lag but a time that makes no sense.
+const ordinaryMs = 10 * 365 * 86_400_000
+
+// lag claims how late a moving vertex is, after the worst part of it that nobody wants.
+func (x *judge) lag(v *model.Vertex) []Claim {
+	et := eventTime(v)
+	moved, known := et.Moved()
+	ms, ok := x.job.Lag(v, et)
+	if !ok || !known || !moved || v.EventTimeUse() == model.UseNo || ms > ordinaryMs || ms < -ordinaryMs {
+		return nil
+	}
+	c := Claim{Claim: catalog.Lag, State: catalog.Wanted, Good: true, At: model.Place{Vertex: v.Ref()}, Ms: &ms}
+	if ms <= lag.LimitMs {
+		return []Claim{c}
+	}
+	var states []catalog.State
+	worst := int64(0)
+	for _, p := range Overlap(lag.Budget(x.job, v, ms)) {
+		if p.Class == model.PartWanted || p.Ms <= lag.LimitMs {
+			continue
+		}
+		states = append(states, catalog.State(p.Class))
+		if p.Ms > worst {
+			worst, c.State = p.Ms, catalog.State(p.Class)
+		}
+	}
+	if len(states) == 0 {
+		return []Claim{c}
+	}
+	c = x.bad(v, c)
+	return []Claim{x.settleClaim(v, c, states...)}
+}
+
+// Overlap takes what parts count twice off the largest owed one: the rest is negative there.
+func Overlap(parts []model.LagPart) []model.LagPart {
+	if n := len(parts); n == 0 || parts[n-1].Kind != model.PartRest || parts[n-1].Ms >= 0 {
+		return parts
+	}
+	twice := -parts[len(parts)-1].Ms
+	out := append([]model.LagPart(nil), parts[:len(parts)-1]...)
+	for twice > 0 {
+		largest := -1
+		for i, p := range out {
+			if p.Class != model.PartWanted && p.Ms > 0 && (largest < 0 || p.Ms > out[largest].Ms) {
+				largest = i
+			}
+		}
+		if largest < 0 {
+			break
+		}
+		off := min(twice, out[largest].Ms)
+		out[largest].Ms -= off
+		twice -= off
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package account
+
+import (
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+)
+
+// loss claims what the late counters of v say, one claim a counter that rises or could not be read.
+func (x *judge) loss(v *model.Vertex) []Claim {
+	if v.Status == "FINISHED" || v.Status == "CANCELED" {
+		return nil
+	}
+	out := []Claim{}
+	state := catalog.State("")
+	for _, l := range v.Late {
+		rise, told := l.Dropped.Rise()
+		if told && rise > 0 {
+			c := Claim{Claim: catalog.Loss, State: catalog.Rising, At: model.Place{Vertex: v.Ref()}}
+			out = append(out, x.settleClaim(v, c))
+			continue
+		}
+		if total, ok := l.Dropped.Value(); ok && (told || total == 0) {
+			state = catalog.NotRising
+		} else if ok && !told {
+			return append(out, x.unreadableLoss(v, "its late counter is missing in the earlier sample"))
+		}
+	}
+	switch why := x.unansweredLate(v); {
+	case why != "":
+		return append(out, x.unreadableLoss(v, why))
+	case state != "" && len(out) == 0:
+		out = append(out, Claim{Claim: catalog.Loss, State: state, Good: true, At: model.Place{Vertex: v.Ref()}})
+	}
+	return out
+}
+
+func (x *judge) unreadableLoss(v *model.Vertex, why string) Claim {
+	c := Claim{Claim: catalog.Loss, State: catalog.Unreadable, At: model.Place{Vertex: v.Ref()}, Why: why}
+	x.unreadable(v, c)
+	return c
+}
+
+// unansweredLate says why a late counter that exists, or that the operator must have, has no value.
+func (x *judge) unansweredLate(v *model.Vertex) string {
+	g, lacking := x.gap(v, flinkapi.MetricID.IsLateCounter)
+	if !lacking || g.IDs == nil && len(v.Late) > 0 {
+		return ""
+	}
+	for _, op := range v.Chain {
+		if op.Kind.CountsLate() || g.IDs != nil {
+			return "its late counter could not be read: " + g.Cause
+		}
+	}
+	return ""
+}
+
+// gap finds an answer that is missing in either sample and may have held a metric.
+func (x *judge) gap(v *model.Vertex, wanted func(flinkapi.MetricID) bool) (flinkapi.Gap, bool) {
+	for _, g := range x.job.GapsOf(v) {
+		if g.Lacks(wanted) {
+			return g, true
+		}
+	}
+	return flinkapi.Gap{}, false
+}

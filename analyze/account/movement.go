@@ -1,0 +1,173 @@
+package account
+
+import (
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+)
+
+// eventTime is the watermark that a claim about v is made of: the output of a source, what any other
+// vertex acts on.
+func eventTime(v *model.Vertex) model.Reading {
+	if v.IsSource() {
+		return v.MinOut()
+	}
+	return v.EventTime()
+}
+
+func (x *judge) movement(v *model.Vertex) []Claim {
+	c := Claim{Claim: catalog.Movement, At: model.Place{Vertex: v.Ref()}, Good: true}
+	et := eventTime(v)
+	moved, known := et.Moved()
+	switch use := v.EventTimeUse(); {
+	case v.Status == "FINISHED" || v.Status == "CANCELED":
+		c.State, c.Why = catalog.NotExpected, "it has "+v.Status
+	case use == model.UseNo:
+		c.State, c.Why = catalog.NotExpected, "no operator of its path uses event time"
+	case et.Now.Readable() && !signs(v):
+		c.State, c.Why = catalog.NotExpected, "no watermark is declared or emitted on its path"
+	case v.IsSource() && x.feedsOnlyAdvancing(v):
+		c.State, c.Why = catalog.Advancing, "everything that it feeds advances"
+	case known && moved && !x.backwards(v):
+		c.State = catalog.Advancing
+	case et.Now.State() == flinkapi.End:
+		c.State = catalog.End
+		if readsAbove(v) {
+			return []Claim{x.settleClaim(v, x.bad(v, c))}
+		}
+	case et.IsNone():
+		c.State = catalog.Never
+		return x.stall(v, c)
+	case known:
+		c.State = catalog.Standing
+		return x.stall(v, c)
+	default:
+		c.State, c.Good, c.Why = catalog.Unreadable, false, x.missing(v, et)
+		x.unreadable(v, c)
+	}
+	return []Claim{c}
+}
+
+// stall settles a watermark that is none or does not advance.
+func (x *judge) stall(v *model.Vertex, c Claim) []Claim {
+	if why := x.rests(v, c); why != "" {
+		c.State, c.Why = catalog.NotExpected, why
+		return []Claim{c}
+	}
+	return []Claim{x.settleClaim(v, x.bad(v, c))}
+}
+
+// bad marks a claim and names its holder. A split that moves holds nobody.
+func (x *judge) bad(v *model.Vertex, c Claim) Claim {
+	h := x.job.HolderOf(v)
+	if h.Split != nil && model.MovedCertainly(h.Split.Watermark) {
+		h.Split = nil
+	}
+	p := h.Place()
+	c.Good, c.Holder = false, &p
+	return c
+}
+
+// rests says why a watermark is not expected to move: nothing came since the sample before, and
+// whoever holds it is silent no longer than is usual for it.
+func (x *judge) rests(v *model.Vertex, c Claim) string {
+	h := x.job.HolderOf(v)
+	if h.Subtask == nil || c.State == catalog.Never {
+		return ""
+	}
+	if moved, known := h.Subtask.Out().Moved(); known && moved && c.State == catalog.Standing && !x.behind(v, h) {
+		return "the newest watermark is on its way"
+	}
+	quiet, known := h.Subtask.Quiet()
+	if !known || !quiet {
+		return ""
+	}
+	silence := x.silence(h)
+	if silence < model.FrozenMs && lag.Rests(x.job, v) || h.Subtask.OrdinarySilence(silence) {
+		return "its source sends no more often"
+	}
+	return ""
+}
+
+// silence is for how long the holder has given nothing, ms.
+func (x *judge) silence(h model.Holder) int64 {
+	if h.Split != nil {
+		if ms, ok := x.job.SilenceMs(h.Split); ok {
+			return ms
+		}
+	}
+	if idle, ok := h.Subtask.SourceIdle.Value(); ok {
+		return int64(idle)
+	}
+	return x.job.GapMs
+}
+
+// behind reports that v has not even seen what its holder sent a sample ago.
+func (x *judge) behind(v *model.Vertex, h model.Holder) bool {
+	return eventTime(v).Now.Before(h.Subtask.Out().Before)
+}
+
+// backwards reports a watermark that fell between the samples without a restart: nothing to trust.
+func (x *judge) backwards(v *model.Vertex) bool {
+	ms, ok := eventTime(v).Advance()
+	return ok && ms < 0
+}
+
+// signs reports a path on which a watermark is declared, assigned, needed by a known operator, or was ever seen.
+func signs(v *model.Vertex) bool {
+	path := append(append([]*model.Vertex{v}, v.Ancestors()...), v.Descendants()...)
+	for _, u := range path {
+		if u.AnyKnown() || eventTime(u).Now.IsKnown() {
+			return true
+		}
+		for _, op := range u.Chain {
+			if _, declared := model.ParseDeclared(op.Text); declared || op.Kind == model.KindAssigner || op.Kind.UsesEventTime() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsAbove reports a source above v, or v itself, that has not ended.
+func readsAbove(v *model.Vertex) bool {
+	for _, s := range v.SourcesOf() {
+		if s.Status == "FINISHED" {
+			continue
+		}
+		for _, t := range s.Subtasks {
+			if t.Status != "FINISHED" && t.Out().Now.State() != flinkapi.End {
+				return true
+			}
+		}
+		if flows, known := s.Flows(); known && flows {
+			return true
+		}
+	}
+	return false
+}
+
+// feedsOnlyAdvancing reports a source whose consumers all advance: whatever of it stands is idle in effect.
+func (x *judge) feedsOnlyAdvancing(v *model.Vertex) bool {
+	for _, e := range v.Out {
+		if !model.MovedCertainly(e.To.EventTime()) {
+			return false
+		}
+	}
+	return len(v.Out) > 0
+}
+
+// missing says why a watermark's movement could not be read.
+func (x *judge) missing(v *model.Vertex, et model.Reading) string {
+	switch {
+	case et.Now.Readable() && x.job.Before == nil:
+		return "one metric fetch only"
+	case et.Now.Readable():
+		return "its watermark is missing in the earlier sample, or both come from one metric fetch"
+	}
+	if g, ok := x.gap(v, flinkapi.MetricID.IsWatermark); ok {
+		return "its metrics could not be read: " + g.Cause
+	}
+	return "the JobManager has no watermark metric of it"
+}

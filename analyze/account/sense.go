@@ -1,0 +1,49 @@
+package account
+
+import (
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+)
+
+// sense claims that the times of v's own watermarks are within reason of the clock, subtask by subtask
+// and split by split. Only places that make watermarks claim it: others inherit.
+func (x *judge) sense(v *model.Vertex) []Claim {
+	if v.EventTimeUse() == model.UseNo || v.Status == "FINISHED" {
+		return nil
+	}
+	out := []Claim{}
+	seen := false
+	for _, e := range x.job.EmittersOf(v) {
+		for _, p := range model.Known(e.Spots()) {
+			ms, ok := x.job.Lag(v, p.Reading)
+			if !ok {
+				continue
+			}
+			seen = true
+			state := catalog.Reasonable
+			switch {
+			case ms > ordinaryMs:
+				state = catalog.Foreign
+			case ms < -model.AheadMs:
+				state = catalog.Future
+			}
+			if state == catalog.Reasonable {
+				continue
+			}
+			at := model.Place{Vertex: v.Ref(), Subtask: &p.Subtask.Index}
+			if p.Split != nil {
+				at.Split = p.Split.ID
+			}
+			out = append(out, x.settleClaim(v, Claim{Claim: catalog.Sense, State: state, At: at, Ms: &ms}))
+		}
+	}
+	switch {
+	case seen && len(out) == 0:
+		out = append(out, Claim{Claim: catalog.Sense, State: catalog.Reasonable, Good: true, At: model.Place{Vertex: v.Ref()}})
+	case !seen && v.IsSource() && signs(v) && !v.MinOut().Now.Readable():
+		c := Claim{Claim: catalog.Sense, State: catalog.Unreadable, At: model.Place{Vertex: v.Ref()}, Why: x.missing(v, v.MinOut())}
+		x.unreadable(v, c)
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+)
+
+// gapLine is one question to one vertex that one reason left without an answer.
+type gapLine struct {
+	vertex, why string
+	endpoint    flinkapi.Endpoint
+	ids         []string // nil = the whole answer
+	samples     []int
+}
+
+// gapLines writes a line for each question and way that its answer is missing, however often.
+func gapLines(j *model.Job, gaps []flinkapi.Gap) []string {
+	var lines []*gapLine
+	for _, g := range gaps {
+		l := &gapLine{vertex: g.Vertex, endpoint: g.Endpoint, why: gapReason(g), ids: g.IDs}
+		if l.endpoint == flinkapi.MetricIDList {
+			l.endpoint = flinkapi.MetricValues // to the reader they are one
+		}
+		at := slices.IndexFunc(lines, func(o *gapLine) bool { return o.vertex == l.vertex && o.endpoint == l.endpoint && o.why == l.why })
+		if at < 0 {
+			lines = append(lines, l)
+		} else if l = lines[at]; l.ids != nil && g.IDs != nil {
+			l.ids = append(slices.Clip(l.ids), g.IDs...)
+		} else {
+			l.ids = nil
+		}
+		if !slices.Contains(l.samples, g.Sample) {
+			l.samples = append(l.samples, g.Sample)
+		}
+	}
+	var out []string
+	for _, l := range lines {
+		text := l.why
+		if what := l.asked(j); what != "" {
+			text = what + ": " + text
+			if j.SampleCount() == 2 && len(l.samples) == 1 {
+				text += [2]string{" (in the first sample)", " (in the second sample)"}[l.samples[0]]
+			}
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// asked names what is missing: the metrics, or the endpoint, and the vertex by its name; "" where the
+// reason says it.
+func (l *gapLine) asked(j *model.Job) string {
+	what := string(l.endpoint)
+	switch {
+	case l.ids != nil:
+		what = metricNames(l.ids)
+	case l.endpoint == flinkapi.OtherEndpoint && l.vertex == "":
+		return ""
+	case l.endpoint == flinkapi.OtherEndpoint:
+		what = "every answer"
+	case l.endpoint == flinkapi.VertexAnswer:
+		what = "subtasks"
+	}
+	if l.vertex == "" {
+		return what
+	}
+	name := l.vertex
+	if v := j.Vertex(l.vertex); v != nil {
+		name = model.QuoteName(v.Name)
+	}
+	return what + " of vertex " + name
+}
+
+// metricNames are the names of metrics, those that a verdict rests on first.
+func metricNames(ids []string) string {
+	var first, rest []string
+	for _, id := range ids {
+		m, ok := flinkapi.ParseMetricID(id)
+		if !ok || slices.Contains(first, m.Name) || slices.Contains(rest, m.Name) {
+			continue
+		}
+		if m.IsWatermark() || m.IsLateCounter() {
+			first = append(first, m.Name)
+		} else {
+			rest = append(rest, m.Name)
+		}
+	}
+	slices.Sort(first)
+	slices.Sort(rest)
+	const most = 3
+	names := append(first, rest...)
+	if n := len(names); n > most+1 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more metrics", n-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+func gapReason(g flinkapi.Gap) string {
+	if g.Status < 300 {
+		return g.Cause
+	}
+	if g.Status == 404 && strings.Contains(g.Cause, "/bad-request") { // what Flink makes of a URL it does not take
+		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
+	}
+	return fmt.Sprintf("HTTP %d, %s", g.Status, g.Cause)
+}
+
+// notRead reports a job that cannot be judged at all, with the answer that failed.
+func notRead(j *model.Job) JobReport {
+	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, Verdict: VerdictIncomplete, Incomplete: true, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
+	why := "it was not read"
+	if j.Unreadable != nil {
+		why = gapReason(*j.Unreadable)
+	}
+	r.Headline = "the job could not be judged: " + why
+	if j.State != "" {
+		r.Headline += ", although the list of jobs says " + j.State
+	}
+	for _, line := range gapLines(j, j.Gaps) {
+		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: line})
+	}
+	if len(r.NotChecked) == 0 {
+		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})
+	}
+	return r
+}
+
+// versionNotice says what it means that the cluster runs a version outside of those known here.
+func versionNotice(c *flinkapi.Capture) []catalog.NotChecked {
+	reason := ""
+	switch c.Support() {
+	case flinkapi.SupportOlder:
+		reason = "is older than " + flinkapi.OldestFlink + ", the oldest version known here: gauges may be missing or mean something else, and a fix may name what it does not have"
+	case flinkapi.SupportNewer:
+		reason = "is newer than " + flinkapi.NewestFlink + ", the newest version known here: gauges may mean something else, and its own bugs are not in the list"
+	default:
+		return nil
+	}
+	return []catalog.NotChecked{{Code: "TM650", Reason: "Flink " + c.FlinkVersion() + " " + reason}}
+}

@@ -1,0 +1,92 @@
+package lag
+
+import (
+	"math"
+
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+)
+
+// rhythmFactor is how many mean distances of records a silence may last and still be the split's own rhythm.
+const rhythmFactor = 10
+
+// Behind is the place of a source that is behind its siblings although all are quiet now.
+type Behind struct {
+	Subtask *model.Subtask
+	Split   *model.Split // nil where splits show no watermark
+	Ms      int64        // to the newest event time emitted, 0 where it has none at all
+}
+
+// Rests reports that event time of v waits for nothing but the next record: no source above it that has
+// sent records has a place without a watermark, and none is further behind the newest than its bound
+// (a minute at least) or its own rhythm explains.
+func Rests(j *model.Job, v *model.Vertex) bool {
+	return len(BehindOthers(j, v.SourcesOf())) == 0
+}
+
+// BehindOthers lists the places of the sources that hold event time below what the others of the same
+// part have sent. Once all are quiet such a place keeps windows open that a timeout would have closed.
+func BehindOthers(j *model.Job, sources []*model.Vertex) []Behind {
+	newest, spoke := int64(math.MinInt64), false
+	for _, v := range sources {
+		if ms, ok := v.NewestOrdinary(j).Millis(); ok {
+			newest = max(newest, ms)
+		}
+		if ms, ok := v.NewestSplit().Millis(); ok && newest == math.MinInt64 {
+			newest = ms
+		}
+		if n, ok := v.Records().Value(); ok && n > 0 {
+			spoke = true
+		}
+	}
+	var out []Behind
+	for _, v := range sources {
+		slack := int64(LimitMs)
+		if b, ok := BoundOf(j, v); ok && b.Declared {
+			slack = max(slack, b.Ms)
+		}
+		for _, s := range v.Subtasks {
+			if o := s.Out(); !o.Now.Readable() || !j.Holds(s, o) {
+				continue
+			}
+			if b, ok := behind(s, newest, slack, spoke); ok {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+func behind(s *model.Subtask, newest, slack int64, spoke bool) (Behind, bool) {
+	split := s.MinSplit()
+	w := s.Out().Now
+	if split != nil {
+		w = split.Watermark.Now
+	} else if silent := neverRead(s); silent != nil && w.State() == flinkapi.None {
+		split = silent
+	}
+	if w.State() == flinkapi.None {
+		return Behind{s, split, 0}, spoke
+	}
+	ms, ok := w.Millis()
+	if !ok || newest == math.MinInt64 || newest-ms <= slack {
+		return Behind{}, false
+	}
+	if n, told := s.Records.Value(); told && n >= 2 && s.RunMs > 0 {
+		distance := float64(s.RunMs) * float64(max(len(s.ActiveSplits()), 1)) / n
+		if float64(newest-ms) <= rhythmFactor*distance {
+			return Behind{}, false
+		}
+	}
+	return Behind{s, split, newest - ms}, true
+}
+
+// neverRead is a split that has not given a record, known by its offset where it shows no watermark.
+func neverRead(s *model.Subtask) *model.Split {
+	for _, sp := range s.ActiveSplits() {
+		if off, ok := sp.Offset.Value(); ok && off < 0 {
+			return sp
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package model
+
+import "strconv"
+
+// Place is a vertex, and as far as it is known the subtask and the split.
+type Place struct {
+	Vertex  *Ref   `json:"vertex"`
+	Subtask *int   `json:"subtask,omitempty"`
+	Split   string `json:"split,omitempty"` // for Kafka topic-partition
+}
+
+// Place names where a vertex is held.
+func (h Holder) Place() Place {
+	p := Place{Vertex: h.Vertex.Ref()}
+	if h.Subtask != nil {
+		p.Subtask = &h.Subtask.Index
+	}
+	if h.Split != nil {
+		p.Split = h.Split.ID
+	}
+	return p
+}
+
+// String writes the place for a sentence.
+func (p Place) String() string {
+	if p.Vertex == nil {
+		return "the job"
+	}
+	s := QuoteName(p.Vertex.Name)
+	if p.Subtask != nil {
+		s += " subtask " + strconv.Itoa(*p.Subtask)
+	}
+	if p.Split != "" {
+		s += " split " + p.Split
+	}
+	return s
+}

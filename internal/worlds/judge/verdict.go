@@ -1,0 +1,59 @@
+// Package judge lets the product judge worlds and recordings whose truth is known, and counts.
+package judge
+
+import (
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+)
+
+// Verdict is what the product says of one job, in terms that do not depend on its packages.
+type Verdict struct {
+	Exit       int // of the command: 0 clean, 1 findings, 3 incomplete
+	Word       string
+	Headline   string
+	Findings   []Finding
+	NotChecked []string
+}
+
+// Finding is one finding.
+type Finding struct {
+	Cause, Severity, Vertex, Split string
+	Subtasks                       []int
+	Latent                         bool
+	Summary                        string
+}
+
+// Loud tells a finding of severity warning or critical.
+func (f Finding) Loud() bool { return f.Severity != "info" }
+
+// Judge triages what was answered of a cluster with one job. ok is false where the report names no
+// job: then the verdict is that of the cluster.
+func Judge(c *flinkapi.Capture) (v Verdict, ok bool) {
+	r := analyze.Triage(c, analyze.Options{})
+	for _, n := range r.NotChecked {
+		v.NotChecked = append(v.NotChecked, n.Code+" "+n.Reason)
+	}
+	v.Exit = 3
+	if len(r.Jobs) == 0 {
+		return v, false
+	}
+	j := r.Jobs[0]
+	v.Word, v.Headline = string(j.Verdict), j.Headline
+	for _, n := range j.NotChecked {
+		v.NotChecked = append(v.NotChecked, n.Code+" "+n.Reason)
+	}
+	for _, f := range j.Findings {
+		out := Finding{Cause: f.Cause, Severity: string(f.Severity), Subtasks: f.Subtasks, Split: f.Split, Latent: f.Latent, Summary: f.Summary}
+		if f.Vertex != nil {
+			out.Vertex = f.Vertex.Name
+		}
+		v.Findings = append(v.Findings, out)
+	}
+	switch v.Word {
+	case "critical":
+		v.Exit = 1
+	case "warning", "info", "healthy":
+		v.Exit = 0 // a warning is no failure unless asked for: --fail-on is critical
+	}
+	return v, true
+}

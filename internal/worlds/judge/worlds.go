@@ -1,0 +1,124 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/flinkapi"
+	"tidemark/internal/worlds/random"
+	"tidemark/internal/worlds/rest"
+)
+
+// Outcome is how a verdict compares with the truth.
+type Outcome uint8
+
+// The outcomes, best first.
+const (
+	Right      Outcome = iota
+	Incomplete         // left open, and said
+	Wrong
+)
+
+// Result is one world judged.
+type Result struct {
+	World   random.World
+	Verdict Verdict
+	Outcome Outcome
+	Failure string // of a wrong one: cleared, false alarm, misplaced, beside, mild
+}
+
+// World answers for a world, judges the answers and compares.
+func World(seed uint64) (Result, error) {
+	w := random.New(seed)
+	rec, err := rest.Recording(w.Job, w.Moments[:]...)
+	if err != nil {
+		return Result{}, fmt.Errorf("world %d (%s): %w", seed, w.Truth.Fault, err)
+	}
+	c, err := rec.Capture(context.Background(), flinkapi.CaptureOptions{})
+	if err != nil {
+		return Result{}, fmt.Errorf("world %d (%s): %w", seed, w.Truth.Fault, err)
+	}
+	v, ok := Judge(c)
+	if !ok {
+		return Result{}, fmt.Errorf("world %d (%s): the report names no job", seed, w.Truth.Fault)
+	}
+	r := Result{World: w, Verdict: v}
+	r.Outcome, r.Failure = compare(w, v)
+	return r, nil
+}
+
+func compare(w random.World, v Verdict) (Outcome, string) {
+	t := w.Truth
+	named, placed, strong := false, false, false
+	var weakest Finding
+	for _, f := range v.Findings {
+		switch {
+		case slices.Contains(t.Causes, f.Cause):
+			named = true
+			if at(w, f) {
+				placed = true
+				strong = strong || rank(f.Severity) >= rank(t.Severity)
+				weakest = f
+			} else if f.Loud() && !slices.Contains(t.Also, f.Cause) {
+				return Wrong, "misplaced: " + line(f)
+			}
+		case f.Loud() && !slices.Contains(t.Also, f.Cause):
+			if t.Severity == "" {
+				return Wrong, "false alarm: " + line(f)
+			}
+			return Wrong, "beside: " + line(f)
+		}
+	}
+	open := v.Word == "incomplete"
+	switch {
+	case t.Severity == "":
+		if open && !t.Young {
+			return Incomplete, ""
+		}
+		return Right, ""
+	case placed && strong, placed && t.Unknown:
+		return Right, ""
+	case open:
+		return Incomplete, ""
+	case placed && t.Hidden:
+		return Right, ""
+	case t.Harmless && v.Exit == 0:
+		return Right, ""
+	case placed:
+		return Wrong, "mild: " + line(weakest)
+	case named:
+		return Wrong, "misplaced"
+	}
+	return Wrong, "cleared: " + v.Word
+}
+
+func rank(severity string) int {
+	return slices.Index([]string{"", "info", "warning", "critical"}, severity)
+}
+
+// at tells whether a finding is at the place of the fault.
+func at(w random.World, f Finding) bool {
+	t := w.Truth
+	if t.Operator >= 0 && f.Vertex != rest.VertexName(w.Job, t.Operator) {
+		return false
+	}
+	if t.Split != "" && f.Split != "" && f.Split != strings.NewReplacer(" ", "_", ".", "_", ":", "_", ",", "_").Replace(t.Split) {
+		return false
+	}
+	for _, s := range t.Subtasks {
+		if len(f.Subtasks) > 0 && !slices.Contains(f.Subtasks, s) {
+			return false
+		}
+	}
+	return true
+}
+
+func line(f Finding) string {
+	s := f.Cause + " " + f.Severity
+	if f.Latent {
+		s += " latent"
+	}
+	return s
+}

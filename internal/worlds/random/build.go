@@ -1,0 +1,165 @@
+package random
+
+import (
+	"fmt"
+
+	"tidemark/engine"
+	"tidemark/internal/worlds/job"
+)
+
+// build lays out the graph of the shape.
+func (m *maker) build(seed uint64) *job.Job {
+	for i, s := range m.sources {
+		m.add(m.sourceOperator(i, s))
+	}
+	// What is chained behind a source stands behind all sources, so that their indices are 0 to n-1.
+	out := make([]int, len(m.sources))
+	for i, s := range m.sources {
+		out[i] = m.behind(i, s)
+	}
+	m.downstream(out)
+	switch m.truth.Operator {
+	case placeMiddle:
+		m.truth.Operator = m.middle
+	case placeWindow:
+		m.truth.Operator = m.window
+	}
+	m.truth.Uses = m.window
+	m.truth.Unknown = m.shape == joined
+	if m.starts == nil {
+		m.starts = []int64{m.start}
+	}
+	return &job.Job{Name: fmt.Sprintf("world-%d-%s", seed, m.truth.Fault), Flink: m.version, StartsMs: m.starts, Failures: m.fails, CheckpointMs: m.checkMs, Operators: m.ops}
+}
+
+func (m *maker) add(op job.Operator) int {
+	m.ops = append(m.ops, op)
+	return len(m.ops) - 1
+}
+
+func (m *maker) sourceOperator(i int, s *source) job.Operator {
+	src := &job.Source{Strategy: s.strategy, Align: s.align, Bounded: s.bounded, ArrivalStamps: m.shape.sql()}
+	if s.opaque {
+		src.Connector = job.Opaque
+	}
+	for k, records := range s.splits {
+		src.Splits = append(src.Splits, job.Split{Topic: s.topic(), Partition: k, Subtask: s.owner(k), Records: records})
+	}
+	op := job.Operator{Name: "Source: " + s.name, Parallelism: s.parallelism, Source: src}
+	if m.shape == assigned {
+		src.Strategy = job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200}}
+	}
+	if m.shape.sql() {
+		m.scan(&op, i, s)
+	}
+	return op
+}
+
+// behind adds what is chained to a source and gives the operator that its records leave.
+func (m *maker) behind(i int, s *source) int {
+	from := i
+	chained := func(op job.Operator) {
+		op.Parallelism, op.Chained, op.Inputs = s.parallelism, true, []job.Input{{From: []int{from}}}
+		from = m.add(op)
+	}
+	if s.cost > 0 || m.shape == mapped || m.shape == assigned {
+		chained(job.Operator{Name: "Parse", CostMs: s.cost})
+	}
+	if m.shape == assigned {
+		chained(job.Operator{Name: "Timestamps/Watermarks", Work: job.Work{Kind: job.Assign, Strategy: s.strategy}})
+	}
+	if m.shape.sql() {
+		chained(m.calc(i))
+	}
+	if m.shape == sqlWindow {
+		chained(m.localAgg())
+	}
+	return from
+}
+
+func (m *maker) to(ship engine.Ship, from ...int) []job.Input {
+	return []job.Input{{Ship: ship, From: from}}
+}
+
+// downstream adds what is behind the first exchange.
+func (m *maker) downstream(out []int) {
+	p := 1 + m.r.IntN(3)
+	switch m.shape {
+	case rebalanced:
+		m.middle = m.add(m.slow(job.Operator{Name: "Enrich", Parallelism: 1 + m.r.IntN(3), Inputs: m.to(engine.Rebalance, out[0])}))
+		out = []int{m.middle}
+		if m.chance(0.5) {
+			out = []int{m.add(job.Operator{Name: "Clean", Parallelism: 1 + m.r.IntN(3), Inputs: m.to(engine.Rebalance, out[0])})}
+		}
+	case forwarded:
+		m.middle = m.add(m.slow(job.Operator{Name: "Normalize", Parallelism: m.sources[0].parallelism, Inputs: m.to(engine.Forward, out[0])}))
+		out = []int{m.middle}
+	case connected:
+		m.middle = m.add(m.slow(job.Operator{Name: "ApplyRules", Parallelism: p, Inputs: []job.Input{{Ship: engine.Hash, From: out[:1]}, {Ship: engine.Broadcast, From: out[1:]}}}))
+		out = []int{m.middle}
+	case function:
+		if m.hot {
+			p = max(p, 2)
+			m.truth.Subtasks = []int{engine.KeySubtask(0, p, engine.DefaultMaxParallelism(p))}
+		}
+		m.middle = m.add(m.slow(job.Operator{Name: "Reminders", Parallelism: p, Inputs: m.to(engine.Hash, out[0])}))
+		out = []int{m.middle}
+	}
+	m.uses(p, out)
+}
+
+// slow gives the operator in the middle what a fault plants there.
+func (m *maker) slow(op job.Operator) job.Operator {
+	op.CostMs = m.cost
+	if m.stall > 0 {
+		op.Work = job.Work{Kind: job.Hold, FromMs: m.stall}
+	}
+	return op
+}
+
+// uses adds the operator that uses event time, and the sink.
+func (m *maker) uses(p int, out []int) {
+	switch m.shape {
+	case joined:
+		m.window = m.add(job.Operator{Name: "OrderPayment", Parallelism: p, Inputs: []job.Input{{Ship: engine.Hash, From: out[:1]}, {Ship: engine.Hash, From: out[1:]}},
+			Work: job.Work{Kind: job.IntervalJoin, Join: engine.IntervalJoinSpec{LowerMs: -m.between(1000, 60_000), UpperMs: m.between(0, 30_000)}}})
+	case cep:
+		m.window = m.add(job.Operator{Name: "CepOperator", Parallelism: p, Inputs: m.to(engine.Hash, out...), Work: job.Work{Kind: job.Wait, Buffer: engine.Match}})
+	case stateless:
+		m.window = m.add(job.Operator{Name: oneOf(m.r, "Enrich", "Filter valid", "ToJson"), Parallelism: p, Inputs: m.to(engine.Rebalance, out...)})
+	case sqlWindow, sqlOver, sqlJoin, sqlUnion, processing:
+		m.sqlUses(p, out)
+		return
+	default:
+		m.window = m.add(m.streamWindow(p, out))
+	}
+	m.add(job.Operator{Name: m.sinkName(), Parallelism: p, Chained: true, Inputs: []job.Input{{From: []int{m.window}}}, Work: job.Work{Kind: job.Sink}})
+}
+
+func (m *maker) sinkName() string {
+	if m.version.AtLeast(2, 0, 0) || m.chance(0.5) {
+		return "Sink: Writer"
+	}
+	return "Sink: Sink"
+}
+
+func (m *maker) streamWindow(p int, out []int) job.Operator {
+	op := job.Operator{Parallelism: p, Inputs: m.to(engine.Hash, out...), Work: job.Work{Kind: job.Window}}
+	size := oneOf(m.r, int64(5000), 10_000, 60_000)
+	kinds := 3
+	if m.closed {
+		kinds = 2
+	}
+	switch m.r.IntN(kinds) {
+	case 0:
+		op.Name, op.Work.Window = "TumblingWindow", engine.WindowSpec{SizeMs: size}
+		op.Text = fmt.Sprintf("Window(TumblingEventTimeWindows(%d), EventTimeTrigger, Sum, PassThroughWindowFunction)", size)
+	case 1:
+		op.Name, op.Work.Window = "SlidingWindow", engine.WindowSpec{Shape: engine.Hopping, SizeMs: size, SlideMs: size / 5}
+		op.Text = fmt.Sprintf("Window(SlidingEventTimeWindows(%d, %d), EventTimeTrigger, Sum, PassThroughWindowFunction)", size, size/5)
+	default:
+		op.Name, op.Work.Window = "SessionWindow", engine.WindowSpec{Shape: engine.Session, GapMs: size}
+		op.Text = fmt.Sprintf("Window(EventTimeSessionWindows(%d), EventTimeTrigger, Sum, PassThroughWindowFunction)", size)
+	}
+	return op
+}

@@ -1,0 +1,76 @@
+package random
+
+// kind is a kind of world.
+type kind struct {
+	name   string
+	weight int
+	want   wants
+	plant  func(m *maker)
+}
+
+// kinds are all kinds of worlds, the healthy ones first. A third of the worlds is healthy.
+var kinds = []kind{
+	{"healthy", 12, wants{shapes: healthyShapes}, (*maker).healthy},
+	{"healthy, a record a minute", 3, wants{shapes: []shape{plain, mapped, function, sqlWindow, sqlOver, union}, idle: -1}, (*maker).lowRate},
+	{"healthy, idle behind FORWARD", 3, wants{shapes: []shape{forwarded}, idle: 1, perSubtask: 1}, (*maker).idleForward},
+	{"healthy, silence declared", 4, wants{shapes: healthyShapes, idle: 1, splits: 2}, (*maker).declared},
+	{"healthy, excess parallelism declared", 3, wants{shapes: []shape{plain, mapped, rebalanced, sqlWindow}, idle: 1}, (*maker).excessDeclared},
+	{"healthy, all quiet", 4, wants{shapes: healthyShapes, quick: true}, (*maker).allQuiet},
+	{"healthy, just started", 3, wants{shapes: healthyShapes}, (*maker).justStarted},
+	{"healthy, processing time", 4, wants{shapes: []shape{processing}, splits: 2}, (*maker).processingTime},
+	{"healthy, no event time", 3, wants{shapes: []shape{stateless}, splits: 2}, (*maker).noEventTime},
+	{"healthy, aligned", 3, wants{shapes: []shape{union, joined}, quick: true}, (*maker).alignedHealthy},
+	{"healthy, restored once", 2, wants{shapes: healthyShapes}, (*maker).restoredOnce},
+
+	{"split that never sent", 5, wants{idle: -1, splits: 2, shapes: perSplit}, (*maker).neverSent},
+	{"split that fell silent", 6, wants{idle: -1, splits: 2, quick: true, shapes: perSplit}, (*maker).fellSilent},
+	{"subtask that fell silent", 4, wants{idle: -1, quick: true, perSubtask: 2, shapes: perSplit}, (*maker).silentSubtask},
+	{"excess parallelism", 5, wants{idle: -1, shapes: perSplit}, (*maker).excess},
+	{"input that never sent", 5, wants{shapes: multi, idle: -1}, (*maker).quietInput},
+	{"input that fell silent", 4, wants{shapes: multi, idle: -1, quick: true}, (*maker).stoppedInput},
+	{"sparse input", 3, wants{shapes: multi, idle: -1, quick: true}, (*maker).sparseInput},
+	{"never emitted", 6, wants{shapes: perSplit}, (*maker).neverEmitted},
+	{"generator that stopped", 4, wants{idle: -1, quick: true, shapes: perSplitStream}, (*maker).generatorStopped},
+	{"wall-clock generator", 4, wants{idle: -1, shapes: []shape{plain, mapped, function}}, (*maker).wallClock},
+	{"end of input", 3, wants{shapes: []shape{union}, idle: 1, quick: true}, (*maker).endOfInput},
+	{"wrong unit", 6, wants{shapes: perSplit}, (*maker).wrongUnit},
+	{"wrong unit of one split", 5, wants{shapes: perSplit, splits: 2, quick: true}, (*maker).splitUnit},
+	{"wrong zone", 5, wants{shapes: perSplit, quick: true}, (*maker).wrongZone},
+	{"future record that struck", 4, wants{shapes: perSplitStream, quick: true}, (*maker).futureStruck},
+	{"future record that waits", 4, wants{shapes: perSplitStream, idle: -1, splits: 2, quick: true}, (*maker).futureLatent},
+	{"bound too large", 5, wants{shapes: perSplit, quick: true}, (*maker).boundTooLarge},
+	{"old data", 4, wants{shapes: perSplitStream, quick: true}, (*maker).oldData},
+	{"slow operator", 5, wants{shapes: []shape{rebalanced, function, forwarded, connected}, quick: true, idle: -1}, (*maker).slowOperator},
+	{"hot key", 4, wants{shapes: []shape{function}, quick: true, idle: -1}, (*maker).hotKey},
+	{"backlog", 4, wants{shapes: []shape{mapped, sqlWindow}, quick: true, idle: -1}, (*maker).backlog},
+	{"split behind its siblings", 5, wants{shapes: perSplit, splits: 2, quick: true, idle: -1}, (*maker).skew},
+	{"late records", 6, wants{shapes: []shape{plain, mapped, rebalanced, sqlUnion, cep, union}, quick: true}, (*maker).late},
+	{"false idle", 4, wants{shapes: []shape{plain, mapped}, quick: true, perSubtask: 1, splits: 2}, (*maker).falseIdle},
+	{"alignment stall", 4, wants{shapes: []shape{union, joined}, idle: -1, quick: true}, (*maker).alignmentStall},
+	{"operator stall", 5, wants{shapes: []shape{rebalanced, function, connected, forwarded}, idle: -1, quick: true}, (*maker).operatorStall},
+	{"assigner behind the source", 3, wants{shapes: []shape{assigned}, idle: -1, perSubtask: 2, quick: true}, (*maker).assigner},
+	{"restart loop", 4, wants{shapes: healthyShapes}, (*maker).restartLoop},
+}
+
+var weights = func() []int {
+	var all []int
+	for _, k := range kinds {
+		all = append(all, k.weight)
+	}
+	return all
+}()
+
+// Kinds are the names of all kinds of worlds, in the order of the table.
+func Kinds() []string {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, k.name)
+	}
+	return all
+}
+
+var (
+	healthyShapes  = []shape{plain, plain, mapped, rebalanced, forwarded, union, connected, joined, cep, function, sqlWindow, sqlWindow, sqlOver, sqlJoin, sqlUnion}
+	perSplitStream = []shape{plain, plain, mapped, rebalanced, forwarded, union, connected, joined, cep, function}
+	perSplit       = append([]shape{sqlWindow, sqlWindow, sqlOver, sqlUnion}, perSplitStream...)
+)

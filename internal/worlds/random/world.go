@@ -1,0 +1,103 @@
+// Package random makes jobs by chance, each with one planted fault or none, and says what is true of
+// them. One seed is one world, on every machine.
+package random
+
+import (
+	"math/rand/v2"
+
+	"tidemark/engine"
+	"tidemark/internal/worlds/job"
+)
+
+// World is a job at two moments, and the truth about it.
+type World struct {
+	Seed    uint64
+	Job     *job.Job
+	Moments [2]int64 // metric fetches, epoch ms
+	Truth   Truth
+}
+
+// Truth is what an engineer who planted the fault would answer.
+type Truth struct {
+	Fault    string   // the kind of world; the healthy kinds begin with "healthy"
+	Severity string   // "" = healthy, else the least that the finding must have
+	Causes   []string // any of them names the fault
+	Also     []string // causes that come with it and may be named beside
+	Operator int      // whose vertex the finding must name, -1 = any
+	Subtasks []int    // that it must name, where it names any; nil = any
+	Split    string   // that it must name, where it names one
+	// Hidden says that the gauges of this version cannot show the fault: it may be named, left open
+	// or, where Harmless, not be seen at all.
+	Hidden   bool
+	Harmless bool // does no harm yet
+	Young    bool // too young to tell: incomplete is right
+	// Unknown says that the operator that uses event time is one of the user's, which the plan does
+	// not tell from others: a stall there cannot be called critical for certain.
+	Unknown bool
+	Stalls  bool // the operator that uses event time gets none between the moments
+	Loses   bool // it drops and counts late records between the moments
+	Uses    int  // the operator that uses event time
+}
+
+// Healthy tells a world without a fault.
+func (t Truth) Healthy() bool { return t.Severity == "" && !t.Hidden }
+
+var versions = []engine.Version{{Major: 1, Minor: 18, Patch: 1}, {Major: 1, Minor: 20, Patch: 3}, {Major: 2, Minor: 3, Patch: 0}}
+
+// maker builds one world. What a fault changes it changes before build is called.
+type maker struct {
+	r       *rand.Rand
+	version engine.Version
+	t0, t1  int64
+	start   int64
+	shape   shape
+	sources []*source
+	ops     []job.Operator
+	truth   Truth
+	checkMs int64
+	stall   int64   // since when an operator holds, 0 = never
+	cost    float64 // of the operator behind the first exchange, ms a record
+	closed  bool    // windows have an end of their own: no sessions
+	hot     bool    // key 0 has most of the records
+	starts  []int64
+	fails   []job.Failure
+	middle  int // operator that costs or holds, set by build
+	window  int // operator that uses event time, set by build
+}
+
+// New makes the world of a seed.
+func New(seed uint64) World {
+	m := &maker{r: rand.New(rand.NewPCG(seed, 0x71de)), truth: Truth{Operator: -1}, middle: -1, window: -1}
+	m.version = versions[m.r.IntN(len(versions))]
+	m.t0 = 1_790_000_000_000 + m.r.Int64N(10_000_000_000)
+	m.t1 = m.t0 + 11_000 + m.r.Int64N(15_000)
+	m.start = m.t0 - 90_000 - m.r.Int64N(400_000)
+	k := kinds[pick(m.r, weights)]
+	m.truth.Fault = k.name
+	m.draw(k.want)
+	k.plant(m)
+	return World{Seed: seed, Job: m.build(seed), Moments: [2]int64{m.t0, m.t1}, Truth: m.truth}
+}
+
+func pick(r *rand.Rand, weights []int) int {
+	sum := 0
+	for _, w := range weights {
+		sum += w
+	}
+	n := r.IntN(sum)
+	for i, w := range weights {
+		if n < w {
+			return i
+		}
+		n -= w
+	}
+	return len(weights) - 1
+}
+
+func oneOf[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// chance is true in a share of the cases.
+func (m *maker) chance(share float64) bool { return m.r.Float64() < share }
+
+// between is a number in [from, to].
+func (m *maker) between(from, to int64) int64 { return from + m.r.Int64N(to-from+1) }
