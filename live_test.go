@@ -50,7 +50,8 @@ func login(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("<!doctype html><title>Sign in</title>"))
 }
 
-// replay is a cluster whose metric cache refreshes often enough for a test.
+// replay is a cluster whose metric cache refreshes often enough for a test, and seldom enough to be read on a
+// busy machine.
 func replay(t *testing.T, name string) http.Handler {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "recordings", "flink-2.3.0", name+".jsonl.gz"))
@@ -62,5 +63,5 @@ func replay(t *testing.T, name string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 100 * time.Millisecond})
+	return flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 500 * time.Millisecond})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tidemark/analyze"
 	"tidemark/flinkapi"
 )
 
@@ -28,8 +29,13 @@ func newSnapshot(g *globals) *cobra.Command {
 		Long: `Read a job as triage does and write every REST answer into one file: JSON lines, gzip where the
 name ends in .gz. Every command that reads a cluster takes the file with --from. The file is written
 while it is read, so an interrupt loses nothing.`,
-		Example:           "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
-		Args:              args(cobra.MinimumNArgs(1)),
+		Example: "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
+		Args: func(_ *cobra.Command, given []string) error {
+			if len(given) == 0 {
+				return usagef("snapshot needs the name or id of a job; `tidemark triage` lists them")
+			}
+			return nil
+		},
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.source.Jobs, o.source.Given = args, said(c, nil)
@@ -51,8 +57,12 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 		return err
 	}
 	o.source.Record = w.add
-	_, err = g.capture(ctx, o.source)
+	captures, err := g.capture(ctx, o.source)
 	err = errors.Join(append(g.damage, err, w.close())...)
+	for _, c := range captures {
+		unread, _ := unreadJobs(analyze.Triage(c, analyze.Options{Tool: tool()}).Jobs)
+		err = errors.Join(err, unread)
+	}
 	var noJob *flinkapi.ErrNoJob
 	if w.count == 0 || errors.As(err, &noJob) { // of use to nobody, and in the way of the next try
 		return errors.Join(err, w.discard())

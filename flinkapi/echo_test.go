@@ -60,21 +60,3 @@ func TestAnEndpointThatHangsUpLeavesTheRest(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
-
-func TestAnEndlessAnswerIsNotFlink(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 128 MiB")
-	}
-	block := bytes.Repeat([]byte(" "), 1<<20)
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for {
-			if _, err := w.Write(block); err != nil {
-				return
-			}
-		}
-	})
-	_, err := serve(t, h, nil, nil).Jobs(context.Background())
-	if !flinkapi.IsNotFlink(err) || !strings.Contains(err.Error(), "larger than 128 MiB") {
-		t.Error(err)
-	}
-}

@@ -49,6 +49,7 @@ func runExcessParallelism(j *model.Job) []catalog.Finding {
 		f.Operator, f.Subtasks = model.HeadName(v), empty
 		f.HeldBack = j.HeldBack(v, v.MinOut())
 		f.Since(j.UptimeMs)
+		f.Confidence = emptySubtaskConfidence(j, v)
 		f.Summary = fmt.Sprintf("%s: source %s runs %d subtasks over %s; %s without any: %s",
 			catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), v.Parallelism, catalog.Plural(splits, "split"), catalog.Plural(len(empty), "subtask"), catalog.SomeInts(empty))
 		f.ProveReading(v, model.SubtaskLabel(first), "currentOutputWatermark", first.Out())
@@ -57,6 +58,21 @@ func runExcessParallelism(j *model.Job) []catalog.Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// emptySubtaskConfidence is certain where the plan shows that no idle timeout is set. Elsewhere one may be
+// set and be longer than the job runs; and a consumer that is behind may not have got that far.
+func emptySubtaskConfidence(j *model.Job, v *model.Vertex) catalog.Confidence {
+	for _, e := range v.Out {
+		_, slow := flooded(j, e.To)
+		if _, jam := jamBehind(j, v); slow || jam {
+			return catalog.Possible
+		}
+	}
+	if d, ok := j.Declared(v); ok && d.IdleKnown && d.IdleMs == 0 && !d.Source {
+		return catalog.Certain
+	}
+	return catalog.Likely
 }
 
 func assignsInChain(v *model.Vertex) bool {

@@ -38,6 +38,9 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 		if !ok || pending <= 0 || !late && !seen || age < model.FrozenMs || !newestIsOld(v) {
 			continue
 		}
+		if _, slow := jamBehind(j, v); slow {
+			continue // TM303: what keeps it from reading
+		}
 		f := catalog.NewFinding("TM304", v)
 		f.Operator = model.HeadName(v)
 		f.HeldBack = j.HeldBack(v, v.MinOut())

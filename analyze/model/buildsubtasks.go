@@ -22,6 +22,7 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 	emitLag, watermarkLag, drift := gauge(head, "currentEmitEventTimeLag"), gauge(head, "watermarkLag"), gauge(head, "watermarkAlignmentDrift")
 	sourceIdle, pending := gauge(head, "sourceIdleTime"), gauge(head, "pendingRecords")
 	busy, backpressured, idle := gauge("", "busyTimeMsPerSecond"), gauge("", "backPressuredTimeMsPerSecond"), gauge("", "idleTimeMsPerSecond")
+	sent := gauge("", "numRecordsOut")
 	records := firstOf(gauge("", "numRecordsIn"), gauge(head, "numRecordsIn"))
 	if v.IsSource() {
 		records = firstOf(gauge(head, "numRecordsOut"), gauge(head, "numRecordsIn"), gauge("", "numRecordsOut"))
@@ -52,7 +53,7 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 		for k := range v.Chain {
 			s.Ops[k] = OpGauge{In: opIn[k](i), Out: opOut[k](i)}
 		}
-		s.Records = records(i)
+		s.Records, s.Sent = records(i), sent(i)
 		s.EmitLag, s.WatermarkLag, s.AlignmentDrift = emitLag(i), watermarkLag(i), drift(i)
 		s.SourceIdle, s.Pending = sourceIdle(i), pending(i)
 		s.Busy, s.Backpressured, s.Idle = busy(i), backpressured(i), idle(i)
@@ -78,7 +79,7 @@ func firstOf(gauges ...func(int) Gauge) func(int) Gauge {
 func (s *Subtask) blank(v *Vertex) {
 	s.Ops = make([]OpGauge, len(v.Chain))
 	n := NoGauge()
-	s.Records, s.EmitLag, s.WatermarkLag, s.AlignmentDrift, s.SourceIdle, s.Pending = n, n, n, n, n, n
+	s.Records, s.Sent, s.EmitLag, s.WatermarkLag, s.AlignmentDrift, s.SourceIdle, s.Pending = n, n, n, n, n, n, n
 	s.Busy, s.Backpressured, s.Idle = n, n, n
 }
 

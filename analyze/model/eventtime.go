@@ -49,6 +49,18 @@ func (v *Vertex) Records() Gauge {
 	return sum
 }
 
+// Sent is the number of records that left the vertex, summed over the subtasks; absent where one does not tell.
+func (v *Vertex) Sent() Gauge {
+	sum := NoGauge()
+	for _, s := range v.Subtasks {
+		if _, ok := s.Sent.Value(); !ok {
+			return NoGauge()
+		}
+		sum = AddGauges(sum, s.Sent)
+	}
+	return sum
+}
+
 // Flows reports whether records passed between the fetches; known is false with one fetch.
 func (v *Vertex) Flows() (flows, known bool) {
 	rise, ok := v.Records().Rise()

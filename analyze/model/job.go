@@ -30,7 +30,7 @@ type Job struct {
 func (j *Job) Compared() bool { return j.GapMs > 0 }
 
 // Running reports a job whose metrics are those of live tasks.
-func (j *Job) Running() bool { return j.State == "RUNNING" }
+func (j *Job) Running() bool { return j.Now != nil && j.State == "RUNNING" }
 
 // Vertex returns the vertex with this id, or nil.
 func (j *Job) Vertex(id string) *Vertex {
@@ -115,6 +115,7 @@ type Subtask struct {
 	In                                                         Reading   // task level, or the head operator's
 	Ops                                                        []OpGauge // as Vertex.Chain
 	Splits                                                     []*Split
+	Sent                                                       Gauge // records that left the task, over all its exchanges
 	Records                                                    Gauge // records that left a source operator, or entered any other head operator
 	EmitLag, WatermarkLag, AlignmentDrift, SourceIdle, Pending Gauge
 	Busy, Backpressured, Idle                                  Gauge // ms per second

@@ -9,7 +9,7 @@ func Slowest(v *Vertex) *Vertex {
 		var next *Vertex
 		if WorstBackpressure(v) >= 500 {
 			for _, e := range v.Out {
-				if next == nil || WorstBusy(e.To) > WorstBusy(next) {
+				if next == nil || load(e.To) > load(next) {
 					next = e.To
 				}
 			}
@@ -29,6 +29,9 @@ func Slowest(v *Vertex) *Vertex {
 	}
 	return nil
 }
+
+// load is what keeps a vertex from waiting for work: its own, or a task behind it.
+func load(v *Vertex) float64 { return max(WorstBusy(v), WorstBackpressure(v)) }
 
 func WorstBusy(v *Vertex) float64 { return worst(v, func(s *Subtask) Gauge { return s.Busy }) }
 

@@ -76,7 +76,7 @@ func (j *Job) WarmingUp() bool { return j.UptimeMs < warmUpMs }
 // fetch for as long as its reader says.
 func (s *Subtask) Quiet() (quiet, known bool) {
 	if rise, ok := s.Records.Rise(); ok {
-		return rise == 0, true
+		return rise == 0, rise > 0 || !s.Blocked()
 	}
 	if n, ok := s.Records.Value(); ok && n == 0 {
 		return true, true
@@ -85,6 +85,13 @@ func (s *Subtask) Quiet() (quiet, known bool) {
 		return true, true // one fetch only: its reader says so itself
 	}
 	return false, false
+}
+
+// Blocked reports a subtask that passed nothing because what is behind it takes nothing.
+func (s *Subtask) Blocked() bool {
+	back, ok := s.Backpressured.Value()
+	rise, told := s.Records.Rise()
+	return ok && back >= 500 && told && rise == 0
 }
 
 // IdlePolls reports a reader that has had nothing to emit for a while (sourceIdleTime).
@@ -101,6 +108,9 @@ func (s *Subtask) Never() bool {
 
 // Quiet reports a split that gave no record between the fetches, or none ever.
 func (s *Split) Quiet() (quiet, known bool) {
+	if s.Subtask.Blocked() {
+		return false, false
+	}
 	if rise, ok := s.Offset.Rise(); ok {
 		return rise == 0, true
 	}

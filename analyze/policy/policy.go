@@ -152,7 +152,7 @@ type Replay struct {
 	Format        *Word     `key:"format" words:"json,jsonschema,avro,protobuf,csv,debezium,header,key,timestamp,raw,text,kafka" doc:"what a value is, as --format of simulate"`
 	Field         *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
 	Separator     *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
-	Unit          *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number (default ms, as Flink reads it)"`
+	Unit          *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number (default auto: by its size, stated)"`
 	Zone          *Text     `key:"zone" doc:"zone of a time that names none"`
 	Schema        *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
 	Message       *Text     `key:"message" doc:"Protobuf message in schema"`

@@ -49,7 +49,7 @@ const topicSample = 1_000_000
 
 // Defaults is a request that only lacks its source and where the event time is.
 func Defaults() Request {
-	return Request{Records: record.File{Format: "auto"}, Last: topicSample, Play: Play{EventTime: decode.AsFlink(), Base: DefaultStrategy(), Tail: time.Second}}
+	return Request{Records: record.File{Format: "auto"}, Last: topicSample, Play: Play{EventTime: decode.Detected(), Base: DefaultStrategy(), Tail: time.Second}}
 }
 
 // The modes of a request, as they stand in a message.

@@ -90,6 +90,8 @@ func (e *Reader) absent(r *record.Raw) error {
 	switch e.chosen.Format {
 	case Timestamp:
 		return errors.New("the record has no Kafka timestamp")
+	case Raw:
+		return errors.New("no event time: the value is empty")
 	case Header:
 		return fmt.Errorf("no header %q with an event time", e.chosen.Field)
 	case Key:

@@ -50,7 +50,7 @@ func TestEventTimes(t *testing.T) {
 		{Where{Format: "text"}, "1e400", 0, "neither a number nor a time"},
 		{Where{Format: "text"}, "99999999999999999999", 0, "out of range"},
 		{Where{Format: "text"}, "-", 0, "neither a number nor a time"},
-		{Where{Format: "text"}, "", 0, "empty"},
+		{Where{Format: "text"}, "", 0, "the value is empty"},
 		{Where{Format: "kafka"}, "x", 7, ""},
 		{Where{Format: "timestamp"}, "x", 7, ""},
 		{Where{Format: "header", Field: "sent"}, "x", at, ""},

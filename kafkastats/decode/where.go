@@ -28,11 +28,9 @@ type Where struct {
 	Registry  *sr.Client // nil: none
 }
 
-// Detected leaves everything to be found; a number's unit is told by its size.
+// Detected leaves everything to be found; a number's unit is told by its size. Flink reads milliseconds:
+// what was converted is stated.
 func Detected() Where { return Where{Separator: ",", Unit: "auto"} }
-
-// AsFlink reads a number as Flink does, as milliseconds.
-func AsFlink() Where { return Where{Separator: ",", Unit: "ms"} }
 
 // aliases are names that formats also go by.
 var aliases = map[string]string{"text": Raw, "kafka": Timestamp}
@@ -72,7 +70,7 @@ func (w Where) Options() (Options, error) {
 		return o, err
 	}
 	switch w.Separator {
-	case "":
+	case "", ",": // the default, or what the texts suggest
 	case "tab", `\t`:
 		o.Delimiter = '\t'
 	default:
@@ -112,18 +110,19 @@ func (w Where) Unused(given request.Given, format string) error {
 	return given.Unused(fmt.Sprintf("%s (--format)", why), unused...)
 }
 
-// Extractor finds from a sample what was left out and prepares to read. The note says what was chosen;
-// an error of what was said is a request.Mistake.
-func (w Where) Extractor(ctx context.Context, given request.Given, sample []record.Raw) (e *Extractor, o Options, note string, err error) {
-	if o, err = w.Options(); err != nil {
-		return nil, o, "", err
+// Extractor finds from a sample what was left out and prepares to read; an error of what was said is a
+// request.Mistake.
+func (w Where) Extractor(ctx context.Context, given request.Given, sample []record.Raw) (e *Extractor, f Found, err error) {
+	o, err := w.Options()
+	if err != nil {
+		return nil, f, err
 	}
-	if o, note, err = Resolve(ctx, o, sample); err != nil {
-		return nil, o, "", request.Bad(err)
+	if f, err = Resolve(ctx, o, sample); err != nil {
+		return nil, f, request.Bad(err)
 	}
-	if err := w.Unused(given, o.Format); err != nil {
-		return nil, o, note, err
+	if err := w.Unused(given, f.Format); err != nil {
+		return nil, f, err
 	}
-	e, err = New(ctx, o)
-	return e, o, note, request.Bad(err)
+	e, err = New(ctx, f.Options)
+	return e, f, request.Bad(err)
 }

@@ -37,7 +37,7 @@ type Request struct {
 
 // Defaults is a request that only lacks its job, its records and where the event time is.
 func Defaults() Request {
-	return Request{Samples: 2, Format: "auto", EventTime: decode.AsFlink(), Declared: simulate.DefaultStrategy()}
+	return Request{Samples: 2, Format: "auto", EventTime: decode.Detected(), Declared: simulate.DefaultStrategy()}
 }
 
 // Result is what was compared and what came of it. Damage says why a part of the job could not be read.

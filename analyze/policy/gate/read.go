@@ -63,6 +63,9 @@ func (r *run) readJobs(ctx context.Context, in *policy.Input) error {
 	newest := int64(0)
 	for i, c := range got.Captures {
 		for _, jc := range c.Jobs {
+			if jc.Listed.State == "CANCELED" && !in.Chosen && len(r.Job.From) == 0 {
+				continue // somebody stopped it: nothing is demanded of it unless it is named
+			}
 			in.Jobs = append(in.Jobs, policy.NewJob(model.BuildJob(c, jc)))
 		}
 		newest = max(newest, c.ReadAt)
