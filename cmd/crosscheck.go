@@ -8,6 +8,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/crosscheck/live"
+	"tidemark/internal/redact"
 	"tidemark/render"
 )
 
@@ -84,6 +85,7 @@ func runCrosscheck(ctx context.Context, g *globals, r live.Request, output strin
 		return inputError(err)
 	}
 	d := render.CrosscheckOf(res.Crosscheck, res.Report, tool(), res.Capture)
+	redact.All(&d)
 	if err := render.Crosscheck(g.Out, output, d, g.look()); err != nil {
 		return err
 	}

@@ -124,7 +124,10 @@ type Subtask struct {
 }
 
 // OpGauge is an operator's gauges in one subtask.
-type OpGauge struct{ In, Out Reading }
+type OpGauge struct {
+	In, Out               Reading
+	RecordsIn, RecordsOut Gauge
+}
 
 // Split is a split of a source subtask, for Kafka a partition.
 type Split struct {
