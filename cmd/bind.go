@@ -91,15 +91,6 @@ func (g *globals) steps() (step func(string), done func()) {
 	return func(text string) { p.show(flinkapi.Progress{Step: text}) }, p.done
 }
 
-// reportFormats refuses an output or report format that the command does not have, before anything is
-// read.
-func reportFormats(output string, reports, known []string) ([]reportFile, error) {
-	if err := oneOf("--output", output, known...); err != nil {
-		return nil, err
-	}
-	return parseReportsOf(reports, known)
-}
-
 // renamed is an error whose setting has a flag of another name.
 func renamed(err error, names map[string]string) error {
 	var m *request.Mistake

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -12,6 +10,7 @@ import (
 	"tidemark/analyze/policy"
 	"tidemark/analyze/policy/gate"
 	"tidemark/render"
+	"tidemark/render/ci"
 )
 
 // checkFlags are settings of the gate whose flags have another name: --schema is that of policies.
@@ -20,8 +19,7 @@ var checkFlags = map[string]string{"schema": "payload-schema"}
 func newCheck(g *globals) *cobra.Command {
 	r := gate.Defaults()
 	var registry registryAccess
-	var output string
-	var reports []string
+	var out output
 	var schema bool
 	c := &cobra.Command{
 		Use:   "check [JOB...]",
@@ -45,29 +43,25 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 			}
 			r.Job.Jobs, r.Given, r.Tool = args, said(c, checkFlags), tool()
 			r.Named = first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != ""
-			files, err := reportFormats(output, reports, render.CheckFormats)
-			if err != nil {
-				return err
-			}
 			if r.Replay != "" {
+				var err error
 				if r.Play.EventTime.Registry, err = (access{Registry: registry}).registry(g); err != nil {
 					return err
 				}
 			}
-			return runCheck(c.Context(), g, r, output, files)
+			return runCheck(c.Context(), g, r, out)
 		},
 	}
 	bind(c, &registry, nil)
 	bind(c, &r, checkFlags)
 	f := c.Flags()
 	f.BoolVar(&schema, "schema", false, "write the JSON Schema of policy files and end")
-	f.StringArrayVar(&reports, "report", nil, "also write this `FORMAT=PATH`, such as junit=check.xml; may repeat")
-	outputFlag(c, &output, render.CheckFormats...)
+	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c
 }
 
-func runCheck(ctx context.Context, g *globals, r gate.Request, output string, files []reportFile) error {
+func runCheck(ctx context.Context, g *globals, r gate.Request, out output) error {
 	p := g.process()
 	step, done := g.steps()
 	p.Step = step
@@ -78,14 +72,8 @@ func runCheck(ctx context.Context, g *globals, r gate.Request, output string, fi
 	if err != nil {
 		return renamed(err, checkFlags)
 	}
-	look := g.look()
-	look.Root, _ = os.Getwd() // without it files keep the names they were given
-	var failed []error
-	for _, f := range files {
-		failed = append(failed, writeCheck(f, run, look.Root))
-	}
-	failed = append(failed, render.Check(g.Out, output, run, look))
-	if err := errors.Join(failed...); err != nil {
+	root, _ := os.Getwd() // without it files keep the names they were given
+	if err := out.write(g, render.Check(run, root)); err != nil {
 		return err
 	}
 	switch run.Outcome {
@@ -102,12 +90,4 @@ func incompleteRun(run *policy.Run) error {
 		return fmt.Errorf("incomplete, so not passed: %s (and %d more)", run.Incomplete[0], n-1)
 	}
 	return fmt.Errorf("incomplete, so not passed: %s", run.Incomplete[0])
-}
-
-func writeCheck(f reportFile, run *policy.Run, root string) error {
-	var b bytes.Buffer
-	if err := render.Check(&b, f.format, run, render.Options{Root: root}); err != nil {
-		return err
-	}
-	return writeAtomic(f.path, b.Bytes())
 }

@@ -14,6 +14,7 @@ import (
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
 	"tidemark/kafkastats/record"
+	"tidemark/render"
 )
 
 func statuses(run policy.Run) string {
@@ -163,13 +164,13 @@ func TestAnInterruptedCheckEndsAsOne(t *testing.T) {
 	r.Policies = []string{"p.yaml"}
 	r.SQL = []string{"p.sql"} // no cluster is read
 	put(t, "p.sql", "CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts);\n")
-	if err := runCheck(ctx, f.globals, r, "text", nil); exitCode(err, true, ctx.Err() != nil) == exitClean {
+	if err := runCheck(ctx, f.globals, r, output{format: render.Table}); exitCode(err, true, ctx.Err() != nil) == exitClean {
 		t.Error("a run that was interrupted passed")
 	}
 	put(t, "p.yaml", "version: 1\njobs:\n  - {name: a, owner: x, delay: {declared: 5s, covers: p99, measured: {records: x.csv}}}\n")
 	put(t, "x.csv", "0,1,1\n")
 	r.SQL = nil
-	err := runCheck(ctx, f.globals, r, "text", nil)
+	err := runCheck(ctx, f.globals, r, output{format: render.Table})
 	if exitCode(err, true, ctx.Err() != nil) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}

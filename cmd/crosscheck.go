@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -15,8 +14,8 @@ import (
 func newCrosscheck(g *globals) *cobra.Command {
 	r := live.Defaults()
 	var a access
-	var output, failOn string
-	var reports []string
+	var out output
+	var failOn string
 	var csv bool
 	c := &cobra.Command{
 		Use:   "crosscheck JOB",
@@ -39,13 +38,10 @@ With --from and --records nothing live is needed.`,
 			if csv {
 				r.Format = "csv"
 			}
-			files, err := reportFormats(output, reports, render.Formats)
-			if err != nil {
-				return err
-			}
 			if err := oneOf("--fail-on", failOn, "none", "info", "warning", "critical"); err != nil {
 				return err
 			}
+			var err error
 			if r.EventTime.Registry, err = a.registry(g); err != nil {
 				return err
 			}
@@ -57,7 +53,7 @@ With --from and --records nothing live is needed.`,
 					return err
 				}
 			}
-			return runCrosscheck(c.Context(), g, r, output, files, failOn)
+			return runCrosscheck(c.Context(), g, r, out, failOn)
 		},
 	}
 	bind(c, &a, nil)
@@ -66,13 +62,12 @@ With --from and --records nothing live is needed.`,
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true
 	f.StringVar(&failOn, "fail-on", "warning", "exit with 1 at this severity: none, info, warning or critical")
-	f.StringArrayVar(&reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
-	outputFlag(c, &output, render.Formats...)
+	out.addFlags(c)
 	return c
 }
 
-func runCrosscheck(ctx context.Context, g *globals, r live.Request, output string, files []reportFile, failOn string) error {
+func runCrosscheck(ctx context.Context, g *globals, r live.Request, out output, failOn string) error {
 	p := g.process()
 	step, done := g.steps()
 	p.Step = step
@@ -86,17 +81,8 @@ func runCrosscheck(ctx context.Context, g *globals, r live.Request, output strin
 	}
 	d := render.CrosscheckOf(res.Crosscheck, res.Report, tool(), res.Capture)
 	redact.All(&d)
-	if err := render.Crosscheck(g.Out, output, d, g.look()); err != nil {
+	if err := out.write(g, render.Crosscheck(d)); err != nil {
 		return err
-	}
-	for _, file := range files {
-		var b bytes.Buffer
-		if err := render.Crosscheck(&b, file.format, d, render.Options{}); err != nil {
-			return err
-		}
-		if err := writeAtomic(file.path, b.Bytes()); err != nil {
-			return err
-		}
 	}
 	return judge(&analyze.Report{Jobs: []analyze.JobReport{res.Report}}, failOn, g.damage)
 }

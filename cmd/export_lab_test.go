@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/render"
+	"tidemark/render/prom"
 )
 
 // TestPrometheusScrapesTheExporter starts a real Prometheus that has the rules of `tidemark alerts` and scrapes an
@@ -88,7 +88,7 @@ func startPrometheus(t *testing.T, target string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := render.Alerts(rules, render.AlertRules, render.DefaultAlertOptions()); err != nil {
+	if err := prom.Alerts(rules, prom.AlertRules, prom.DefaultAlertOptions()); err != nil {
 		t.Fatal(err)
 	}
 	if err := rules.Close(); err != nil {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -13,8 +12,7 @@ import (
 func newSimulate(g *globals) *cobra.Command {
 	r := simulate.Defaults()
 	var a access
-	var output string
-	var reports []string
+	var out output
 	var csv bool
 	c := &cobra.Command{
 		Use:   "simulate --records FILE | --topic TOPIC",
@@ -38,14 +36,10 @@ added-max.`,
 			if csv {
 				r.Records.Format = "csv"
 			}
-			files, err := reportFormats(output, reports, render.Formats)
-			if err != nil {
-				return err
-			}
 			if err := a.fillSimulation(g, &r); err != nil {
 				return err
 			}
-			return runSimulate(c.Context(), g, r, output, files)
+			return runSimulate(c.Context(), g, r, out)
 		},
 	}
 	bind(c, &a, nil)
@@ -53,8 +47,7 @@ added-max.`,
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true
-	f.StringArrayVar(&reports, "report", nil, "also write this `FORMAT=PATH`, such as json=result.json; may repeat")
-	outputFlag(c, &output, render.Formats...)
+	out.addFlags(c)
 	return c
 }
 
@@ -69,7 +62,7 @@ func (a access) fillSimulation(g *globals, r *simulate.Request) (err error) {
 	return a.kafka(g, &r.Connection)
 }
 
-func runSimulate(ctx context.Context, g *globals, r simulate.Request, output string, files []reportFile) error {
+func runSimulate(ctx context.Context, g *globals, r simulate.Request, out output) error {
 	step, done := g.steps()
 	p := g.process()
 	p.Step = step
@@ -79,17 +72,8 @@ func runSimulate(ctx context.Context, g *globals, r simulate.Request, output str
 		return inputError(err)
 	}
 	d := &render.SimulationData{Schema: render.SchemaSimulation, Tool: tool(), Result: *res}
-	if err := render.Simulation(g.Out, output, d, g.look()); err != nil {
+	if err := out.write(g, render.Simulation(d)); err != nil {
 		return err
-	}
-	for _, f := range files {
-		var b bytes.Buffer
-		if err := render.Simulation(&b, f.format, d, render.Options{}); err != nil {
-			return err
-		}
-		if err := writeAtomic(f.path, b.Bytes()); err != nil {
-			return err
-		}
 	}
 	if !res.Met() {
 		return errFindings

@@ -1,11 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"strings"
-
 	"tidemark/analyze"
 	"tidemark/engine/simulate"
 )
@@ -33,26 +28,3 @@ type (
 	Point             = simulate.Point
 	Expectation       = simulate.Expectation
 )
-
-// Simulation writes d in the named format, in one piece.
-func Simulation(w io.Writer, format string, d *SimulationData, o Options) error {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case JSON, YAML:
-		return Data(w, format, d)
-	case Table:
-		writeSimulationText(&b, newTheme(w, o.Color), d, o.width())
-	case Markdown:
-		writeSimulationMarkdown(&b, d)
-	case HTML:
-		err = writeSimulationHTML(&b, d)
-	default:
-		return fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats, ", "))
-	}
-	if err != nil {
-		return fmt.Errorf("simulation as %s: %w", format, err)
-	}
-	_, err = w.Write(b.Bytes())
-	return err
-}
