@@ -12,7 +12,7 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
 	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag or plan"},
-	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
 	Why: "currentEmitEventTimeLag is high on all active subtasks while pendingRecords is 0. No bound, timeout or parallelism changes that. " +
@@ -31,6 +31,9 @@ func runOldData(j *model.Job) []catalog.Finding {
 		flows, compared := v.Flows()
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // old by now, perhaps not when they were read
+		}
+		if model.WorstBackpressure(v) >= jammed || someOnTime(j, v, lo) {
+			continue // it cannot read (TM303), or a sibling is on time: TM305
 		}
 		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows {
 			continue
@@ -66,4 +69,15 @@ func agesOf(j *model.Job, v *model.Vertex) (lo, hi float64, ok bool) {
 		return 0, 0, false
 	}
 	return float64(ms - d.DelayMs), float64(ms - d.DelayMs), true
+}
+
+// someOnTime reports a split or a subtask whose watermark is younger than the youngest record that was seen:
+// only the others are old.
+func someOnTime(j *model.Job, v *model.Vertex, youngest float64) bool {
+	for _, e := range j.EmittersOf(v) {
+		if lo, _, ok := j.LagRange(v, e.Spots()); ok && lo >= 0 && float64(lo) < youngest-skewMinMs {
+			return true
+		}
+	}
+	return false
 }

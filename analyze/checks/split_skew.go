@@ -11,7 +11,7 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
 	Symptom: 5, Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), or several source subtasks", "two samples"},
-	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed)},
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
 	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
