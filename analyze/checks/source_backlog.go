@@ -32,7 +32,7 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 		_, hi, seen := v.EmitLag()
 		lag, late := j.Lag(v, v.MinOut())
 		age := float64(lag)
-		if seen && !v.IsSQLScan() {
+		if seen && (!v.IsSQLScan() || !late) { // a table source shows the connector's times, better than none
 			age = hi
 		}
 		if !ok || pending <= 0 || !late && !seen || age < model.FrozenMs || !newestIsOld(v) {

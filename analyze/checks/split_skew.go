@@ -2,8 +2,10 @@ package checks
 
 import (
 	"fmt"
+	"math"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -35,7 +37,11 @@ func runSplitSkew(j *model.Job) []catalog.Finding {
 		} else {
 			e.Op = h
 		}
-		if f, ok := splitSkew(j, v, model.Known(e.Spots())); ok {
+		f, ok := splitSkew(j, v, model.Known(e.Spots()))
+		if !ok {
+			f, ok = hiddenSkew(j, v)
+		}
+		if ok {
 			out = append(out, f)
 		}
 	}
@@ -46,7 +52,7 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 	var slow, fast model.Spot
 	found := false
 	for _, p := range spots {
-		if lag, ok := j.Lag(v, p.Reading); !ok || lag < -model.AheadMs {
+		if ms, ok := j.Lag(v, p.Reading); !ok || ms < -model.AheadMs {
 			continue // ahead of the clock is TM202
 		}
 		if moved, told := p.Reading.Moved(); told && !moved {
@@ -104,7 +110,39 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 // catchingUp reports a place that is only behind because it is kept from reading, or still reads its
 // backlog: which split a reader takes first is chance.
 func catchingUp(j *model.Job, p model.Spot) bool {
-	lag, ok := p.Subtask.EmitLag.Value()
+	age, ok := p.Subtask.EmitLag.Value()
 	back, _ := p.Subtask.Backpressured.Value()
-	return back >= 500 || j.ReadsBacklog(p.Subtask) && (ok && lag > model.FrozenMs || back >= 100)
+	return back >= 500 || j.ReadsBacklog(p.Subtask) && (ok && age > model.FrozenMs || back >= 100)
+}
+
+// hiddenSkew finds, where splits show no watermark, a subtask that reads records on time beside others that
+// are nearly as old as its watermark: one of its splits is that far behind. Disorder that a bound of that
+// size is made for seldom reaches the bound in two readings.
+func hiddenSkew(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	if v.IsSQLScan() || model.SplitsTellWatermarks(v) {
+		return catalog.Finding{}, false
+	}
+	for _, s := range v.Subtasks {
+		out := s.SourceOut()
+		late, ok := j.Lag(v, out)
+		fresh, old := math.Min(s.EmitLag.Before, s.EmitLag.Now), math.Max(s.EmitLag.Before, s.EmitLag.Now)
+		near := float64(late) - math.Max(15_000, float64(late)/20)
+		if !ok || late < lag.LimitMs || !model.MovedCertainly(out) || math.IsNaN(fresh+old) || fresh > float64(late)/10 || old < near || v.NamesSplits() && len(s.ActiveSplits()) < 2 || j.ReadsBacklog(s) {
+			continue
+		}
+		f := catalog.NewFinding("TM305", v)
+		f.Operator, f.Subtasks, f.Confidence = model.HeadName(v), []int{s.Index}, catalog.Possible
+		f.HeldBack = j.HeldBack(v, v.MinOut())
+		f.Since(late)
+		which := "one of its splits"
+		if ids := splitIDs(s); len(ids) > 0 {
+			which += " (" + catalog.SomeStrings(ids) + ")"
+		}
+		f.Summary = fmt.Sprintf("Source %s reads records that are %s old beside such that are %s old, and its event time is %s late: %s is that far behind, or a bound of that size is declared. This version or connector shows no watermark per split",
+			model.SubtaskLabel(s), units.Duration(int64(old)), units.Duration(int64(math.Max(fresh, 0))), units.Duration(late), which)
+		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", out)
+		f.Prove(v, model.SubtaskLabel(s), "currentEmitEventTimeLag", bothValues(s.EmitLag))
+		return f, true
+	}
+	return catalog.Finding{}, false
 }
