@@ -12,7 +12,7 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
 	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag or plan"},
-	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
 	Means:     "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
 	Why: "currentEmitEventTimeLag is high on all active subtasks while pendingRecords is 0. No bound, timeout or parallelism changes that. " +
@@ -26,16 +26,13 @@ var _ = catalog.Register(catalog.Check{
 func runOldData(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		lo, hi, ok := agesOf(j, v)
+		lo, hi, ok := lag.Ages(j, v)
 		pending, told := v.Pending()
 		flows, compared := v.Flows()
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // old by now, perhaps not when they were read
 		}
-		if model.WorstBackpressure(v) >= jammed || someOnTime(j, v, lo) {
-			continue // it cannot read (TM303), or a sibling is on time: TM305
-		}
-		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows {
+		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows || model.WorstBackpressure(v) >= 100 {
 			continue
 		}
 		f := catalog.NewFinding("TM306", v)
@@ -55,29 +52,4 @@ func runOldData(j *model.Job) []catalog.Finding {
 		out = append(out, f)
 	}
 	return out
-}
-
-// agesOf is how old records are when the source emits them, ms: the smallest and the largest. A table
-// source shows no event time of its records; there it is the lag of a moving watermark less the declared delay.
-func agesOf(j *model.Job, v *model.Vertex) (lo, hi float64, ok bool) {
-	if !v.IsSQLScan() {
-		return v.EmitLag()
-	}
-	d, declared := j.Declared(v)
-	ms, known := j.Lag(v, v.MinOut())
-	if !declared || !d.DelayKnown || d.Source || !known || !model.MovedCertainly(v.MinOut()) {
-		return 0, 0, false
-	}
-	return float64(ms - d.DelayMs), float64(ms - d.DelayMs), true
-}
-
-// someOnTime reports a split or a subtask whose watermark is younger than the youngest record that was seen:
-// only the others are old.
-func someOnTime(j *model.Job, v *model.Vertex, youngest float64) bool {
-	for _, e := range j.EmittersOf(v) {
-		if lo, _, ok := j.LagRange(v, e.Spots()); ok && lo >= 0 && float64(lo) < youngest-skewMinMs {
-			return true
-		}
-	}
-	return false
 }

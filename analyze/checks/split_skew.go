@@ -2,7 +2,6 @@ package checks
 
 import (
 	"fmt"
-	"math"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
@@ -13,8 +12,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
 	Symptom: 5, Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), or several source subtasks", "two samples"},
-	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
+	Hides:     []string{"TM306"},
 	Means:     "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
 	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
 		"Told from an idle split by its movement, and from a backlog by no records pending.",
@@ -37,11 +37,9 @@ func runSplitSkew(j *model.Job) []catalog.Finding {
 		} else {
 			e.Op = h
 		}
-		f, ok := splitSkew(j, v, model.Known(e.Spots()))
-		if !ok {
-			f, ok = hiddenSkew(j, v)
-		}
-		if ok {
+		if f, ok := splitSkew(j, v, model.Known(e.Spots())); ok {
+			out = append(out, f)
+		} else if f, ok := sharedSkew(j, v); ok {
 			out = append(out, f)
 		}
 	}
@@ -52,7 +50,7 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 	var slow, fast model.Spot
 	found := false
 	for _, p := range spots {
-		if ms, ok := j.Lag(v, p.Reading); !ok || ms < -model.AheadMs {
+		if late, ok := j.Lag(v, p.Reading); !ok || late < -model.AheadMs {
 			continue // ahead of the clock is TM202
 		}
 		if moved, told := p.Reading.Moved(); told && !moved {
@@ -107,42 +105,35 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 	return f, true
 }
 
+// sharedSkew is the candidate that gauges before 2.1 cannot tell from a bound: subtasks that read several
+// splits, whose records are of ages that reach up to the whole lag.
+func sharedSkew(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	b, ok := lag.BoundOf(j, v)
+	lo, hi, seen := v.EmitLag()
+	if n, told := v.Pending(); !ok || b.Declared || b.Upper || b.Ms <= lag.LimitMs || !seen || told && n > 0 || !model.MovedCertainly(v.MinOut()) || !lag.SharedSkew(v, b) {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM305", v)
+	f.Title, f.Confidence = "One split may be far behind its siblings", catalog.Possible
+	f.Operator = model.HeadName(v)
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	for _, s := range v.Subtasks {
+		if len(s.ActiveSplits()) > 1 && len(f.Subtasks) < 8 {
+			f.AddSubtask(s.Index)
+		}
+	}
+	f.Summary = fmt.Sprintf("Source %s emits event time %s behind the clock from records that are between %s and %s old: one of several splits of a subtask is that far behind its siblings, or a bound of about %s is in force; this version shows no watermark per split",
+		model.SourceLabel(v), units.Duration(b.Ms+int64(lo)), units.Duration(int64(lo)), units.Duration(int64(hi)), units.Duration(b.Ms))
+	f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", units.Duration(int64(lo))+", "+units.Duration(int64(hi)))
+	f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+	f.Fix.Text = "Compare the partitions in the topic itself: tidemark crosscheck names the split that is behind, or the delay in force. " + f.Fix.Text
+	return f, true
+}
+
 // catchingUp reports a place that is only behind because it is kept from reading, or still reads its
 // backlog: which split a reader takes first is chance.
 func catchingUp(j *model.Job, p model.Spot) bool {
 	age, ok := p.Subtask.EmitLag.Value()
 	back, _ := p.Subtask.Backpressured.Value()
 	return back >= 500 || j.ReadsBacklog(p.Subtask) && (ok && age > model.FrozenMs || back >= 100)
-}
-
-// hiddenSkew finds, where splits show no watermark, a subtask that reads records on time beside others that
-// are nearly as old as its watermark: one of its splits is that far behind. Disorder that a bound of that
-// size is made for seldom reaches the bound in two readings.
-func hiddenSkew(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
-	if v.IsSQLScan() || model.SplitsTellWatermarks(v) {
-		return catalog.Finding{}, false
-	}
-	for _, s := range v.Subtasks {
-		out := s.SourceOut()
-		late, ok := j.Lag(v, out)
-		fresh, old := math.Min(s.EmitLag.Before, s.EmitLag.Now), math.Max(s.EmitLag.Before, s.EmitLag.Now)
-		near := float64(late) - math.Max(15_000, float64(late)/20)
-		if !ok || late < lag.LimitMs || !model.MovedCertainly(out) || math.IsNaN(fresh+old) || fresh > float64(late)/10 || old < near || v.NamesSplits() && len(s.ActiveSplits()) < 2 || j.ReadsBacklog(s) {
-			continue
-		}
-		f := catalog.NewFinding("TM305", v)
-		f.Operator, f.Subtasks, f.Confidence = model.HeadName(v), []int{s.Index}, catalog.Possible
-		f.HeldBack = j.HeldBack(v, v.MinOut())
-		f.Since(late)
-		which := "one of its splits"
-		if ids := splitIDs(s); len(ids) > 0 {
-			which += " (" + catalog.SomeStrings(ids) + ")"
-		}
-		f.Summary = fmt.Sprintf("Source %s reads records that are %s old beside such that are %s old, and its event time is %s late: %s is that far behind, or a bound of that size is declared. This version or connector shows no watermark per split",
-			model.SubtaskLabel(s), units.Duration(int64(old)), units.Duration(int64(math.Max(fresh, 0))), units.Duration(late), which)
-		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", out)
-		f.Prove(v, model.SubtaskLabel(s), "currentEmitEventTimeLag", bothValues(s.EmitLag))
-		return f, true
-	}
-	return catalog.Finding{}, false
 }
