@@ -159,7 +159,7 @@ func measurementOf(name string, res recommend.Result) policy.Measurement {
 	m := policy.Measurement{Source: name, NeedMs: r.Advice.DataStreamMs, NeedSQLMs: r.Advice.SQLMs, Records: r.Records,
 		LastMs: res.LastArrival, Field: r.EventTime.Field, Partitions: len(r.Partitions), MixedUnits: mixedUnits(res.Units)}
 	switch r.Advice.Verdict {
-	case advise.FixTimestamps, advise.NoProgress, advise.InsufficientEvidence:
+	case advise.Choose, advise.FixTimestamps, advise.NoProgress, advise.InsufficientEvidence:
 		m.Thin = r.Advice.Reason
 	}
 	if r.Records == 0 {

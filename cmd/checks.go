@@ -12,7 +12,12 @@ func newChecks(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "checks",
 		Short: "list every check",
-		Args:  cobra.NoArgs,
+		Args: func(_ *cobra.Command, given []string) error {
+			if len(given) > 0 {
+				return usagef("checks lists every check; `tidemark explain %s` explains one", oneLine(given[0]))
+			}
+			return nil
+		},
 		RunE: func(*cobra.Command, []string) error {
 			if err := oneOf("--output", output, checkFormats...); err != nil {
 				return err

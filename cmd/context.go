@@ -43,7 +43,7 @@ func runContextList(g *globals) error {
 		return err
 	}
 	if len(c.Contexts) == 0 {
-		g.notef("no contexts; they stand in %s", c.path)
+		g.notef("no contexts yet; define them in %s", c.path)
 		return nil
 	}
 	for _, n := range c.names() {

@@ -25,7 +25,7 @@ type eventTime struct {
 	small  int64 // an event time that has the size of seconds beside an arrival of our days; 0: none seen
 }
 
-func (e *eventTime) addFlags(c *cobra.Command) { e.registerDecoding(c, "ms", "", "schema") }
+func (e *eventTime) addFlags(c *cobra.Command) { e.registerDecoding(c, "auto", "", "schema") }
 
 // prepare resolves the format that the input suggests where none was named. ctx bounds requests to a
 // schema registry.
@@ -99,6 +99,8 @@ func (e *eventTime) absent(r *record.Raw) error {
 	switch e.chosen.Format {
 	case decode.Timestamp:
 		return errors.New("the record has no Kafka timestamp")
+	case decode.Raw:
+		return errors.New("no event time: the value is empty")
 	case decode.Header:
 		return fmt.Errorf("no header %q with an event time", e.chosen.Field)
 	case decode.Key:

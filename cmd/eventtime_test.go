@@ -50,7 +50,7 @@ func TestEventTimes(t *testing.T) {
 		{decodeFlags{format: "text"}, "1e400", 0, "neither a number nor a time"},
 		{decodeFlags{format: "text"}, "99999999999999999999", 0, "out of range"},
 		{decodeFlags{format: "text"}, "-", 0, "neither a number nor a time"},
-		{decodeFlags{format: "text"}, "", 0, "empty"},
+		{decodeFlags{format: "text"}, "", 0, "the value is empty"},
 		{decodeFlags{format: "kafka"}, "x", 7, ""},
 		{decodeFlags{format: "timestamp"}, "x", 7, ""},
 		{decodeFlags{format: "header", field: "sent"}, "x", at, ""},

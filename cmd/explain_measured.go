@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// measuredChecks are what recommend finds in records (TM820 to TM846). No policy names them, so they are
+// measuredChecks are what recommend finds in records (TM820 to TM848). No policy names them, so they are
 // not among the checks that a run lists; explain knows them all the same.
 var measuredChecks = []catalog.Check{
 	measuredCheck("TM820", "epoch-unit", "Event time is in another unit than it is read in", catalog.Critical,
@@ -117,6 +117,14 @@ var measuredChecks = []catalog.Check{
 		"Late records come together, so that hundreds of them weigh as much as a handful of independent ones, or stretches far apart still resemble each other.",
 		"The number of bursts decides how well a share is known, not the number of records. The spread of the late records is measured over blocks of arrival time, with the autocovariances of neighbouring blocks added up (Geyer's initial monotone sequence). With fewer than 8 independent late records or 30 independent stretches an interval cannot be trusted.",
 		"Observe for as long as the finding says, with tidemark observe where the topic keeps less."),
+	measuredCheck("TM847", "snapshot-rows", "Rows of a snapshot are among the changes", catalog.Warning,
+		"Records of a change data capture topic are marked as rows of a snapshot: the operation r, source.snapshot, or bootstrap-insert.",
+		"A connector copies the table as it stands before it follows the changes. The rows are as old as they are, which says nothing about how late changes come. They are counted apart and in no figure.",
+		"Let the job start behind the snapshot, or filter the rows before the watermark. For the rows themselves no delay is right: load them with a bounded job."),
+	measuredCheck("TM848", "event-time-ambiguous", "It is not known which time is the event's own", catalog.Warning,
+		"No field was named, and several read as times and need different delays; or none does, and the Kafka timestamp is all there is.",
+		"A time that a system stamps on the way, such as received, updated or ingested, needs a short delay and says nothing about when the event happened. Well-known envelopes (Debezium, CloudEvents, OpenTelemetry, Segment, Snowplow, Maxwell, Canal, GoldenGate) and schemas say which time is the event's own; elsewhere only a person can. The verdict is choose.",
+		"Run one of the commands of the report: they name the field."),
 }
 
 func measuredCheck(code, cause, title string, severity catalog.Severity, means, why, fix string) catalog.Check {

@@ -64,7 +64,11 @@ func runRecommend(ctx context.Context, g *globals, r recommend.Request, output s
 	if werr := render.Recommendation(g.Out, *res.Recommendation, output); werr != nil {
 		return fmt.Errorf("write the recommendation: %w", werr)
 	}
-	if advice := res.Recommendation.Advice; err == nil && advice.Verdict != advise.Fits {
+	advice := res.Recommendation.Advice
+	switch {
+	case err == nil && advice.Verdict == advise.Choose:
+		return fmt.Errorf("%s: %s", advice.Verdict, advice.Reason)
+	case err == nil && advice.Verdict != advise.Fits:
 		g.notef("%s: %s", advice.Verdict, advice.Reason)
 		return errFindings
 	}

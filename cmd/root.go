@@ -23,7 +23,13 @@ func newRoot(g *globals) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
+	version := newVersion(g)
+	asked := root.Flags().BoolP("version", "V", false, "the same as the command version")
 	root.RunE = func(c *cobra.Command, args []string) error {
+		if *asked {
+			version.SetContext(c.Context())
+			return version.RunE(version, nil)
+		}
 		if len(args) == 0 {
 			return c.Help()
 		}
@@ -44,7 +50,7 @@ func newRoot(g *globals) *cobra.Command {
 	g.addFlags(root)
 	root.AddCommand(
 		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g), newRecommend(g), newObserve(g), newSimulate(g), newCrosscheck(g),
-		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), newVersion(g),
+		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), version,
 	)
 	return root
 }

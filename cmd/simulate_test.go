@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,7 +219,7 @@ func TestSimulateRefusesBadInputByItsLine(t *testing.T) {
 	for _, c := range []struct{ csv, flags, want string }{
 		{"0,1000,1000\n0,900,1000\n", "", "stdin:2: arrival 900 is 100 ms before"},
 		{"0,1000,1000\n0,1001\n", "", "stdin:2: 2 columns"},
-		{"0,1000,\n", "", "stdin:1: no event time: the value is null (--skip-bad"},
+		{"0,1000,\n", "", "stdin:1: no event time: the value is empty (--skip-bad"},
 		{"0,1000,soon\n", "", `stdin:1: no event time: "soon" is neither`},
 		{"0,1000,9223372036854775807\n", "", "stdin:1: event time \"9223372036854775807\" is out of range"},
 		{"0,1000,-9223372036854775808\n", "", "out of range"},
@@ -316,5 +317,13 @@ func TestSimulateReadsATopic(t *testing.T) {
 	}
 	if p := d.Strategies[0].Splits[3]; p.Records != 0 || p.Subtask != 1 { // subtask 1, as the real job's reader
 		t.Errorf("the empty partition is %+v", p)
+	}
+}
+
+// Seconds are told by their size, as recommend tells them: read as milliseconds nothing would be late.
+func TestSimulateFindsTheUnit(t *testing.T) {
+	data, err := simulated(t, "0,1796000001000,1796000000\n0,1796000003000,1796000003\n0,1796000004000,1796000000\n", "--delay", "1s")
+	if err != nil || data.Strategies[0].Late != 1 || !slices.ContainsFunc(data.Notes, func(s string) bool { return strings.Contains(s, "are in s by their size") }) {
+		t.Fatalf("%v: %+v", err, data)
 	}
 }

@@ -28,8 +28,13 @@ func newSnapshot(g *globals) *cobra.Command {
 		Long: `Read a job as triage does and write every REST answer into one file: JSON lines, gzip where the
 name ends in .gz. Every command that reads a cluster takes the file with --from. The file is written
 while it is read, so an interrupt loses nothing.`,
-		Example:           "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
-		Args:              args(cobra.MinimumNArgs(1)),
+		Example: "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
+		Args: func(_ *cobra.Command, given []string) error {
+			if len(given) == 0 {
+				return usagef("snapshot needs the name or id of a job; `tidemark triage` lists them")
+			}
+			return nil
+		},
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.source.jobs = args

@@ -44,6 +44,8 @@ func flagError(c *cobra.Command, err error) error {
 		return usagef("--%s is %q: %s"+see, f.Name, invalid.GetValue(), reason(f.Value.Type(), invalid.Unwrap()), c.CommandPath())
 	case errors.As(err, &bare):
 		return usagef("--%s needs a value"+see, bare.GetFlag().Name, c.CommandPath())
+	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "from":
+		return usagef("%s reads a live cluster; `tidemark triage --from FILE` reads a recording", c.Name())
 	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
 		name := unknown.GetSpecifiedName()
 		var known []string

@@ -16,6 +16,9 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"alerts --max-restarts":    "--max-restarts needs a value",
 		"triage --quiet=perhaps":   `--quiet is "perhaps": write true or false`,
 		"triage --interval soon":   `--interval is "soon": `,
+		"watch --from x":           "watch reads a live cluster; `tidemark triage --from FILE` reads a recording",
+		"snapshot -o x":            "snapshot needs the name or id of a job; `tidemark triage` lists them",
+		"checks TM102":             "checks lists every check; `tidemark explain TM102` explains one",
 	} {
 		f := newFake(nil)
 		code := Main(strings.Fields(args), f.env)

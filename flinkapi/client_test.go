@@ -90,6 +90,39 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// A server that speaks something else is not called absent.
+func TestAnotherProtocolIsNamed(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	kafka, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kafka.Close()
+	go func() { // a broker takes the first bytes for a length that is too large, and hangs up
+		for {
+			c, err := kafka.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Read(make([]byte, 4))
+			c.Close()
+		}
+	}()
+	for url, want := range map[string]string{
+		strings.Replace(plain.URL, "http:", "https:", 1): "it answers http, not https; use http:// instead of https://",
+		"http://" + kafka.Addr().String():                "a Kafka broker hangs up",
+	} {
+		c, err := flinkapi.NewClient(flinkapi.ClientOptions{URL: url, RetryWait: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = c.Jobs(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", url, err, want)
+		}
+	}
+}
+
 func TestRetriesHeal(t *testing.T) {
 	for _, f := range []flinktest.Fault{{Status: 503, Times: 2}, {Status: 502, Times: 3}, {Hangup: true, Times: 2}, {Truncate: true, Times: 2}, {Status: 500, Times: 1}, {CutJSON: true, Times: 1}} {
 		counter := flinktest.Count(flinktest.WithFaults(small(t), f))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"syscall"
 
 	"github.com/go-resty/resty/v2"
 )
@@ -151,10 +152,10 @@ func transportError(ctx context.Context, err error) *APIError {
 		}
 	case strings.Contains(text, "x509:"):
 		e.Hint = "trust its authority with a CA file, or accept any certificate with --insecure"
-	case strings.Contains(text, "server gave HTTP response to HTTPS client"):
-		e.Hint = "use http:// instead of https://"
-	case strings.Contains(text, "malformed HTTP response"), strings.Contains(text, "EOF"):
-		e.Hint = "the connection broke off: check http against https, and proxies on the way"
+	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "first record does not look like a TLS handshake"):
+		e.Cause, e.Hint = "it answers http, not https", "use http:// instead of https://"
+	case strings.Contains(text, "malformed HTTP response"), strings.Contains(text, "EOF"), errors.Is(err, syscall.ECONNRESET):
+		e.Hint = "the connection broke off: check http against https, proxies on the way, and the port (8081 by default; a Kafka broker hangs up)"
 	case errors.Is(err, context.DeadlineExceeded) || strings.Contains(text, "Client.Timeout"):
 		e.Kind, e.Cause, e.Hint = TimedOut, "no answer in time", "raise --timeout, or check that the JobManager is alive"
 	default:

@@ -16,6 +16,7 @@ type intake struct {
 	errors  int64
 	batch   []record.Point
 	counter *counter
+	future  int64 // ms ahead of its arrival from which an event time is kept out
 	holding bool
 	head    [][]record.Point
 }
@@ -30,7 +31,14 @@ const (
 
 func newIntake(o Options) *intake {
 	c := startCounter(o.Measure)
-	return &intake{o: o, out: &Outcome{KeptAll: true}, counter: c, batch: c.empty()}
+	in := &intake{o: o, out: &Outcome{KeptAll: true}, counter: c, batch: c.empty(), future: o.Measure.FutureMs}
+	if in.future == 0 {
+		in.future = measure.DefaultFutureMs
+	}
+	for range o.Rivals {
+		in.out.Rivals = append(in.out.Rivals, &measure.Rival{})
+	}
+	return in
 }
 
 func (in *intake) take(r *record.Raw) error {
@@ -46,6 +54,10 @@ func (in *intake) take(r *record.Raw) error {
 	}
 	if p.State == record.Usable && !p.PreRoll {
 		in.keep(p)
+	}
+	for i, e := range in.o.Rivals {
+		other, _ := e.Point(r) // what it cannot read it counts
+		in.out.Rivals[i].Add(other, in.future)
 	}
 	if in.batch = append(in.batch, p); len(in.batch) == batchPoints {
 		in.flush()

@@ -20,8 +20,9 @@ type Replayer func(ctx context.Context, delayMs int64, points []record.Point) (l
 type Options struct {
 	Measure   measure.Options
 	Extractor *decode.Extractor
-	MaxErrors int64 // undecodable records after which reading stops; negative: never
-	Keep      int   // points kept for a replay; the first ones of the reading
+	MaxErrors int64               // undecodable records after which reading stops; negative: never
+	Rivals    []*decode.Extractor // other fields that may be the event time, measured beside
+	Keep      int                 // points kept for a replay; the first ones of the reading
 	// AppendTime says that the topic's timestamps are the brokers' own, so that the running maximum at
 	// the start of a segment can be told from them.
 	AppendTime bool
@@ -30,7 +31,8 @@ type Options struct {
 // Outcome is a measurement and how it ended.
 type Outcome struct {
 	Measurement *measure.Measurement
-	Kept        []record.Point // the first points that count, in the order read
+	Rivals      []*measure.Rival // of Options.Rivals
+	Kept        []record.Point   // the first points that count, in the order read
 	KeptAll     bool
 	Errors      []error         // the first few undecodable records
 	Incomplete  string          // why the reading stopped early; empty: it did not

@@ -24,6 +24,9 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 	in := newIntake(o)
 	for i, ranges := range plan {
 		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
+		for _, r := range in.out.Rivals {
+			r.Cut()
+		}
 		t.Done, t.Lagging, t.Release, t.Gap = in.done, in.lagging(ranges), in.letGo, in.gap
 		got, err := in.segment(ctx, t, ranges, i > 0 && o.AppendTime)
 		if got.Incomplete != "" {

@@ -3,9 +3,11 @@ package checks
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -49,36 +51,106 @@ func runAllInputsQuiet(j *model.Job) []catalog.Finding {
 	return out
 }
 
+// allInputsQuiet judges a part of the job that is silent as a whole. Its last window only waits for the
+// next record where no place holds event time below what the others have sent; else that place is the fault.
 func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Finding, bool) {
-	silence := int64(-1)
-	for _, v := range sources {
-		if ms, ok := v.LongestSilence(); ok && (silence < 0 || ms < silence) {
-			silence = ms
-		}
-	}
+	silence, never := partSilence(sources)
 	if silence >= 0 && silence < model.FrozenMs {
 		return catalog.Finding{}, false
 	}
+	if behind := lag.BehindOthers(j, sources); len(behind) > 0 {
+		return leftBehind(j, behind, len(sources), silence), true
+	}
 	f := catalog.NewFinding("TM106", sources[0])
-	var names []string
-	never := true
+	var names, unread []string
 	for _, v := range sources {
 		names = append(names, model.SourceLabel(v))
-		never = never && v.NeverSpoke()
 		f.ProveGauge(v, model.SourceLabel(v), "numRecordsOut", v.Records())
 		f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+		if _, ok := v.Pending(); !ok && !never {
+			unread = append(unread, model.SourceLabel(v))
+		}
 	}
-	since := ""
+	for _, v := range part {
+		if v != sources[0] {
+			f.HeldBack = append(f.HeldBack, *v.Ref())
+		}
+	}
+	what := "no record came since the start"
 	if silence >= 0 {
 		f.Since(silence)
-		since = " for " + units.Duration(silence)
+		if !never {
+			what = "no record came for " + units.Duration(silence)
+		}
 	}
-	what := "no record came" + since
-	if never {
-		what = "no record came since the start"
+	pending := "no records are waiting"
+	if len(unread) > 0 {
+		f.Confidence = catalog.Likely
+		pending = "whether records wait for " + strings.Join(unread, ", ") + " is not shown by this connector"
 	}
-	f.Summary = fmt.Sprintf("Every source of this part is silent (%s): %s, and none is known to be pending. %s", strings.Join(names, ", "), what, nextWindow(j, part))
+	f.Summary = fmt.Sprintf("Every source of this part is silent (%s): %s, and %s. %s", strings.Join(names, ", "), what, pending, nextWindow(j, part))
 	return f, true
+}
+
+// partSilence is for how long no source of the part has given a record, ms of wall clock, -1 where none
+// tells; never says that none ever did.
+func partSilence(sources []*model.Vertex) (silence int64, never bool) {
+	silence, never = -1, true
+	for _, v := range sources {
+		for _, s := range v.Subtasks {
+			if ms, ok := s.SourceIdle.Value(); ok && (silence < 0 || int64(ms) < silence) {
+				silence = int64(ms)
+			}
+		}
+		never = never && v.NeverSpoke()
+	}
+	return silence, never
+}
+
+// leftBehind is the finding about the place that went silent before the others of its part did: it keeps
+// windows open that the others' records have passed.
+func leftBehind(j *model.Job, behind []lag.Behind, sources int, silence int64) catalog.Finding {
+	worst := behind[0]
+	for _, b := range behind[1:] {
+		if b.Never && !worst.Never || b.Never == worst.Never && b.Ms > worst.Ms {
+			worst = b
+		}
+	}
+	v := worst.Subtask.Vertex
+	code := "TM103"
+	switch {
+	case sources > 1 && v.NeverSpoke():
+		code, worst.Split = "TM105", nil
+	case worst.Split != nil:
+		code = "TM102"
+	}
+	f := catalog.NewFinding(code, v)
+	f.Confidence = catalog.Likely // all are silent now, so that a timeout set too long looks the same
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	f.Operator = model.HeadName(v)
+	who := "subtask " + strconv.Itoa(worst.Subtask.Index)
+	if worst.Split != nil {
+		f.Split = worst.Split.ID
+		who = "split " + f.Split
+	}
+	state := "has never given a record"
+	if !worst.Never {
+		f.Since(max(silence, 0) + worst.Ms)
+		state = "was silent " + units.Duration(worst.Ms) + " of event time before the others"
+	}
+	f.Summary = fmt.Sprintf("Every source of this part is silent now, but %s of source %s %s and holds the windows that the others' records have passed: no later record of theirs closes them",
+		who, model.SourceLabel(v), state)
+	for _, b := range behind {
+		f.AddSubtask(b.Subtask.Index)
+	}
+	f.ProveReading(v, model.SubtaskLabel(worst.Subtask), "currentOutputWatermark", worst.Subtask.Out())
+	if worst.Split != nil {
+		proveSplit(&f, v, worst.Split)
+	}
+	if newest := v.NewestSplit(); newest.IsKnown() {
+		f.Prove(v, model.SourceLabel(v), "newest event time of its siblings", newest)
+	}
+	return f
 }
 
 // nextWindow says which window waits, where the plan tells its size.

@@ -12,7 +12,7 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
 	Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), Kafka offsets or backpressure", "late counters", "two samples"},
 	Explains: []catalog.Explains{catalog.Loses()},
-	Means:    "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read.",
+	Means:    "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read. Or event time runs ahead of a subtask that still sends: the idle timeout is shorter than the distance of its records.",
 	Why:      "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again its records are late.",
 	Fix: catalog.Fix{
 		Text:       "Upgrade past FLIP-471; until then make the idle timeout longer than the longest block, and remove the backpressure.",
@@ -28,7 +28,11 @@ func runFalseIdle(j *model.Job) []catalog.Finding {
 		if !lateBehind(v) {
 			continue
 		}
-		if f, ok := falseIdle(j, v); ok {
+		f, ok := falseIdle(j, v)
+		if !ok {
+			f, ok = idleBetweenRecords(j, v)
+		}
+		if ok {
 			out = append(out, f)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
-	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -49,11 +48,14 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	f.Operator = e.Op.Name
 	if worst.Split != nil {
 		f.Split = worst.Split.ID
+	} else if splits := worst.Subtask.ActiveSplits(); len(splits) == 1 && e.At == 0 {
+		f.Split = splits[0].ID
 	}
 	lag, _ := worst.Reading.Now.Lag(j.Clock(e.Vertex))
 	out := e.Vertex.MinOut().Now
 	outLag, known := out.Lag(j.Clock(e.Vertex))
-	f.Latent = !known || outLag >= -model.AheadMs
+	struck := aheadBehind(j, e.Vertex)
+	f.Latent = struck == nil && (!known || outLag >= -model.AheadMs)
 	where := fmt.Sprintf("%s subtask %d", model.SourceLabel(e.Vertex), worst.Subtask.Index)
 	if worst.Split != nil {
 		where += " split " + worst.Split.ID
@@ -63,8 +65,8 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	case f.Latent:
 		f.Severity = catalog.Warning
 		effect = "latent: other splits still hold the minimum, the day they are idle everything is late"
-	case e.Vertex.MinOut().Now.State() == flinkapi.Known:
-		f.HeldBack = nil
+	case struck != nil:
+		effect = fmt.Sprintf("event time of %s is there already, so every record up to then is late: a larger bound does not help", model.QuoteName(struck.Name))
 	}
 	records := "while its newest records are not"
 	if recordsAheadToo(e, ahead) {
@@ -84,6 +86,17 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	f.ProveReading(e.Vertex, model.SourceLabel(e.Vertex), "currentOutputWatermark (minimum)", e.Vertex.MinOut())
 	f.Prove(e.Vertex, "JobManager clock", "time of the fetch", units.Time(j.Clock(e.Vertex)))
 	return f, true
+}
+
+// aheadBehind finds a vertex downstream whose event time is ahead of the clock: the record has struck there,
+// even where the minimum of the source is in order again, since its other splits were idle that day.
+func aheadBehind(j *model.Job, v *model.Vertex) *model.Vertex {
+	for _, u := range v.Descendants() {
+		if lag, ok := j.Lag(u, u.EventTime()); ok && lag < -model.AheadMs {
+			return u
+		}
+	}
+	return nil
 }
 
 // recordsAheadToo reports that what is read now is ahead as well, in step with the clock: then it

@@ -60,7 +60,7 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 	if !ok {
 		silence = float64(j.UptimeMs)
 	}
-	if !j.LongEnough(v, int64(silence)) || newestKnown(v) == 0 {
+	if !j.LongEnough(v, int64(silence)) || newestKnown(v) == 0 || !worst.Never() && worst.OrdinarySilence(int64(silence)) {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM103", v)

@@ -224,6 +224,10 @@ func valveStalls(j *model.Job) (*model.Vertex, string, bool) {
 			continue
 		}
 		rise, flows := v.Records().Rise()
+		sent, _ := from.MinOut().Before.Millis()
+		if taken, known := v.MinIn().Before.Millis(); !known || sent-taken < model.QueueMinMs {
+			continue // what came with the last emission is on its way
+		}
 		if model.MovedCertainly(from.MinOut()) && flows && rise > 0 && model.WorstBusy(v) < 300 {
 			return v, fmt.Sprintf("input of %s stands at %s, %s behind what %s sends", model.QuoteName(v.Name), v.MinIn().Now, units.Duration(trail), model.QuoteName(from.Name)), true
 		}

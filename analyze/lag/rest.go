@@ -14,7 +14,8 @@ const rhythmFactor = 10
 type Behind struct {
 	Subtask *model.Subtask
 	Split   *model.Split // nil where splits show no watermark
-	Ms      int64        // to the newest event time emitted, 0 where it has none at all
+	Never   bool         // it has not given a record
+	Ms      int64        // event time to the newest that was emitted, 0 where it has none at all
 }
 
 // Rests reports that event time of v waits for nothing but the next record: no source above it that has
@@ -66,7 +67,7 @@ func behind(s *model.Subtask, newest, slack int64, spoke bool) (Behind, bool) {
 		split = silent
 	}
 	if w.State() == flinkapi.None {
-		return Behind{s, split, 0}, spoke
+		return Behind{Subtask: s, Split: split, Never: true}, spoke
 	}
 	ms, ok := w.Millis()
 	if !ok || newest == math.MinInt64 || newest-ms <= slack {
@@ -78,7 +79,7 @@ func behind(s *model.Subtask, newest, slack int64, spoke bool) (Behind, bool) {
 			return Behind{}, false
 		}
 	}
-	return Behind{s, split, newest - ms}, true
+	return Behind{Subtask: s, Split: split, Ms: newest - ms}, true
 }
 
 // neverRead is a split that has not given a record, known by its offset where it shows no watermark.

@@ -33,8 +33,8 @@ func (v *Vertex) HasBeenIdle() bool {
 // of this subtask: low traffic, and no fault.
 func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
 	n, ok := s.Records.Value()
-	splits := len(s.ActiveSplits())
-	if !ok || n < 2 || splits == 0 || s.RunMs <= 0 {
+	splits := max(len(s.ActiveSplits()), 1) // where none is visible there is at least one
+	if !ok || n < 2 || s.RunMs <= 0 {
 		return false
 	}
 	return float64(silenceMs) < 3*float64(s.RunMs)*float64(splits)/n

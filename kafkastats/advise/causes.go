@@ -36,6 +36,8 @@ const (
 	CauseDrift         = "drift"
 	CauseRegime        = "regime-change"
 	CauseBursts        = "burst-correlation"
+	CauseSnapshot      = "snapshot-rows"
+	CauseField         = "event-time-ambiguous"
 )
 
 // Codes of the causes.
@@ -46,6 +48,7 @@ var codes = map[string]string{
 	CauseBaseLag: "TM835", CauseNotContiguous: "TM836", CauseCompacted: "TM837", CauseRateDependent: "TM838", CauseSeconds: "TM839",
 	CauseSilent: "TM840", CauseMasked: "TM841", CauseTransactions: "TM842", CauseUnitConverted: "TM843",
 	CauseDrift: "TM844", CauseRegime: "TM845", CauseBursts: "TM846",
+	CauseSnapshot: "TM847", CauseField: "TM848",
 }
 
 func finding(cause, severity, summary, fix string) Finding {

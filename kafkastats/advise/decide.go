@@ -10,6 +10,7 @@ import (
 
 // situation is all the verdict depends on.
 type situation struct {
+	choose     string // why it is not known which time is the event's own; empty: it is
 	fixFirst   string // a guard that makes every delay meaningless; empty: none
 	refuse     string // why disorder cannot be known from these records; empty: it can
 	noProgress bool
@@ -31,6 +32,8 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 	recommended, maxMs = s.needMs, s.slaMs-s.spentMs
 	affordable := s.slaMs == 0 || !s.spentKnown || s.needMs <= maxMs
 	switch {
+	case s.choose != "":
+		return Choose, recommended, maxMs, s.choose
 	case s.fixFirst != "":
 		return FixTimestamps, recommended, maxMs, s.fixFirst
 	case s.noProgress:
@@ -104,6 +107,7 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	}
 	sit.spentMs, sit.spentKnown = s.spent()
 	sit.plateau, sit.bimodal = findPlateau(s.total.Own, s.n, a.DataStreamMs)
+	sit.choose = s.contest()
 	sit.noProgress = hasCause(findings, CauseNoProgress)
 	for _, f := range findings {
 		switch {

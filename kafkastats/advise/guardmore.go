@@ -18,8 +18,11 @@ func (s *summary) guardProgress() []Finding {
 		return nil
 	}
 	arrival, event := span.LastArrival-span.FirstArrival, span.LastEvent-span.FirstEvent
-	stuck := s.total.NoArrival == 0 && arrival > 0 && float64(event) < 0.01*float64(arrival)
-	if stuck || s.total.Ties*1000 > 999*s.n {
+	known := s.total.NoArrival == 0 && arrival > 0
+	stuck := known && float64(event) < 0.01*float64(arrival)
+	// Times of a whole minute or hour repeat, and still move on.
+	repeats := s.total.Ties*1000 > 999*s.n && !(s.total.NewMax >= minAdvances && (!known || 2*event >= arrival))
+	if stuck || repeats {
 		return []Finding{finding(CauseNoProgress, critical,
 			fmt.Sprintf("event time moved by %s while arrival moved by %s; %s of records repeat the running maximum", units.Duration(event), units.Duration(arrival), units.Share(float64(s.total.Ties)/float64(s.n))),
 			"check the field: a constant, a date without time or a default value is no event time")}
@@ -27,12 +30,22 @@ func (s *summary) guardProgress() []Finding {
 	return nil
 }
 
+// minAdvances is how often the maximum must rise for times that repeat to count as coarse.
+const minAdvances = 10
+
 func (s *summary) guardUnusable() []Finding {
 	c := s.total.Counters
 	var out []Finding
+	if c.Snapshot > 0 {
+		out = append(out, finding(CauseSnapshot, warning,
+			fmt.Sprintf("%s of %s records (%s) are rows of a snapshot, which a connector copies from the table as it stands; their times are as old as the rows, so they are in no figure",
+				units.Count(c.Snapshot), units.Count(c.Seen()), units.Share(float64(c.Snapshot)/float64(c.Seen()))),
+			"a job that reads them finds them late or jumps ahead: let it start behind the snapshot, or filter them (op = 'r') before the watermark"))
+	}
 	if c.Unusable() > 0 {
 		out = append(out, finding(CauseUnusable, warning,
-			fmt.Sprintf("%s of %s records have no usable event time (%s absent or null, %s unreadable, %s sentinel values such as -1, 0 or Long.MIN_VALUE); they are in no figure", units.Count(c.Unusable()), units.Count(c.Seen()), units.Count(c.Missing), units.Count(c.Undecodable), units.Count(c.Sentinel)),
+			fmt.Sprintf("%s of %s records are without an event time (%s absent or null, %s unreadable, %s sentinel values such as -1, 0 or Long.MIN_VALUE); they are in no figure",
+				units.Count(c.Unusable()), units.Count(c.Seen()), units.Count(c.Missing), units.Count(c.Undecodable), units.Count(c.Sentinel)),
 			"SQL fails the job on a NULL rowtime; filter them or give them a timestamp before the watermark"))
 	}
 	if s.n >= 100 && c.OnSecond == s.n {

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 func (s *summary) guards() []Finding {
 	out := []Finding{}
 	for _, guard := range []func() []Finding{
-		s.guardUnit, s.guardZone, s.guardFuture, s.guardProgress, s.guardUnusable, s.guardContiguity,
+		s.guardField, s.guardUnit, s.guardZone, s.guardFuture, s.guardProgress, s.guardUnusable, s.guardContiguity,
 		s.guardTimestampType, s.guardShape, s.guardPartitions, s.guardSample, s.guardStability, s.guardHours,
 	} {
 		out = append(out, guard()...)
@@ -30,13 +31,26 @@ func (s *summary) arrivals() *hist.Histogram {
 	return all
 }
 
-// unitRatios are event/arrival for numbers read as ms that are in another unit.
-var unitRatios = []struct {
-	ratio      float64
-	unit, tell string
-}{
-	{1e-3, "s", "multiply by 1000"}, {1e3, "us", "divide by 1000"}, {1e6, "ns", "divide by 1000000"},
+// unitNames are the units of a number, each a thousandth of the one before.
+var unitNames = []string{"s", "ms", "us", "ns"}
+
+// unitTold is the unit that numbers really have: event/arrival of times read in another one is a power of a
+// thousand.
+func unitTold(readAs string, ratio float64) string {
+	at := slices.Index(unitNames, readAs)
+	if at < 0 {
+		at = 1 // text and what is not known are in ms here
+	}
+	for i, name := range unitNames {
+		if r := ratio / math.Pow(1000, float64(i-at)); i != at && r > 0.8 && r < 1.2 {
+			return name
+		}
+	}
+	return ""
 }
+
+// toMillis is what makes ms of a number, by its unit.
+var toMillis = map[string]string{"s": "multiply by 1000", "us": "divide by 1000", "ns": "divide by 1000000"}
 
 func (s *summary) guardUnit() []Finding {
 	if len(s.o.UnitClasses) > 1 {
@@ -62,12 +76,17 @@ func (s *summary) guardUnit() []Finding {
 		return nil
 	}
 	event := middle - float64(all.Quantile(1, 2))
-	for _, u := range unitRatios {
-		if r := event / middle / u.ratio; r > 0.8 && r < 1.2 {
-			return []Finding{finding(CauseEpochUnit, critical,
-				fmt.Sprintf("event time read as ms is %s in the median, records arrive %s: the unit is %s", units.Time(int64(event)), units.Time(int64(middle)), u.unit),
-				u.tell+" before the timestamp reaches Flink; here: --unit "+u.unit)}
+	readAs := s.o.EventTime.Unit
+	if readAs == "" || readAs == "text" {
+		readAs = "ms"
+	}
+	if unit := unitTold(readAs, event/middle); unit != "" {
+		fix := "here: --unit " + unit
+		if tell := toMillis[unit]; tell != "" {
+			fix = tell + " before the timestamp reaches Flink; " + fix
 		}
+		return []Finding{finding(CauseEpochUnit, critical,
+			fmt.Sprintf("event time read as %s is %s in the median, records arrive %s: the unit is %s", readAs, units.Time(int64(event)), units.Time(int64(middle)), unit), fix)}
 	}
 	if s.o.EventTime.Detected && s.o.EventTime.Unit != "" && s.o.EventTime.Unit != "ms" {
 		return []Finding{finding(CauseUnitConverted, warning, "event time is in "+s.o.EventTime.Unit+" and was converted to ms here; Flink reads ms",

@@ -27,6 +27,7 @@ type Options struct {
 	Incomplete      string // why the reading stopped early; empty: it did not
 	NotSeen         []string
 	Sampling        *Sampling
+	Candidates      []Candidate // fields that may be the event time, where none was named
 }
 
 // TopicFacts are what the broker says about a topic. The zero value is "not known".
@@ -61,6 +62,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	}
 	r.Partitions = s.partitions()
 	s.stability = s.stable()
+	r.Candidates = s.candidates()
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)

@@ -38,6 +38,7 @@ type Recommendation struct {
 	Review      Review         `json:"review"`
 	Assumptions []string       `json:"assumptions"`
 	Code        Code           `json:"code"`
+	Candidates  []Candidate    `json:"candidates,omitempty"` // fields that may be the event time, where none was named
 	Sampling    *Sampling      `json:"sampling,omitempty"`
 	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
 	Settings    map[string]any `json:"settings,omitempty"`
@@ -61,6 +62,10 @@ type EventTime struct {
 	Zone     string `json:"zone"`
 	Detected bool   `json:"detected"`
 	Note     string `json:"note,omitempty"`
+	// Envelope is whose shape says which time is the event's own; empty: none that is known.
+	Envelope string `json:"envelope,omitempty"`
+	// Looked is what the records hold where no field reads as a time.
+	Looked []string `json:"looked_at,omitempty"`
 }
 
 // Quantiles are nearest-rank quantiles in ms.
@@ -205,6 +210,7 @@ type Verdict string
 
 // The verdicts, in the order in which they win.
 const (
+	Choose               Verdict = "choose"
 	FixTimestamps        Verdict = "fix-timestamps"
 	NoProgress           Verdict = "no-event-time-progress"
 	LatencyInfeasible    Verdict = "latency-infeasible"

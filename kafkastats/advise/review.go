@@ -26,7 +26,7 @@ func (s *summary) review(r Recommendation) Review {
 
 // Refuses reports whether the verdict is that no delay should be declared yet.
 func (v Verdict) Refuses() bool {
-	return v == FixTimestamps || v == NoProgress || v == LatencyInfeasible
+	return v == Choose || v == FixTimestamps || v == NoProgress || v == LatencyInfeasible
 }
 
 func horizon(r Recommendation) string {

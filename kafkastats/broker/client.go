@@ -39,6 +39,11 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 	if len(brokers) == 0 {
 		return nil, errors.New("no broker given: use --brokers, TIDEMARK_BROKERS or bootstrap.servers in the client properties")
 	}
+	for _, b := range brokers {
+		if scheme, address, ok := strings.Cut(b, "://"); ok {
+			return nil, fmt.Errorf("broker %q: %s is no part of a broker's address; write %s", b, scheme+"://", strings.TrimSuffix(address, "/"))
+		}
+	}
 	id := first(o.ClientID, p["client.id"], "tidemark")
 	opts := []kgo.Opt{kgo.SeedBrokers(brokers...), kgo.ClientID(id), kgo.DialTimeout(10 * time.Second), kgo.RetryTimeout(15 * time.Second), kgo.RequestRetries(5)}
 	if rack := first(o.Rack, p["client.rack"]); rack != "" {

@@ -44,8 +44,12 @@ func localTimes() []avro.SchemaOpt {
 func decodeAvro(s *avro.Schema) decoder {
 	return func(b []byte) (any, error) {
 		var v any
-		if _, err := s.Decode(b, &v); err != nil {
+		rest, err := s.Decode(b, &v)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("decoding Avro: %w", err)
+		case len(rest) > 0:
+			return nil, fmt.Errorf("decoding Avro: %d bytes are left over: is it this schema?", len(rest))
 		}
 		return v, nil
 	}
@@ -58,7 +62,7 @@ func avroTree(ctx context.Context, o Options) (decoder, error) {
 		if err != nil {
 			return nil, fmt.Errorf("schema of Avro: %w", err)
 		}
-		return decodeAvro(s), nil
+		return unframed(decodeAvro(s)), nil
 	}
 	if o.Registry == nil {
 		return nil, errors.New("no schema for Avro: give --schema-registry URL or --schema FILE")

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -17,13 +19,17 @@ import (
 
 // Candidate is a field that could be the event time.
 type Candidate struct {
-	Format   string
-	Field    string
-	Unit     eventtime.Unit // empty: text
-	Share    float64        // of the records looked at
-	OffMs    int64          // median distance from the Kafka timestamp; -1: unknown
-	Distinct int
-	score    float64
+	Format    string
+	Field     string
+	Unit      eventtime.Unit // empty: text
+	Delimiter byte           // of CSV; 0: comma
+	Share     float64        // of the records looked at
+	OffMs     int64          // median distance from the Kafka timestamp; -1: unknown
+	Ahead     float64        // share that lies more than 5 min after the Kafka timestamp
+	Distinct  int
+	Typed     bool // its schema says that it is a time
+	Handled   bool // it says when a system handled the record, by its envelope or name
+	score     float64
 }
 
 func (c Candidate) String() string {
@@ -34,107 +40,248 @@ func (c Candidate) String() string {
 	return fmt.Sprintf("%s %q (%s, in %.0f %% of records)", c.Format, c.Field, unit, 100*c.Share)
 }
 
+// Flags are what selects the candidate on a command line.
+func (c Candidate) Flags() []string {
+	switch c.Format {
+	case Raw, Timestamp, Debezium:
+		return []string{"--format", c.Format}
+	case JSON:
+		return []string{"--field", c.Field}
+	}
+	out := []string{"--format", c.Format, "--field", c.Field}
+	switch c.Delimiter {
+	case 0, ',':
+	case '\t':
+		out = append(out, "--separator", "tab")
+	default:
+		out = append(out, "--separator", string(rune(c.Delimiter)))
+	}
+	return out
+}
+
 type tally struct {
 	format string
 	units  map[eventtime.Unit]int
 	n      int
+	typed  int
+	ahead  int
 	off    []int64
 	values map[int64]bool
+}
+
+// look is what a few records hold.
+type look struct {
+	o         Options
+	trees     map[string]decoder
+	found     map[[2]string]*tally
+	objects   []gjson.Result // JSON objects, also of what was decoded
+	format    string         // they are of
+	typed     map[string]bool
+	delimiter byte
+	other     map[string]string // what does not read as a time, by field
+	undecoded error
 }
 
 // Find ranks the fields of a few records that read as times of our days, best first. A format other
 // than empty limits the search to it; Avro and Protobuf need their schema in o.
 func Find(ctx context.Context, o Options, records []record.Raw) ([]Candidate, error) {
-	found := map[[2]string]*tally{}
-	note := func(format, field string, v any, r *record.Raw) {
-		t, err := toTime(v, o.Unit, o.Zone)
-		if err != nil || !plausible(t, v, o.Unit) {
-			return
-		}
-		key := [2]string{format, field}
-		c := found[key]
-		if c == nil {
-			c = &tally{format: format, units: map[eventtime.Unit]int{}, values: map[int64]bool{}}
-			found[key] = c
-		}
-		c.n++
-		c.units[t.Unit]++
-		c.values[t.Ms] = true
-		if r.Type != record.NoTimestamp {
-			c.off = append(c.off, int64(math.Abs(float64(r.Timestamp)-float64(t.Ms))))
-		}
+	l, err := newLook(ctx, o, records)
+	if err != nil {
+		return nil, err
 	}
-	trees := map[string]decoder{}
+	return l.rank(len(records)), nil
+}
+
+func newLook(ctx context.Context, o Options, records []record.Raw) (*look, error) {
+	l := &look{o: o, trees: map[string]decoder{}, found: map[[2]string]*tally{}, typed: map[string]bool{}, other: map[string]string{}}
 	for format, build := range map[string]func(context.Context, Options) (decoder, error){Avro: avroTree, Protobuf: protoTree} {
-		if o.Format != format && (o.Format != "" || o.Registry == nil) {
+		if o.Format != format && (o.Format != "" || o.Registry == nil && o.Schema == "") {
 			continue
 		}
 		tree, err := build(ctx, o)
-		if err != nil && o.Format == format {
-			return nil, err
+		if err != nil {
+			if o.Format == format {
+				return nil, err
+			}
+			continue
 		}
-		trees[format] = tree
+		l.trees[format] = tree
 	}
+	l.delimiter = delimiterOf(o, records)
 	for i := range records {
-		look(o, trees, &records[i], note)
+		l.at(&records[i])
 	}
-	return rank(found, len(records)), nil
+	return l, nil
 }
 
-func look(o Options, trees map[string]decoder, r *record.Raw, note func(format, field string, v any, r *record.Raw)) {
-	each := func(format string) func(string, any) {
-		return func(field string, v any) { note(format, field, v, r) }
-	}
-	if tree := trees[o.Format]; tree != nil {
-		if v, err := tree(r.Value); err == nil {
-			leaves("", v, 0, each(o.Format))
+func (l *look) note(format, field string, v any, r *record.Raw) {
+	t, err := toTime(v, l.o.Unit, l.o.Zone)
+	if err != nil || !plausible(t, v, l.o.Unit) {
+		if len(l.other) < 50 {
+			l.other[field] = described(v)
 		}
 		return
 	}
-	if o.Format == "" || o.Format == Header {
+	key := [2]string{format, field}
+	c := l.found[key]
+	if c == nil {
+		c = &tally{format: format, units: map[eventtime.Unit]int{}, values: map[int64]bool{}}
+		l.found[key] = c
+	}
+	c.n++
+	c.units[t.Unit]++
+	c.values[t.Ms] = true
+	switch v.(type) {
+	case time.Time, localTime:
+		c.typed++
+	}
+	if r.Type != record.NoTimestamp {
+		c.off = append(c.off, int64(math.Abs(float64(r.Timestamp)-float64(t.Ms))))
+		if t.Ms-r.Timestamp > 300_000 {
+			c.ahead++
+		}
+	}
+}
+
+func (l *look) at(r *record.Raw) {
+	each := func(format string) func(string, any) {
+		return func(field string, v any) { l.note(format, field, v, r) }
+	}
+	tree := func(format string, payload []byte) bool {
+		v, err := l.trees[format](payload)
+		if err != nil {
+			l.undecoded = err
+			return false
+		}
+		leaves("", v, 0, each(format))
+		if text, err := json.Marshal(v); err == nil {
+			l.objects, l.format = append(l.objects, gjson.ParseBytes(text)), format
+		}
+		return true
+	}
+	if l.trees[l.o.Format] != nil {
+		tree(l.o.Format, r.Value)
+		return
+	}
+	if l.o.Format == "" || l.o.Format == Header {
 		for _, h := range r.Headers {
 			if v, err := number(h.Value); err == nil {
-				note(Header, h.Key, v, r)
+				l.note(Header, h.Key, v, r)
 			}
 		}
 	}
-	if o.Format == Header {
+	if l.o.Format == Header || r.Value == nil {
 		return
 	}
-	payload, format := r.Value, first(o.Format, JSON)
+	payload, format := r.Value, first(l.o.Format, JSON)
 	switch {
-	case o.Format == JSONSchema || o.Format == Debezium:
+	case l.o.Format == JSONSchema || l.o.Format == Debezium:
 		payload = unframe(payload)
-	case o.Format == "" && Framed(payload):
-		for name, tree := range trees {
-			if v, err := tree(payload); err == nil {
-				leaves("", v, 0, each(name))
+	case l.o.Format == "":
+		for _, format := range []string{Avro, Protobuf} {
+			if l.trees[format] != nil && !gjson.ValidBytes(unframe(payload)) && tree(format, payload) {
 				return
 			}
 		}
-		payload, format = unframe(payload), JSONSchema
-	}
-	if gjson.ValidBytes(payload) && gjson.ParseBytes(payload).IsObject() {
-		var v any
-		d := json.NewDecoder(strings.NewReader(string(payload)))
-		d.UseNumber()
-		if d.Decode(&v) == nil {
-			leaves("", v, 0, each(format))
+		if Framed(payload) {
+			payload, format = unframe(payload), JSONSchema
 		}
+	}
+	l.plain(payload, format, r)
+}
+
+// plain looks at a payload that is JSON or another text.
+func (l *look) plain(payload []byte, format string, r *record.Raw) {
+	if gjson.ValidBytes(payload) {
+		root := gjson.ParseBytes(payload)
+		if root.IsObject() || root.IsArray() {
+			var v any
+			d := json.NewDecoder(strings.NewReader(string(payload)))
+			d.UseNumber()
+			if d.Decode(&v) != nil {
+				return
+			}
+			if root.IsObject() {
+				l.objects, l.format = append(l.objects, root), format
+				for path := range connectTimes(root) {
+					l.typed[path] = true
+				}
+			}
+			leaves("", v, 0, func(field string, v any) { l.note(format, field, v, r) })
+			return
+		}
+	}
+	if !utf8.Valid(payload) {
+		l.other["payload"] = fmt.Sprintf("%d bytes that are no text", len(payload))
 		return
 	}
-	if utf8.Valid(payload) {
-		note(Raw, "", string(payload), r)
-		for column := 1; column <= 30; column++ {
-			cell, err := csvCell(payload, column, max(o.Delimiter, ','))
-			if err != nil {
-				break
-			}
-			if column > 1 || len(cell) < len(payload) {
-				note(CSV, fmt.Sprint(column), cell, r)
-			}
+	if v, err := rawText(l.o)(&record.Raw{Value: payload}); err == nil {
+		l.note(Raw, "", v, r)
+	} else {
+		l.note(Raw, "", string(payload), r)
+	}
+	for column := 1; column <= 30; column++ {
+		cell, err := csvCell(payload, column, l.delimiter)
+		if err != nil {
+			break
+		}
+		if column > 1 || len(cell) < len(payload) {
+			l.note(CSV, fmt.Sprint(column), cell, r)
 		}
 	}
+}
+
+// delimiterOf is the character that leaves the most times standing alone in a column of the first texts.
+func delimiterOf(o Options, records []record.Raw) byte {
+	if o.Delimiter != 0 {
+		return o.Delimiter
+	}
+	best, most := byte(','), 0
+	for _, d := range []byte{',', ';', '\t', '|'} {
+		times := 0
+		for i := range records[:min(20, len(records))] {
+			for column := 1; column <= 30; column++ {
+				cell, err := csvCell(records[i].Value, column, d)
+				if err != nil || column == 1 && len(cell) == len(records[i].Value) {
+					break
+				}
+				if t, err := toTime(cell, o.Unit, o.Zone); err == nil && plausible(t, cell, o.Unit) {
+					times++
+				}
+			}
+		}
+		if times > most {
+			best, most = d, times
+		}
+	}
+	return best
+}
+
+// described shows a value that is no time, and why where that is known.
+func described(v any) string {
+	switch v := v.(type) {
+	case string:
+		if why := eventtime.Refused(v); why != "" {
+			return record.Clip([]byte(v)) + ": " + why
+		}
+		return record.Clip([]byte(v))
+	case []byte:
+		return fmt.Sprintf("%d bytes", len(v))
+	}
+	return fmt.Sprint(v)
+}
+
+// looked lists what was found in place of a time.
+func (l *look) looked() []string {
+	var out []string
+	for _, field := range slices.Sorted(maps.Keys(l.other)) {
+		name := fmt.Sprintf("%q is %s", field, l.other[field])
+		if field == "" {
+			name = "the payload is " + l.other[field]
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 func first(texts ...string) string {
@@ -162,7 +309,18 @@ func leaves(prefix string, v any, depth int, yield func(string, any)) {
 		}
 	case json.Number:
 		yield(prefix, v.String())
-	case []any, nil, bool:
+	case []any:
+		// A list of columns has a time at a fixed place; a list of events has many.
+		for i, inner := range v {
+			switch inner.(type) {
+			case map[string]any, []any:
+			default:
+				if depth == 0 && i < 30 {
+					leaves(fmt.Sprint(i), inner, 1, yield)
+				}
+			}
+		}
+	case nil, bool:
 	default:
 		yield(prefix, v)
 	}
@@ -185,12 +343,28 @@ func plausible(t eventtime.Time, v any, unit eventtime.Unit) bool {
 	return true
 }
 
-var names = []string{"event_time", "eventtime", "event_ts", "timestamp", "ts", "time", "occurred", "created", "datetime", "date"}
+// names are what event times are called; handledNames what is called so is stamped on the way.
+var (
+	names        = []string{"event_time", "eventtime", "event_ts", "occurred", "measured", "timestamp", "ts", "time", "created", "datetime", "date"}
+	handledNames = []string{"ingest", "receiv", "process", "observed", "publish", "insert", "load", "kafka", "arriv", "updated", "modified", "sent", "written", "enqueue", "_at_server", "server"}
+)
 
-func rank(found map[[2]string]*tally, n int) []Candidate {
+// called reports whether a field's last name contains one of several, and the place of that.
+func called(field string, list []string) (place int, ok bool) {
+	low := strings.ToLower(field[strings.LastIndexByte(field, '.')+1:])
+	place = slices.IndexFunc(list, func(name string) bool { return strings.Contains(low, name) })
+	return place, place >= 0
+}
+
+func (l *look) rank(n int) []Candidate {
+	env := envelopeOf(l.objects)
+	typed := len(l.typed) > 0
 	var out []Candidate
-	for key, t := range found {
-		c := Candidate{Format: key[0], Field: key[1], Share: float64(t.n) / float64(n), OffMs: -1, Distinct: len(t.values)}
+	for key, t := range l.found {
+		c := Candidate{Format: key[0], Field: key[1], Share: float64(t.n) / float64(n), OffMs: -1, Distinct: len(t.values), Ahead: float64(t.ahead) / float64(t.n)}
+		if c.Format == CSV {
+			c.Delimiter = l.delimiter
+		}
 		best := 0
 		for u, count := range t.units {
 			if count > best {
@@ -201,18 +375,25 @@ func rank(found map[[2]string]*tally, n int) []Candidate {
 			slices.Sort(t.off)
 			c.OffMs = t.off[len(t.off)/2]
 		}
+		c.Typed = t.typed == t.n || l.typed[c.Field]
+		typed = typed || c.Typed
+		_, c.Handled = called(c.Field, handledNames)
+		c.Handled = c.Handled || env != nil && slices.Contains(env.handled, c.Field)
 		c.score = 10*c.Share + 3*float64(c.Distinct)/float64(t.n)
 		if c.OffMs >= 0 {
 			c.score -= math.Min(4, math.Log10(1+float64(c.OffMs)/1000))
 		}
-		low := strings.ToLower(key[1])
-		for i, name := range names {
-			if strings.Contains(low, name) {
-				c.score += 4 - 0.2*float64(i)
-				break
-			}
+		if place, ok := called(c.Field, names); ok {
+			c.score += 4 - 0.2*float64(place)
+		}
+		if c.Handled {
+			c.score -= 6
 		}
 		out = append(out, c)
+	}
+	if typed {
+		// Where the schema tells times from numbers, a number that looks like one is a number.
+		out = slices.DeleteFunc(out, func(c Candidate) bool { return !c.Typed && c.Format != Header && c.Unit != "" })
 	}
 	slices.SortFunc(out, func(a, b Candidate) int {
 		switch {

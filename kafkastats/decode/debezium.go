@@ -66,6 +66,9 @@ func changeInJSON(b []byte, paths []string) (any, error) {
 	if !op.Exists() {
 		return nil, errNoChange
 	}
+	if snapshotFlag(op.Str, root.Get("source.snapshot")) {
+		return nil, errSnapshot
+	}
 	for i, path := range paths {
 		if strings.HasPrefix(path, "before.") && i > 0 && op.Str != "d" {
 			break
@@ -86,6 +89,10 @@ func changeIn(tree decoder, b []byte, paths []string) (any, error) {
 	if err != nil {
 		return nil, errNoChange
 	}
+	flag, _ := walk(root, []string{"source", "snapshot"})
+	if name, _ := op.(string); snapshotFlag(name, gjson.Result{Type: gjson.String, Str: plainText(flag)}) {
+		return nil, errSnapshot
+	}
 	for i, path := range paths {
 		if strings.HasPrefix(path, "before.") && i > 0 && op != "d" {
 			break
@@ -95,4 +102,10 @@ func changeIn(tree decoder, b []byte, paths []string) (any, error) {
 		}
 	}
 	return nil, errMissing
+}
+
+// plainText is a text of a decoded payload, empty for anything else.
+func plainText(v any) string {
+	s, _ := v.(string)
+	return s
 }

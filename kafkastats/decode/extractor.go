@@ -16,7 +16,8 @@ import (
 type Extractor struct {
 	o       Options
 	value   func(*record.Raw) (any, error) // one field
-	flat    *flatPath                      // of a JSON field
+	plain   bool                           // a JSON field of records of one kind
+	flat    *flatPath                      // of a plain JSON field
 	units   map[eventtime.Unit]uint64
 	noZone  uint64
 	run     uint64 // records since the unit changed last
@@ -35,11 +36,14 @@ func New(ctx context.Context, o Options) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.snapshots != nil && (o.Format == JSON || o.Format == JSONSchema) {
+		value = leavingOutSnapshots(o.snapshots, value)
+	}
 	if needsField && o.Field == "" {
 		return nil, fmt.Errorf("format %s needs a field", o.Format)
 	}
 	e := &Extractor{o: o, value: value, units: map[eventtime.Unit]uint64{}}
-	if o.Format == JSON {
+	if e.plain = o.Format == JSON && o.snapshots == nil; e.plain {
 		e.flat = newFlatPath(o.Field)
 	}
 	return e, nil
@@ -53,7 +57,7 @@ func (e *Extractor) Point(r *record.Raw) (record.Point, error) {
 		p.State = record.Tombstone
 		return p, nil
 	}
-	if e.o.Format == JSON {
+	if e.plain {
 		if ms, ok := e.plainNumber(r.Value); ok {
 			p.Event = ms
 			return p, nil
@@ -71,6 +75,8 @@ func (e *Extractor) Point(r *record.Raw) (record.Point, error) {
 	switch {
 	case errors.Is(err, errTombstone):
 		p.State = record.Tombstone
+	case errors.Is(err, errSnapshot):
+		p.State = record.Snapshot
 	case errors.Is(err, errMissing):
 		p.State = record.Missing
 	default:

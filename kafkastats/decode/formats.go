@@ -37,4 +37,6 @@ type Options struct {
 	Message   string         // Protobuf message; empty: the first
 	Delimiter byte           // CSV; 0: comma
 	Registry  *sr.Client     // nil: none
+
+	snapshots *envelope // marks rows of a snapshot; nil: there are none to tell apart
 }

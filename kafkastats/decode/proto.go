@@ -25,7 +25,20 @@ func protoTree(ctx context.Context, o Options) (decoder, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func(b []byte) (any, error) { return unmarshal(message, b) }, nil
+		return func(b []byte) (any, error) {
+			// No message starts with a zero byte: that is a schema id, and the path of a message.
+			if _, framed, ok := frame(b); ok {
+				written, rest, err := indexed(file, framed)
+				if err != nil {
+					return nil, err
+				}
+				if o.Message == "" {
+					return unmarshal(written, rest)
+				}
+				return unmarshal(message, rest)
+			}
+			return unmarshal(message, b)
+		}, nil
 	}
 	if o.Registry == nil {
 		return nil, errors.New("no schema for Protobuf: give --schema-registry URL or --schema FILE")

@@ -93,3 +93,17 @@ func references(ctx context.Context, registry *sr.Client, refs []sr.SchemaRefere
 	}
 	return nil
 }
+
+// unframed decodes with a local schema what may or may not start with the five bytes of a registry.
+func unframed(d decoder) decoder {
+	return func(b []byte) (any, error) {
+		v, err := d(b)
+		if err == nil || !Framed(b) {
+			return v, err
+		}
+		if inner, failed := d(b[5:]); failed == nil {
+			return inner, nil
+		}
+		return nil, err
+	}
+}

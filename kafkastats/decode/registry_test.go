@@ -241,7 +241,7 @@ func TestDebeziumEnvelopes(t *testing.T) {
 		"insert":                {"", framed(id, nil, event("c", nil, row)), at, record.Usable},
 		"update":                {"", framed(id, nil, event("u", row, row)), at, record.Usable},
 		"delete":                {"", framed(id, nil, event("d", row, nil)), at, record.Usable},
-		"snapshot":              {"ts_ms", framed(id, nil, event("r", nil, row)), at + 1, record.Usable},
+		"snapshot":              {"ts_ms", framed(id, nil, event("r", nil, row)), 0, record.Snapshot},
 		"column":                {"after.created", framed(id, nil, event("c", nil, row)), at + 9, record.Usable},
 		"column of a delete":    {"after.created", framed(id, nil, event("d", row, nil)), at + 9, record.Usable},
 		"column of no delete":   {"after.created", framed(id, nil, event("u", row, nil)), 0, record.Missing},

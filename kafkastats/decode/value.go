@@ -33,7 +33,7 @@ func valueOf(ctx context.Context, o Options) (value func(*record.Raw) (any, erro
 	case Key:
 		return keyValue(o.Field), false, nil
 	case Raw:
-		return func(r *record.Raw) (any, error) { return string(r.Value), nil }, false, nil
+		return rawText(o), false, nil
 	case Timestamp:
 		return kafkaTime, false, nil
 	}
@@ -49,6 +49,23 @@ func inTree(tree func([]byte) (any, error), field string) func(*record.Raw) (any
 			return nil, err
 		}
 		return walk(v, path)
+	}
+}
+
+// rawText takes the whole value for the time, or the time that a line of a log begins with.
+func rawText(o Options) func(r *record.Raw) (any, error) {
+	return func(r *record.Raw) (any, error) {
+		s := strings.TrimSpace(string(r.Value))
+		if s == "" {
+			return nil, errMissing
+		}
+		t, err := eventtime.Parse(s, o.Unit, o.Zone)
+		if err != nil && strings.ContainsAny(s, " \t|;") {
+			if line, failed := eventtime.Line(s, o.Zone); failed == nil {
+				return line, nil
+			}
+		}
+		return t, err
 	}
 }
 

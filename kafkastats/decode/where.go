@@ -31,8 +31,9 @@ type Where struct {
 // Detected leaves everything to be found; a number's unit is told by its size.
 func Detected() Where { return Where{Separator: ",", Unit: "auto"} }
 
-// AsFlink reads a number as Flink does, as milliseconds.
-func AsFlink() Where { return Where{Separator: ",", Unit: "ms"} }
+// AsFlink tells the unit of a number by its size as well: read as milliseconds, as Flink would, seconds lie in
+// 1970 and a replay of them says nothing. The report notes that they were converted.
+func AsFlink() Where { return Where{Separator: ",", Unit: "auto"} }
 
 // aliases are names that formats also go by.
 var aliases = map[string]string{"text": Raw, "kafka": Timestamp}
@@ -72,7 +73,7 @@ func (w Where) Options() (Options, error) {
 		return o, err
 	}
 	switch w.Separator {
-	case "":
+	case "", ",": // the default, or what the texts suggest
 	case "tab", `\t`:
 		o.Delimiter = '\t'
 	default:
@@ -112,18 +113,19 @@ func (w Where) Unused(given request.Given, format string) error {
 	return given.Unused(fmt.Sprintf("%s (--format)", why), unused...)
 }
 
-// Extractor finds from a sample what was left out and prepares to read. The note says what was chosen;
-// an error of what was said is a request.Mistake.
-func (w Where) Extractor(ctx context.Context, given request.Given, sample []record.Raw) (e *Extractor, o Options, note string, err error) {
-	if o, err = w.Options(); err != nil {
-		return nil, o, "", err
+// Extractor finds from a sample what was left out and prepares to read; an error of what was said is a
+// request.Mistake.
+func (w Where) Extractor(ctx context.Context, given request.Given, sample []record.Raw) (e *Extractor, f Found, err error) {
+	o, err := w.Options()
+	if err != nil {
+		return nil, f, err
 	}
-	if o, note, err = Resolve(ctx, o, sample); err != nil {
-		return nil, o, "", request.Bad(err)
+	if f, err = Resolve(ctx, o, sample); err != nil {
+		return nil, f, request.Bad(err)
 	}
-	if err := w.Unused(given, o.Format); err != nil {
-		return nil, o, note, err
+	if err := w.Unused(given, f.Format); err != nil {
+		return nil, f, err
 	}
-	e, err = New(ctx, o)
-	return e, o, note, request.Bad(err)
+	e, err = New(ctx, f.Options)
+	return e, f, request.Bad(err)
 }

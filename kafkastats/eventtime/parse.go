@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -54,6 +55,9 @@ func Guess(v float64) Unit {
 
 // Millis converts a whole number. Auto reads a number that suggests nothing as ms.
 func Millis(v int64, u Unit) (ms int64, used Unit) {
+	if v == math.MaxInt64 || v == math.MinInt64 {
+		return v, u // Long.MAX_VALUE and MIN_VALUE stand for no time, whatever the unit
+	}
 	if u == Auto {
 		if u = Guess(float64(v)); u == Auto {
 			u = Milli
@@ -100,16 +104,17 @@ func Parse(s string, u Unit, zone *time.Location) (Time, error) {
 	if len(s) > 10 && s[4] == '-' && s[7] == '-' {
 		return text(s, zone) // a date is no number, and finding that out would cost more than reading it
 	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err == nil {
 		ms, used := Millis(n, u)
 		return Time{Ms: ms, Unit: used, Zoned: true, Number: true}, nil
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return Time{}, fmt.Errorf("%s is out of range", quote(s))
 	}
 	if c := s[0]; (c >= '0' && c <= '9' || c == '-' || c == '.' || c == '+') && len(s) < 40 {
 		if t, ok := decimal(s, u); ok {
 			return t, nil
-		}
-		if digits := strings.TrimLeft(s, "+-"); digits != "" && strings.Trim(digits, "0123456789") == "" {
-			return Time{}, fmt.Errorf("%s is out of range", quote(s))
 		}
 	}
 	return text(s, zone)
@@ -153,18 +158,25 @@ func decimal(s string, u Unit) (Time, bool) {
 var zoned = []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07",
 	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999 -0700",
 	"2006-01-02 15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999 UTC",
-	"2006-01-02T15:04Z07:00", "20060102T150405Z07:00", time.RFC1123, time.RFC1123Z}
+	"2006-01-02T15:04Z07:00", "20060102T150405.999999999Z07:00", "20060102T150405.999999999Z0700", "2/Jan/2006:15:04:05 -0700",
+	"Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700",
+	time.RFC850, "Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 -0700 2006"}
 
 var local = []string{"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04",
-	"20060102T150405", "2006/01/02 15:04:05.999999999", "2006-01-02"}
+	"20060102T150405.999999999", "2006/01/02 15:04:05.999999999", "2006-01-02", "2/Jan/2006:15:04:05", "2 Jan 2006 15:04:05.999999999", time.ANSIC}
+
+// commaFraction is the comma that ISO 8601 and many logs put before the fraction of a second.
+var commaFraction = regexp.MustCompile(`(:\d\d),(\d)`)
 
 func text(s string, zone *time.Location) (Time, error) {
-	s = strings.Replace(s, ",", ".", 1) // ISO 8601 allows a comma before the fraction
+	if strings.IndexByte(s, ',') > 0 {
+		s = commaFraction.ReplaceAllString(s, "$1.$2")
+	}
 	if i := strings.IndexByte(s, '['); i > 0 && strings.HasSuffix(s, "]") {
 		s = s[:i] // 2026-01-02T03:04:05+01:00[Europe/Berlin]: the offset decides
 	}
 	for _, layout := range zoned {
-		if t, err := time.Parse(layout, s); err == nil {
+		if t, err := time.Parse(layout, s); err == nil && zoneKnown(layout, t) {
 			return Time{Ms: t.UnixMilli(), Zoned: true}, nil
 		}
 	}
@@ -176,7 +188,23 @@ func text(s string, zone *time.Location) (Time, error) {
 			return Time{Ms: t.UnixMilli()}, nil
 		}
 	}
-	return Time{}, fmt.Errorf("%s is neither a number nor a time", quote(s))
+	return Time{}, unread(s)
+}
+
+// zoneKnown keeps out short names of zones, which parse as UTC whatever they mean.
+func zoneKnown(layout string, t time.Time) bool {
+	if !strings.Contains(layout, "MST") {
+		return true
+	}
+	name, _ := t.Zone()
+	return name == "UTC" || name == "GMT" || name == "Z"
+}
+
+func unread(s string) error {
+	if why := Refused(s); why != "" {
+		return fmt.Errorf("%s is %s", quote(s), why)
+	}
+	return fmt.Errorf("%s is neither a number nor a time", quote(s))
 }
 
 func quote(s string) string {

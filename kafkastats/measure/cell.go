@@ -22,17 +22,20 @@ type Counters struct {
 	Missing     uint64 `json:"missing"`
 	Undecodable uint64 `json:"undecodable"`
 	Sentinel    uint64 `json:"sentinel"`
-	SameAsKafka uint64 `json:"same_as_kafka"` // event time equals the Kafka timestamp
-	OnSecond    uint64 `json:"on_second"`     // event time is a whole second
-	NoArrival   uint64 `json:"no_arrival"`    // no Kafka timestamp
-	Append      uint64 `json:"append"`        // Kafka timestamp is LogAppendTime
+	Snapshot    uint64 `json:"snapshot,omitempty"` // rows of a table as it stood when its connector started
+	SameAsKafka uint64 `json:"same_as_kafka"`      // event time equals the Kafka timestamp
+	OnSecond    uint64 `json:"on_second"`          // event time is a whole second
+	NoArrival   uint64 `json:"no_arrival"`         // no Kafka timestamp
+	Append      uint64 `json:"append"`             // Kafka timestamp is LogAppendTime
 }
 
 // Unusable records have no event time at all.
 func (c Counters) Unusable() uint64 { return c.Missing + c.Undecodable + c.Sentinel }
 
 // Seen is every record read and not pre-roll.
-func (c Counters) Seen() uint64 { return c.Records + c.Future + c.Tombstone + c.Unusable() }
+func (c Counters) Seen() uint64 {
+	return c.Records + c.Future + c.Tombstone + c.Snapshot + c.Unusable()
+}
 
 func (c *Counters) add(o Counters) {
 	c.Records += o.Records
@@ -44,6 +47,7 @@ func (c *Counters) add(o Counters) {
 	c.Missing += o.Missing
 	c.Undecodable += o.Undecodable
 	c.Sentinel += o.Sentinel
+	c.Snapshot += o.Snapshot
 	c.SameAsKafka += o.SameAsKafka
 	c.OnSecond += o.OnSecond
 	c.NoArrival += o.NoArrival

@@ -88,6 +88,9 @@ func (c *Collector) count(s *state, p record.Point, future bool) {
 	case record.Tombstone:
 		cell.Tombstone++
 		return
+	case record.Snapshot:
+		cell.Snapshot++
+		return
 	case record.Missing:
 		cell.Missing++
 		return

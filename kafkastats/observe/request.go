@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tidemark/kafkastats/broker"
@@ -157,9 +158,12 @@ func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Opti
 	if len(head) == 0 && r.EventTime.Format == "" && r.EventTime.Field == "" {
 		return nil, decode.Options{}, request.Bad(fmt.Errorf("topic %q has no record to find the event time in: name it with --field, or --format", r.Topic))
 	}
-	e, d, note, err := r.EventTime.Extractor(ctx, r.Given, head)
-	if note != "" {
-		p.Note(note)
+	e, found, err := r.EventTime.Extractor(ctx, r.Given, head)
+	switch {
+	case err == nil && len(found.Looked) > 0:
+		err = request.Bad(fmt.Errorf("no field reads as an event time (%s): name one with --field, or say --format timestamp to take the record's own", strings.Join(found.Looked[:min(3, len(found.Looked))], "; ")))
+	case found.Note != "":
+		p.Note(found.Note)
 	}
-	return e, d, err
+	return e, found.Options, err
 }

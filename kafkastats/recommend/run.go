@@ -11,7 +11,6 @@ import (
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
-	"tidemark/kafkastats/record"
 	"tidemark/request"
 )
 
@@ -40,7 +39,7 @@ func Run(ctx context.Context, p request.Process, r Request) (Result, error) {
 		return res, none
 	}
 	res.LastArrival = out.Measurement.Span.LastArrival
-	m.advice.Incomplete = out.Incomplete
+	m.advice.Incomplete, m.advice.Candidates = out.Incomplete, m.candidates(out)
 	m.advice.Facts.Transactions = m.advice.Facts.Transactions || out.Control > 0
 	found := advise.Recommend(out.Measurement, m.advice)
 	if verr := m.verify(ctx, out, &found); verr != nil {
@@ -62,6 +61,9 @@ type measuring struct {
 	request.Process
 	advice     advise.Options
 	statements []string
+	found      decode.Found
+	rivals     []*decode.Extractor // of candidates that were not chosen
+	rivalOf    []int               // which candidate each is
 }
 
 func (m *measuring) read(ctx context.Context) (kafkastats.Outcome, error) {
@@ -93,7 +95,7 @@ func (r *Request) advice() advise.Options {
 const keptPoints = 1_000_000
 
 func (m *measuring) options(e *decode.Extractor) kafkastats.Options {
-	o := kafkastats.Options{Extractor: e, MaxErrors: m.MaxErrors}
+	o := kafkastats.Options{Extractor: e, Rivals: m.rivals, MaxErrors: m.MaxErrors}
 	o.Measure = measure.Options{IdleMs: m.Idle.Milliseconds(), FutureMs: m.Future.Milliseconds(), EmitMs: m.Demand.Emit.Milliseconds()}
 	if m.Demand.Window > 0 {
 		o.Measure.Windows = []int64{m.Demand.Window.Milliseconds()}
@@ -107,15 +109,6 @@ func (m *measuring) options(e *decode.Extractor) kafkastats.Options {
 	return o
 }
 
-// extractor finds where the event time is and prepares to read it.
-func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode.Extractor, decode.Options, error) {
-	e, d, note, err := m.EventTime.Extractor(ctx, m.Given, sample)
-	if note != "" {
-		m.Note(note)
-	}
-	return e, d, err
-}
-
 // state notes how the event times were written.
 func (m *measuring) state(e *decode.Extractor, d decode.Options) {
 	unit, classes, zone, detected := e.Seen()
@@ -123,7 +116,7 @@ func (m *measuring) state(e *decode.Extractor, d decode.Options) {
 	if field == "" {
 		field = d.Format
 	}
-	m.advice.EventTime = advise.EventTime{Field: field, Format: d.Format, Unit: unit, Zone: zone, Detected: detected}
+	m.advice.EventTime = advise.EventTime{Field: field, Format: d.Format, Unit: unit, Zone: zone, Detected: detected, Envelope: m.found.Envelope, Looked: m.found.Looked}
 	if d.Unit == eventtime.Auto && len(classes) > 1 {
 		m.advice.UnitClasses = classes
 	}

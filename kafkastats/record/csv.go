@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -20,6 +21,26 @@ type CSV struct {
 	Stdin io.Reader
 }
 
+// comma is the character between the columns of the first line that is no comment: a comma unless there is
+// none and a semicolon, a tab or a bar is.
+func comma(in *bufio.Reader) rune {
+	start, _ := in.Peek(4096)
+	for line := range strings.Lines(string(start)) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		for _, least := range []int{2, 1} { // a fraction of a second may hold one comma
+			for _, c := range ",;\t|" {
+				if strings.Count(line, string(c)) >= least {
+					return c
+				}
+			}
+		}
+		break
+	}
+	return ','
+}
+
 var csvNames = []string{"partition", "arrival", "event"}
 
 // Read implements Source. Every error names file:line.
@@ -33,7 +54,9 @@ func (c CSV) Read(ctx context.Context, yield func(*Raw) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeFile()) }()
-	rows := csv.NewReader(in)
+	head := bufio.NewReaderSize(in, 1<<16)
+	rows := csv.NewReader(head)
+	rows.Comma = comma(head)
 	rows.FieldsPerRecord, rows.ReuseRecord, rows.TrimLeadingSpace, rows.Comment = -1, true, true, '#'
 	columns := map[string]int{"partition": 0, "arrival": 1, "event": 2}
 	next := map[int32]int64{}
@@ -111,9 +134,7 @@ func csvRow(row []string, columns map[string]int) (Raw, error) {
 			return raw, fmt.Errorf("offset is %s, not a whole number", Clip([]byte(row[at])))
 		}
 	}
-	if event := row[columns["event"]]; event != "" {
-		raw.Value = []byte(event)
-	}
+	raw.Value = []byte(row[columns["event"]]) // empty: the row has no event time
 	return raw, nil
 }
 

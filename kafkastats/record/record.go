@@ -79,10 +79,11 @@ const (
 	Missing           // the field is absent or null
 	Undecodable       // the payload or the text of the field cannot be read
 	Sentinel          // -1, Long.MIN_VALUE, Long.MAX_VALUE, or zero and below on a topic of our days
+	Snapshot          // a row that a connector copied from its table, and no change
 )
 
 func (s State) String() string {
-	return [...]string{"usable", "tombstone", "missing", "undecodable", "sentinel"}[s]
+	return [...]string{"usable", "tombstone", "missing", "undecodable", "sentinel", "snapshot row"}[s]
 }
 
 // Point is a record reduced to its times, in epoch ms. Arrival is the Kafka record timestamp (or

@@ -77,7 +77,7 @@ func TestCSV(t *testing.T) {
 	want := []Raw{
 		{Partition: 0, Offset: 0, Timestamp: 1000, Type: AppendTime, Value: []byte("900"), File: "stdin", Line: 1, First: true},
 		{Partition: 1, Offset: 0, Timestamp: 1796000000850, Type: AppendTime, Value: []byte("2026-11-30 00:53:20"), File: "stdin", Line: 2, First: true},
-		{Partition: 0, Offset: 1, Timestamp: 1001, Type: AppendTime, File: "stdin", Line: 3},
+		{Partition: 0, Offset: 1, Timestamp: 1001, Type: AppendTime, Value: []byte{}, File: "stdin", Line: 3},
 	}
 	got := collect(t, CSV{Path: "-", Stdin: strings.NewReader("0,1000,900\n1,2026-11-30T00:53:20.850Z,2026-11-30 00:53:20\n0,1001,\n")})
 	if diff := cmp.Diff(want, got); diff != "" {

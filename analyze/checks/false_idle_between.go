@@ -1,0 +1,113 @@
+package checks
+
+import (
+	"fmt"
+	"time"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+// aheadMinMs is how far a consumer must be ahead of a channel in both fetches: more than the hop and the
+// emit interval that lie between two gauges.
+const aheadMinMs = 1000
+
+// idleBetweenRecords finds a subtask that sends records while its consumer's event time is ahead of it: only
+// an idle channel is not waited for, so it counts as idle between its records, and they are late.
+func idleBetweenRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	var behind []*model.Subtask
+	var by *model.Vertex
+	furthest := int64(0)
+	waited := false
+	for _, s := range v.Subtasks {
+		ahead, who := consumerAhead(j, s)
+		rise, ok := s.Records.Rise()
+		switch {
+		case !s.Passed():
+			waited = true
+		case ok && rise > 0 && who != nil:
+			behind = append(behind, s)
+			if ahead > furthest {
+				furthest, by = ahead, who
+			}
+		}
+	}
+	if len(behind) == 0 || !waited {
+		return catalog.Finding{}, false // where no channel is waited for, the gauges are of two moments
+	}
+	f := catalog.NewFinding("TM504", v)
+	f.Operator, f.Confidence = model.HeadName(v), catalog.Likely
+	var apart int64
+	for _, s := range behind {
+		f.Subtasks = append(f.Subtasks, s.Index)
+		if n, ok := s.Records.Value(); ok && n > 0 {
+			apart = max(apart, s.RunMs*int64(max(len(s.ActiveSplits()), 1))/int64(n))
+		}
+	}
+	if splits := behind[0].ActiveSplits(); len(behind) == 1 && len(splits) == 1 {
+		f.Split = splits[0].ID
+	}
+	f.Summary = fmt.Sprintf("Source %s subtask %s still sends, a record about every %s, and event time of %s is up to %s ahead of it: it was declared idle between its records, which are late then",
+		model.SourceLabel(v), catalog.SomeInts(f.Subtasks), units.Duration(apart), model.QuoteName(by.Name), units.Duration(furthest))
+	longer := longerTimeout(apart)
+	if d, ok := j.Declared(v); ok && d.IdleMs > 0 {
+		f.Summary += fmt.Sprintf(" (idle timeout: %s)", units.Duration(d.IdleMs))
+		longer = longerTimeout(max(apart, d.IdleMs/3))
+	}
+	if apart < 500 {
+		f.Confidence = catalog.Possible
+		f.Summary += ". Records come so often that the timeout alone does not explain it: an input that was idle for long and comes back with old times looks the same"
+	}
+	f.Fix = catalog.Fix{
+		Text:       fmt.Sprintf("Make the idle timeout longer than the distance of two records: %s here, ten times the mean. A larger bound does not help.", units.Duration(longer.Milliseconds())),
+		DataStream: fmt.Sprintf("strategy.withIdleness(Duration.ofSeconds(%d))", int64(longer.Seconds())),
+		SQL:        fmt.Sprintf("SET 'table.exec.source.idle-timeout' = '%d s'", int64(longer.Seconds())),
+	}
+	for _, s := range behind[:min(len(behind), 4)] {
+		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
+		f.ProveGauge(v, model.SubtaskLabel(s), "numRecordsOut", s.Records)
+	}
+	f.ProveReading(by, model.QuoteName(by.Name), "event time", by.EventTime())
+	return f, true
+}
+
+// consumerAhead is how far event time is ahead of a subtask at whoever reads from it, in both fetches. Event
+// time ahead of the clock is of a record from the future (TM202).
+func consumerAhead(j *model.Job, s *model.Subtask) (ms int64, who *model.Vertex) {
+	for steps := 0; steps < 100 && len(s.Vertex.Out) == 1; steps++ { // through what is not chained
+		e := s.Vertex.Out[0]
+		if e.Ship != "FORWARD" || s.Index >= len(e.To.Subtasks) {
+			break
+		}
+		s = e.To.Subtasks[s.Index]
+	}
+	out := s.Out()
+	for _, e := range s.Vertex.Out {
+		et := e.To.EventTime()
+		lagMs, known := j.Lag(e.To, et)
+		now, okNow := distance(out.Now, et.Now)
+		before, okBefore := distance(out.Before, et.Before)
+		if known && lagMs >= -model.AheadMs && okNow && okBefore && min(now, before) >= aheadMinMs && now > ms {
+			ms, who = now, e.To
+		}
+	}
+	return ms, who
+}
+
+func distance(from, to flinkapi.Watermark) (ms int64, ok bool) {
+	a, okA := from.Millis()
+	b, okB := to.Millis()
+	return b - a, okA && okB
+}
+
+// longerTimeout is a timeout that a person would declare, at least ten times the distance of two records.
+func longerTimeout(distanceMs int64) time.Duration {
+	for _, s := range []int64{10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600} {
+		if s*1000 >= 10*distanceMs {
+			return time.Duration(s) * time.Second
+		}
+	}
+	return time.Duration(10*distanceMs/3_600_000+1) * time.Hour
+}

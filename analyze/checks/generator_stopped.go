@@ -1,0 +1,102 @@
+package checks
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+var _ = catalog.Register(catalog.Check{
+	Code: "TM110", Cause: "generator-stopped", Title: "Every split gives records, and the watermark stands",
+	Symptom: 1, Severity: catalog.Critical, Needs: []string{"two samples", "source output watermark", "split metrics (2.1+) or Kafka offsets"},
+	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
+	Settled:   true,
+	EventTime: true,
+	Means:     "A source subtask reads from all of its splits, its records are fresh, and its watermark has stood still for a minute or more: no split is silent, the generator emits no more.",
+	Why: "A generator of the job's own that emits on certain records only, waits for a condition, or failed to reset its state, stops event time as a silent split does; an idle timeout does not help, since the split is active. " +
+		"Told from an idle split (TM102) by the offsets of all splits, which rise, and from old data by the age of the records. A record from the future looks the same for as long as the others have not caught up with it; a table whose time column does not move does, too.",
+	Fix: catalog.Fix{
+		Text:       "Emit from the largest time seen, in onPeriodicEmit or for every record; see what the generator waits for. Flink's own generators do that.",
+		DataStream: "public void onEvent(Trade t, long ts, WatermarkOutput out) { max = Math.max(max, ts); }\npublic void onPeriodicEmit(WatermarkOutput out) {\n    out.emitWatermark(new Watermark(max - delayMs - 1));\n}",
+		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND   -- on the column that says when it happened",
+	},
+	Hides: []string{"TM301", "TM306"},
+	Run:   runGeneratorStopped,
+})
+
+func runGeneratorStopped(j *model.Job) []catalog.Finding {
+	var out []catalog.Finding
+	for _, v := range j.Sources() {
+		if f, ok := generatorStopped(j, v); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	var stopped []*model.Subtask
+	longest := int64(0)
+	for _, s := range v.Subtasks {
+		if ms, ok := standsThoughAllRead(j, s); ok && j.Holds(s, s.Out()) {
+			stopped = append(stopped, s)
+			longest = max(longest, ms)
+		}
+	}
+	if len(stopped) == 0 {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM110", v)
+	f.Operator, f.Confidence = model.HeadName(v), catalog.Likely
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	f.Since(longest)
+	for _, s := range stopped {
+		f.Subtasks = append(f.Subtasks, s.Index)
+	}
+	which, reads := "subtask "+catalog.SomeInts(f.Subtasks), "reads from all of its splits"
+	if len(stopped) > 1 {
+		which, reads = "subtasks "+catalog.SomeInts(f.Subtasks), "read from all of their splits"
+	}
+	f.Summary = fmt.Sprintf("%s: source %s %s %s, and the watermark stands at %s, %s behind the records: the generator has stopped emitting",
+		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), which, reads, stopped[0].Out().Now, units.Duration(longest))
+	if v.IsSQLScan() {
+		f.Confidence = catalog.Possible
+		f.Summary += ", or the time column of the rows does not move"
+	} else {
+		f.Summary += ". A record from the future, or a very long emit interval, would look the same"
+	}
+	for _, s := range stopped[:min(len(stopped), 4)] {
+		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
+		f.ProveGauge(v, model.SubtaskLabel(s), "numRecordsOut", s.Records)
+		f.Prove(v, model.SubtaskLabel(s), "currentEmitEventTimeLag", bothValues(s.EmitLag))
+		for _, sp := range s.ActiveSplits()[:min(len(s.ActiveSplits()), 4)] {
+			f.ProveGauge(v, "split "+sp.ID, "currentOffset", sp.Offset)
+		}
+	}
+	return f, true
+}
+
+// standsThoughAllRead is how far a subtask's watermark has fallen behind the records it reads, where each
+// of its splits gave some between two fetches and the watermark did not move.
+func standsThoughAllRead(j *model.Job, s *model.Subtask) (ms int64, ok bool) {
+	out := s.SourceOut()
+	splits := s.ActiveSplits()
+	if !out.Frozen() || len(splits) == 0 || model.PausedByAlignment(s) || s.Vertex.GapMs <= 3*j.EmitIntervalMs() {
+		return 0, false
+	}
+	for _, sp := range splits {
+		quiet, known := sp.Quiet()
+		if !known || quiet || model.MovedCertainly(sp.Watermark) {
+			return 0, false
+		}
+	}
+	age, known := s.EmitLag.Value()
+	lag, late := j.Lag(s.Vertex, out)
+	if !known || !late || age < -model.AheadMs {
+		return 0, false
+	}
+	ms = lag - int64(max(age, 0))
+	return ms, ms >= model.QuietMs
+}

@@ -1,0 +1,120 @@
+package advise
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/internal/units"
+	"tidemark/kafkastats/measure"
+)
+
+// Candidate is a field that may be the event time.
+type Candidate struct {
+	Format  string  `json:"format"`
+	Field   string  `json:"field"`
+	Unit    string  `json:"unit"` // empty: text
+	Chosen  bool    `json:"chosen"`
+	Share   float64 `json:"in_records"`         // of the first records
+	Ahead   float64 `json:"ahead"`              // share that lies more than 5 min after the Kafka timestamp
+	Typed   bool    `json:"by_schema"`          // the schema says that it is a time
+	Handled bool    `json:"stamped_on_the_way"` // by its envelope or name it says when a system handled the record
+	NeedMs  *int64  `json:"datastream_ms"`      // smallest delay for the target; null: not measured
+	AgeMs   *int64  `json:"median_age_ms"`      // arrival - event time; null: not measured, or arrival is not known
+	Command string  `json:"command"`            // measures with this field
+
+	Measured *measure.Rival `json:"-"` // nil: not measured, or chosen
+}
+
+// candidates adds what each field would need.
+func (s *summary) candidates() []Candidate {
+	for i := range s.o.Candidates {
+		c := &s.o.Candidates[i]
+		own, age, n := s.total.Own, s.total.Transport, s.n
+		if !c.Chosen {
+			if c.Measured == nil {
+				continue
+			}
+			own, age, n = &c.Measured.Own, &c.Measured.Age, c.Measured.Records
+		}
+		if n == 0 {
+			continue
+		}
+		d, _ := need(own, false, s.o.Target.Allowed(n))
+		c.NeedMs = &d
+		if age.Count() > 0 {
+			median := age.Quantile(1, 2)
+			c.AgeMs = &median
+		}
+	}
+	return s.o.Candidates
+}
+
+// rivals are the candidates that can be the event time of this stream: the maximum of a birthday, or of the
+// day on which an offer ends, stands still or runs ahead.
+func (s *summary) rivals() []Candidate {
+	span := s.m.Span.LastArrival - s.m.Span.FirstArrival
+	var out []Candidate
+	for _, c := range s.o.Candidates {
+		if c.NeedMs != nil && (c.Chosen || c.Ahead < 0.5 && (span <= 0 || *c.NeedMs <= span)) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// contest says why it is not known which time is the event's own; empty: it is, or it does not matter.
+func (s *summary) contest() string {
+	if looked := s.o.EventTime.Looked; len(looked) > 0 {
+		more := ""
+		if len(looked) > 3 {
+			more = fmt.Sprintf(" and %d more", len(looked)-3)
+		}
+		return fmt.Sprintf("no field reads as an event time: %s%s. What is measured is the Kafka timestamp: say --format timestamp if that is meant, or name a field", strings.Join(looked[:min(3, len(looked))], "; "), more)
+	}
+	if s.o.EventTime.Envelope != "" {
+		return ""
+	}
+	list := s.rivals()
+	if len(list) < 2 {
+		return ""
+	}
+	low, high := list[0], list[0]
+	for _, c := range list {
+		if *c.NeedMs < *low.NeedMs {
+			low = c
+		}
+		if *c.NeedMs > *high.NeedMs {
+			high = c
+		}
+	}
+	// What differs by less changes no decision.
+	if *high.NeedMs-*low.NeedMs <= max(500, *high.NeedMs/4) {
+		return ""
+	}
+	return fmt.Sprintf("%d fields read as times and need different delays: %s %s, %s %s. Which of them says when the event happened?", len(list),
+		low.name(), units.Exact(*low.NeedMs), high.name(), units.Exact(*high.NeedMs))
+}
+
+func (c Candidate) name() string {
+	if c.Field == "" {
+		return c.Format
+	}
+	return c.Field
+}
+
+// guardField lists the commands where the field must be chosen.
+func (s *summary) guardField() []Finding {
+	why := s.contest()
+	if why == "" {
+		return nil
+	}
+	var commands []string
+	list := s.rivals()
+	if len(list) == 0 {
+		list = s.o.Candidates
+	}
+	for _, c := range list {
+		commands = append(commands, c.Command)
+	}
+	return []Finding{finding(CauseField, warning, why, "choose: "+strings.Join(commands, "  or  "))}
+}

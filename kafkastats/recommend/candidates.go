@@ -1,0 +1,73 @@
+package recommend
+
+import (
+	"context"
+	"strings"
+
+	"tidemark/kafkastats"
+	"tidemark/kafkastats/advise"
+	"tidemark/kafkastats/decode"
+	"tidemark/kafkastats/record"
+)
+
+// maxRivals is how many other fields are measured beside the chosen one: each is decoded once more.
+const maxRivals = 4
+
+// extractor finds where the event time is and prepares to read it, and the fields that it may be as well.
+func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode.Extractor, decode.Options, error) {
+	e, found, err := m.EventTime.Extractor(ctx, m.Given, sample)
+	if found.Note != "" {
+		m.Note(found.Note)
+	}
+	if err != nil {
+		return nil, found.Options, err
+	}
+	m.found = found
+	for i, c := range found.Candidates {
+		if i == 0 || len(m.rivals) == maxRivals || c.Share < 0.5 || c.Distinct < 3 {
+			continue
+		}
+		o := found.Options
+		o.Format, o.Field, o.Delimiter = c.Format, c.Field, c.Delimiter
+		if rival, err := decode.New(ctx, o); err == nil {
+			m.rivals, m.rivalOf = append(m.rivals, rival), append(m.rivalOf, i)
+		}
+	}
+	return e, found.Options, nil
+}
+
+// candidates are the fields that were found, with what each would need.
+func (m *measuring) candidates(out kafkastats.Outcome) []advise.Candidate {
+	var list []advise.Candidate
+	for i, c := range m.found.Candidates {
+		list = append(list, advise.Candidate{Format: c.Format, Field: c.Field, Unit: string(c.Unit), Chosen: i == 0, Share: c.Share, Ahead: c.Ahead,
+			Handled: c.Handled, Typed: c.Typed, Command: m.command(c)})
+	}
+	for k, i := range m.rivalOf {
+		list[i].Measured = out.Rivals[k]
+	}
+	if len(m.found.Looked) > 0 {
+		own := decode.Candidate{Format: decode.Timestamp}
+		list = append(list, advise.Candidate{Format: decode.Timestamp, Unit: "ms", Chosen: true, Share: 1, Command: m.command(own)})
+	}
+	return list
+}
+
+// command measures with that candidate.
+func (m *measuring) command(c decode.Candidate) string {
+	words := []string{"tidemark", "recommend"}
+	if m.Records.Path != "" {
+		words = append(words, "--records", m.Records.Path)
+	} else {
+		words = append(words, m.Topic)
+	}
+	words = append(words, c.Flags()...)
+	for i, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=@", r)
+		}) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
