@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,25 +13,12 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	files "tidemark/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s is stale; `go test ./render -update` writes it anew (-want +got):\n%s", path, d)
-	}
+	files.File(t, filepath.Join("testdata", name), got)
 }
 
 func rendered(t *testing.T, format string, r *analyze.Report, o Options) []byte {
