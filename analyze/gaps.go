@@ -101,7 +101,10 @@ func metricNames(ids []string) string {
 }
 
 func gapReason(g flinkapi.Gap) string {
-	if g.Status < 300 {
+	switch {
+	case g.Reason == flinkapi.GapErrors:
+		return "the answer is an error, " + g.Cause
+	case g.Status < 300:
 		return g.Cause
 	}
 	if g.Status == 404 && strings.Contains(g.Cause, "/bad-request") { // what Flink makes of a URL it does not take
@@ -112,7 +115,7 @@ func gapReason(g flinkapi.Gap) string {
 
 // notRead reports a job that cannot be judged at all, with the answer that failed.
 func notRead(j *model.Job) JobReport {
-	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, Verdict: VerdictIncomplete, Incomplete: true, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
+	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, Verdict: VerdictIncomplete, Incomplete: true, Unread: true, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	why := "it was not read"
 	if j.Unreadable != nil {
 		why = gapReason(*j.Unreadable)

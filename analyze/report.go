@@ -52,10 +52,11 @@ type JobReport struct {
 	Name        string               `json:"name"`
 	State       string               `json:"state"` // JobStatus
 	Verdict     Verdict              `json:"verdict"`
-	Incomplete  bool                 `json:"incomplete"`    // something that an all-clear needs could not be read
-	Headline    string               `json:"headline"`      // the verdict in one sentence
-	Samples     int                  `json:"samples"`       // samples of different metric fetches that were compared
-	SampleGapMs int64                `json:"sample_gap_ms"` // between the first and the last fetch
+	Incomplete  bool                 `json:"incomplete"`       // something that an all-clear needs could not be read
+	Unread      bool                 `json:"unread,omitempty"` // no answer holds the job: its state is that of the list of jobs
+	Headline    string               `json:"headline"`         // the verdict in one sentence
+	Samples     int                  `json:"samples"`          // samples of different metric fetches that were compared
+	SampleGapMs int64                `json:"sample_gap_ms"`    // between the first and the last fetch
 	Findings    []catalog.Finding    `json:"findings"`
 	Vertices    []VertexReport       `json:"vertices"`
 	NotChecked  []catalog.NotChecked `json:"not_checked"`

@@ -59,6 +59,7 @@ func Judge(j *model.Job) JobReport {
 	}
 	findings := Settle(j, checks.Run(j))
 	acc := account.Of(j, findings)
+	checks.NoteKnownBugs(j, findings)
 	r.Findings = Order(j, append(findings, acc.Findings...))
 	list, essential := notChecked(j, acc)
 	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential

@@ -7,6 +7,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 )
 
 // Unmet says why a check could not judge this job, "" where it could: then no finding means that
@@ -34,15 +35,46 @@ func Unmet(j *model.Job, c catalog.Check) string {
 
 // lacks says why a need is not met. Needs joined with "or" are met by one of them.
 func lacks(j *model.Job, need string) string {
+	unread := ""
 	for _, alternative := range alternatives(need) {
-		if has(j, alternative) {
+		gap, missing := gapIn(j, alternative)
+		if has(j, alternative) && !missing {
 			return ""
 		}
+		if missing && unread == "" {
+			unread = gapLines(j, []flinkapi.Gap{gap})[0]
+		}
+	}
+	if unread != "" {
+		return unread
 	}
 	if need == "two samples" {
 		return "one metric fetch only: what moves and what rises cannot be told"
 	}
 	return "not readable here: " + need
+}
+
+// gapIn finds an answer that the need may hide in: what was read of it is not all.
+func gapIn(j *model.Job, need string) (flinkapi.Gap, bool) {
+	var hides func(flinkapi.MetricID) bool
+	switch need {
+	case "late counters":
+		hides = flinkapi.MetricID.IsLateCounter
+	case "operator watermarks", "source output watermark":
+		hides = func(m flinkapi.MetricID) bool {
+			return m.Name == "currentOutputWatermark" || m.Name == "currentInputWatermark"
+		}
+	case "split metrics (2.1+)":
+		hides = func(m flinkapi.MetricID) bool { return m.Name == "currentWatermark" }
+	default:
+		return flinkapi.Gap{}, false
+	}
+	for _, g := range j.Gaps {
+		if v := j.Vertex(g.Vertex); v != nil && j.Bears(g) && (v.IsSource() || need != "source output watermark" && need != "split metrics (2.1+)") && g.Lacks(hides) {
+			return g, true
+		}
+	}
+	return flinkapi.Gap{}, false
 }
 
 // alternatives takes "a, b or c" apart; one of them is enough.

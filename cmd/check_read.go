@@ -63,6 +63,9 @@ func (o *checkOptions) readJobs(ctx context.Context, g *globals, in *policy.Inpu
 	newest := int64(0)
 	for i, c := range captures {
 		for _, jc := range c.Jobs {
+			if jc.Listed.State == "CANCELED" && !in.Chosen && len(o.source.from) == 0 {
+				continue // somebody stopped it: nothing is demanded of it unless it is named
+			}
 			in.Jobs = append(in.Jobs, policy.NewJob(model.BuildJob(c, jc)))
 		}
 		newest = max(newest, c.ReadAt)

@@ -26,8 +26,9 @@ type exporter struct {
 	wait    func(ctx context.Context, d time.Duration) error // returns ctx's error early
 	notef   func(format string, a ...any)
 
-	mu    sync.Mutex
-	state render.Exposition
+	mu         sync.Mutex
+	state      render.Exposition
+	reportedAt time.Time // when the report of the state was made
 }
 
 func newExporter(g *globals, o exportOptions) *exporter {
@@ -88,13 +89,22 @@ func (e *exporter) update(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state.Captures++
-	e.state.Up = err == nil
-	if err != nil {
+	unread, all := error(nil), false
+	if err == nil {
+		unread, all = unreadJobs(report.Jobs)
+	}
+	e.state.Up = err == nil && !all
+	if !e.state.Up {
 		e.state.Failures++
+	}
+	if err != nil {
 		return err
 	}
-	e.state.Report, e.state.LastCapture, e.state.CaptureTime = report, ended, ended.Sub(began)
-	return nil
+	e.state.Report, e.reportedAt = report, ended // of jobs that could not be read it says so
+	if e.state.Up {
+		e.state.LastCapture, e.state.CaptureTime = ended, ended.Sub(began)
+	}
+	return unread
 }
 
 // exposition is what may be shown now: without the values when they are too old.
@@ -104,7 +114,7 @@ func (e *exporter) exposition(open bool) render.Exposition {
 	s := e.state
 	s.OpenMetrics = open
 	// A capture that takes longer than the interval makes the schedule as slow as itself.
-	if e.now().Sub(s.LastCapture) > staleAfter*max(e.options.interval, s.CaptureTime) {
+	if e.now().Sub(e.reportedAt) > staleAfter*max(e.options.interval, s.CaptureTime) {
 		s.Report = nil
 	}
 	return s

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tidemark/analyze"
 	"tidemark/flinkapi"
 )
 
@@ -56,8 +57,12 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 		return err
 	}
 	o.source.record = w.add
-	_, err = g.capture(ctx, o.source)
+	captures, err := g.capture(ctx, o.source)
 	err = errors.Join(append(g.damage, err, w.close())...)
+	for _, c := range captures {
+		unread, _ := unreadJobs(analyze.Triage(c, analyze.Options{Tool: tool()}).Jobs)
+		err = errors.Join(err, unread)
+	}
 	var noJob *flinkapi.ErrNoJob
 	if w.count == 0 || errors.As(err, &noJob) { // of use to nobody, and in the way of the next try
 		return errors.Join(err, w.discard())

@@ -60,7 +60,10 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 func readable(r *analyze.Report) []analyze.JobReport {
 	var jobs []analyze.JobReport
 	for _, j := range r.Jobs {
-		if len(j.Vertices) > 0 {
+		switch {
+		case j.Unread:
+			jobs = append(jobs, analyze.JobReport{Name: j.Name, Verdict: j.Verdict})
+		case len(j.Vertices) > 0:
 			jobs = append(jobs, analyze.JobReport{Name: j.Name})
 		}
 	}

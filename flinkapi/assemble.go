@@ -19,6 +19,7 @@ type assembler struct {
 	capture   *Capture
 	overviews []JobOverview
 	jobs      map[string]*jobAssembly
+	lastAt    int64 // client time of the newest answer, epoch ms
 }
 
 func newAssembler() *assembler {
@@ -32,6 +33,7 @@ type jobAssembly struct {
 
 func (a *assembler) add(e Entry) {
 	q := e.question()
+	a.lastAt = max(a.lastAt, e.T)
 	switch q.endpoint {
 	case ClusterOverview:
 		a.clusterRead(e, q, &a.capture.Overview)
@@ -117,6 +119,9 @@ func (a *assembler) finish() *Capture {
 		}
 		fillFromEarlier(jc.Samples)
 		a.capture.Jobs = append(a.capture.Jobs, jc)
+	}
+	if a.capture.ReadAt == 0 { // no job said what time it is
+		a.capture.ReadAt = a.lastAt
 	}
 	sort.Slice(a.capture.Jobs, func(i, k int) bool {
 		x, y := a.capture.Jobs[i], a.capture.Jobs[k]

@@ -9,7 +9,7 @@ import (
 
 // CaptureOptions say what to read of a cluster.
 type CaptureOptions struct {
-	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that is not finished
+	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that did not finish
 	Once     bool          // one sample: what moves cannot be told
 	Interval time.Duration // wall clock between samples; 0 = the metric cache's own interval
 	Progress func(Progress)

@@ -97,7 +97,7 @@ func (r *liveRun) readCluster() error {
 	}
 	picked, err := pickJobs(all.Jobs, r.opts.Jobs)
 	for _, o := range picked {
-		r.jobs = append(r.jobs, &liveJob{run: r, id: o.ID, state: o.State, focus: map[string][]int{}})
+		r.jobs = append(r.jobs, &liveJob{run: r, id: o.ID, state: o.State, brief: len(r.opts.Jobs) == 0 && terminal(o.State), focus: map[string][]int{}})
 	}
 	return err
 }

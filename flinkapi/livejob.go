@@ -13,6 +13,7 @@ type liveJob struct {
 	run       *liveRun
 	id        string
 	state     string
+	brief     bool              // listed as ended: its state and its exceptions are all there is to say
 	gone      bool              // the cluster no longer has it
 	read404   bool              // and a sample says so
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
@@ -28,7 +29,7 @@ func (j *liveJob) path() string { return "/jobs/" + url.PathEscape(j.id) }
 
 // peek reads the job without recording it and remembers the numbers that a fetch will change.
 func (j *liveJob) peek(first bool) {
-	if j.gone {
+	if j.gone || j.brief {
 		return
 	}
 	e, err := j.run.peek(j.path())
@@ -85,7 +86,7 @@ const jobMetrics = "numRestarts,uptime,fullRestarts,restartingTime,runningTime,d
 
 // read takes sample k of the job.
 func (j *liveJob) read(k int) {
-	if j.gone && k > 0 && j.read404 {
+	if k > 0 && (j.read404 || j.brief) {
 		return
 	}
 	e, err := j.run.get(j.path())
@@ -101,6 +102,10 @@ func (j *liveJob) read(k int) {
 		return
 	}
 	j.state = job.State
+	if j.brief {
+		j.run.ask(j.path() + "/exceptions?maxExceptions=5")
+		return
+	}
 	plan := job.Plan
 	if len(plan.Nodes) == 0 {
 		if e, err := j.run.ask(j.path() + "/plan"); err == nil {

@@ -7,8 +7,9 @@ func terminal(state string) bool {
 	return state == "FINISHED" || state == "CANCELED" || state == "FAILED"
 }
 
-// pickJobs finds the jobs wanted among those of the cluster. A name that several runs of a job
-// share means those still alive, or else the newest.
+// pickJobs finds the jobs wanted among those of the cluster; nobody wanted means every job that is
+// not finished, those that failed or were canceled included. A name that several runs of a job share
+// means those still alive, or else the newest.
 func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
 	byID := map[string]JobOverview{}
 	var list []JobCapture
@@ -21,7 +22,7 @@ func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
 		}
 	}
 	if len(wanted) == 0 {
-		return alive, nil
+		return append(alive, ended(all, alive)...), nil
 	}
 	var picked []JobOverview
 	seen := map[string]bool{}
@@ -51,4 +52,25 @@ func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
 		}
 	}
 	return picked, nil
+}
+
+// ended are the jobs that failed or were canceled and that no later run has replaced: a job that is
+// gone is no job less.
+func ended(all, alive []JobOverview) []JobOverview {
+	newest := map[string]JobOverview{}
+	for _, o := range all {
+		if n, seen := newest[o.Name]; !seen || o.StartTime > n.StartTime {
+			newest[o.Name] = o
+		}
+	}
+	for _, o := range alive {
+		delete(newest, o.Name)
+	}
+	var out []JobOverview
+	for _, o := range all {
+		if newest[o.Name].ID == o.ID && (o.State == "FAILED" || o.State == "CANCELED") {
+			out = append(out, o)
+		}
+	}
+	return out
 }

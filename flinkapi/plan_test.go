@@ -154,7 +154,7 @@ func TestPickJobs(t *testing.T) {
 	for _, tc := range []struct {
 		wanted string
 		got    string
-	}{{"", "be"}, {"orders", "b"}, {"old", "d"}, {"orders,old", "bd"}, {"shaky,shaky", "e"}, {all[0].ID, "a"}, {all[2].ID[:6], "c"}} {
+	}{{"", "bed"}, {"orders", "b"}, {"old", "d"}, {"orders,old", "bd"}, {"shaky,shaky", "e"}, {all[0].ID, "a"}, {all[2].ID[:6], "c"}} {
 		var wanted []string
 		if tc.wanted != "" {
 			wanted = strings.Split(tc.wanted, ",")

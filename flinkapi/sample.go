@@ -5,7 +5,7 @@ import "sort"
 // Capture is what was read of a cluster: the state of the cluster and, for each job, its samples.
 type Capture struct {
 	URL          string // as the user named it; "" for a recording that does not say
-	ReadAt       int64  // JobManager time of the last answer, epoch ms; a recording is judged at this time
+	ReadAt       int64  // JobManager time of the last answer, epoch ms, the client's where no job told it; a recording is judged at this time
 	SkewMs       int64  // JobManager clock minus client clock, ms
 	Overview     Overview
 	Config       map[string]string // cluster configuration, GET /jobmanager/config

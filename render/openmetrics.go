@@ -61,7 +61,7 @@ func (e Exposition) families() []family {
 		up = 1
 	}
 	all := []family{
-		gauge("tidemark_up", "1 when the last capture of the cluster succeeded, else 0.", sample{value: up}),
+		upOf(up, e.Report),
 		gauge("tidemark_build", "Always 1; the version of tidemark.", sample{labels: []string{"version", e.Version}, value: 1}),
 		counter("tidemark_captures", "Captures of the cluster, failed ones included.", e.Captures),
 		counter("tidemark_capture_failures", "Captures of the cluster that failed.", e.Failures),
@@ -75,6 +75,19 @@ func (e Exposition) families() []family {
 		all = append(all, reportFamilies(e.Report)...)
 	}
 	return all
+}
+
+// upOf is whether the last capture succeeded; of a job that is listed and could not be read, 0 with its labels.
+func upOf(up float64, r *analyze.Report) family {
+	f := gauge("tidemark_up", "1 when the last capture of the cluster succeeded, else 0; with a job, 0: it is listed and could not be read.", sample{value: up})
+	if r != nil {
+		for _, j := range r.Jobs {
+			if j.Unread {
+				f.add(0, []string{"job", j.Name, "job_id", j.ID})
+			}
+		}
+	}
+	return f
 }
 
 func gauge(name, help string, samples ...sample) family { return family{name, "gauge", help, samples} }

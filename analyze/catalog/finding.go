@@ -133,6 +133,7 @@ type Finding struct {
 	SinceMs    *int64      `json:"since_ms"`        // event or wall clock age of the fault in ms, null = unknown
 	Latent     bool        `json:"latent"`          // present, but not yet what holds the watermark
 	Issue      string      `json:"issue,omitempty"` // FLINK-nnnnn of a known bug
+	Notes      []string    `json:"notes,omitempty"` // what else fits the same evidence: known bugs of this version
 }
 
 // Evidence is one reading that a finding rests on. At is the time of the metric fetch, JobManager

@@ -28,6 +28,9 @@ func runEndOfInput(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Vertices {
 		if v.IsSource() {
+			if f, ok := endAhead(j, v); ok {
+				out = append(out, f)
+			}
 			for _, s := range v.Subtasks {
 				rise, ok := s.Records.Rise()
 				if s.Out().Now.State() == flinkapi.End && s.Status != "FINISHED" && ok && rise > 0 && v.Status == "RUNNING" {
@@ -67,11 +70,67 @@ func endDownstream(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM108", v)
-	f.Issue = "FLINK-38477"
-	f.Summary = fmt.Sprintf("%s is at the end-of-input watermark although an input still runs: a finished input counts as MAX while the others are idle", model.QuoteName(v.Name))
+	if anyFinished(v) {
+		f.Issue = "FLINK-38477"
+		f.Summary = fmt.Sprintf("%s is at the end-of-input watermark although an input still runs: what has finished counts as MAX while the others are idle", model.QuoteName(v.Name))
+	} else {
+		f.Confidence = catalog.Possible
+		f.Summary = fmt.Sprintf("%s is at the end-of-input watermark although its inputs still run and none shows that watermark or has finished: where it came from is not seen. "+
+			"An operator or generator before it may emit it, or an input that has restarted since", model.QuoteName(v.Name))
+	}
 	f.ProveReading(v, model.QuoteName(v.Name), "event time", v.EventTime())
 	for _, e := range v.In {
 		f.ProveReading(e.From, model.QuoteName(e.From.Name), "currentOutputWatermark (minimum), vertex "+e.From.Status, e.From.MinOut())
+	}
+	return f, true
+}
+
+// anyFinished reports an input of v, or a subtask of one, that has finished.
+func anyFinished(v *model.Vertex) bool {
+	for _, e := range v.In {
+		if e.From.Status == "FINISHED" || finishedSubtasks(e.From) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func finishedSubtasks(v *model.Vertex) int {
+	n := 0
+	for _, s := range v.Subtasks {
+		if s.Status == "FINISHED" {
+			n++
+		}
+	}
+	return n
+}
+
+// endAhead finds a running source some of whose subtasks have finished while splits of the others have been
+// idle before: the day all of them are idle at once, only the finished ones count, and those count as MAX.
+func endAhead(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	n := finishedSubtasks(v)
+	if n == 0 || n == len(v.Subtasks) || !v.HasBeenIdle() || len(v.Out) == 0 || !v.NeedsEventTime() {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM108", v)
+	f.Severity, f.Latent, f.Issue, f.Operator = catalog.Warning, true, "FLINK-38477", model.HeadName(v)
+	f.Title = "Event time will jump to end of input once the other splits are idle"
+	f.Summary = fmt.Sprintf("%d of %d subtasks of source %s have finished and count as end of input, and the splits of the others have been idle before. No harm yet: once all of them are idle at the same time, the watermark jumps to Long.MAX_VALUE and every later record is dropped", n, len(v.Subtasks), model.SourceLabel(v))
+	f.Fix = catalog.Fix{
+		Text:       "Run the source with no more subtasks than it has splits, so that none finishes.",
+		DataStream: fmt.Sprintf("env.fromSource(…).setParallelism(%d)", len(v.Subtasks)-n),
+		SQL:        fmt.Sprintf("-- 1.19+, where the connector has it\nWITH ('scan.parallelism' = '%d')", len(v.Subtasks)-n),
+	}
+	for _, s := range v.Subtasks {
+		if s.Status == "FINISHED" && len(f.Subtasks) < 8 {
+			f.AddSubtask(s.Index)
+			f.Prove(v, model.SubtaskLabel(s), "status", s.Status)
+		}
+		for _, sp := range s.ActiveSplits() {
+			if ms, ok := sp.IdleMs.Value(); ok && ms > 0 {
+				f.ProveGauge(v, "split "+sp.ID, "accumulatedIdleTimeMs", sp.IdleMs)
+			}
+		}
 	}
 	return f, true
 }

@@ -6,6 +6,7 @@ import (
 
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -27,6 +28,46 @@ func pausesIdleClock(v model.Version) bool {
 func stalledAlignment(j *model.Job) (*model.Vertex, string, bool) {
 	for _, f := range runAlignmentStall(j) {
 		return j.Vertex(f.Vertex.ID), f.Summary, true
+	}
+	return nil, "", false
+}
+
+// deadlockedAlignment finds a group whose every member is ahead of the announced maximum and stands: no
+// silent or slow member holds it, which is what an ordinary stall shows.
+func deadlockedAlignment(j *model.Job) (*model.Vertex, string, bool) {
+	members := j.AlignedSubtasks()
+	for _, s := range members {
+		if _, drift, ok := model.DriftOf(s); !ok || drift <= 0 || !s.SourceOut().Frozen() {
+			return nil, "", false
+		}
+	}
+	for _, v := range j.Sources() {
+		for _, s := range v.Subtasks {
+			if _, aligned := s.AlignmentDrift.Value(); !aligned && s.Status != "FINISHED" && len(members) > 0 && (s.SourceOut().IsNone() || s.SourceOut().Frozen()) {
+				return nil, "", false // it may be the member that the group waits for
+			}
+		}
+	}
+	if len(members) == 0 {
+		return nil, "", false
+	}
+	return members[0].Vertex, fmt.Sprintf("all %d members of the group stand and are ahead of the announced maximum", len(members)), true
+}
+
+// idleBelowNewest finds a source whose splits are all idle and whose output is below the newest of them.
+func idleBelowNewest(j *model.Job) (*model.Vertex, string, bool) {
+	for _, v := range j.Sources() {
+		for _, s := range v.Subtasks {
+			newest, idle := flinkapi.AbsentWatermark(), len(s.ActiveSplits()) > 1
+			for _, sp := range s.ActiveSplits() {
+				is, known := sp.Idle()
+				idle = idle && known && is
+				newest = flinkapi.MaxWatermark(newest, sp.Watermark.Now)
+			}
+			if out := s.Out().Now; idle && out.IsKnown() && newest.IsKnown() && out.Before(newest) {
+				return v, fmt.Sprintf("all splits of subtask %d are idle; it emitted %s, and the newest of them is at %s", s.Index, out, newest), true
+			}
+		}
 	}
 	return nil, "", false
 }

@@ -53,6 +53,7 @@ func runLateRecords(j *model.Job) []catalog.Finding {
 			f.ProveGauge(v, model.QuoteName(f.Operator), c.Metric, c.Dropped)
 			f.ProveGauge(v, model.QuoteName(f.Operator), "numRecordsIn", c.Input)
 			f.ProveReading(v, model.QuoteName(v.Name), "event time", v.EventTime())
+			explainLate(j, v, &f)
 			out = append(out, f)
 		}
 	}

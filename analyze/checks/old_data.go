@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
-	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag", "pendingRecords"},
+	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag or plan"},
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
 	Means:     "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
@@ -26,13 +26,13 @@ var _ = catalog.Register(catalog.Check{
 func runOldData(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		lo, hi, ok := v.EmitLag()
+		lo, hi, ok := agesOf(j, v)
 		pending, told := v.Pending()
 		flows, compared := v.Flows()
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // old by now, perhaps not when they were read
 		}
-		if !ok || lo < lag.BoundMinMs || !told || pending > 0 || compared && !flows || v.IsSQLScan() {
+		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows {
 			continue
 		}
 		f := catalog.NewFinding("TM306", v)
@@ -40,9 +40,30 @@ func runOldData(j *model.Job) []catalog.Finding {
 		f.HeldBack = j.HeldBack(v, v.MinOut())
 		f.Since(int64(lo))
 		f.Summary = fmt.Sprintf("Source %s gets records that are at least %s old and has none pending: the time is lost before Flink", model.SourceLabel(v), units.Duration(int64(lo)))
-		f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
-		f.Prove(v, model.SourceLabel(v), "pendingRecords", units.Number(pending))
+		f.Prove(v, model.SourceLabel(v), "age of the records (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
+		if told {
+			f.Prove(v, model.SourceLabel(v), "pendingRecords", units.Number(pending))
+		} else {
+			f.Confidence = catalog.Possible
+			f.Summary = fmt.Sprintf("Source %s gets records that are at least %s old. Whether more of them wait is not shown by this connector: "+
+				"with none waiting the time is lost before Flink, else it is a backlog", model.SourceLabel(v), units.Duration(int64(lo)))
+			f.Fix.Text = "Compare the source's committed offsets with the end of the topic. Where they meet, look upstream of the topic: compare Kafka's record time with the event time (tidemark recommend TOPIC shows both)."
+		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// agesOf is how old records are when the source emits them, ms: the smallest and the largest. A table
+// source shows no event time of its records; there it is the lag of a moving watermark less the declared delay.
+func agesOf(j *model.Job, v *model.Vertex) (lo, hi float64, ok bool) {
+	if !v.IsSQLScan() {
+		return v.EmitLag()
+	}
+	d, declared := j.Declared(v)
+	ms, known := j.Lag(v, v.MinOut())
+	if !declared || !d.DelayKnown || d.Source || !known || !model.MovedCertainly(v.MinOut()) {
+		return 0, 0, false
+	}
+	return float64(ms - d.DelayMs), float64(ms - d.DelayMs), true
 }

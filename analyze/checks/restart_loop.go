@@ -2,6 +2,8 @@ package checks
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -26,7 +28,7 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 	total, counted := j.Restarts.Value()
 	failures := recentFailures(j)
 	looping := compared && rise > 0 || j.State == "RESTARTING" || j.State == "FAILING" ||
-		total >= 3 && failures >= 2 && j.UptimeMs < model.RecentMs
+		total >= 3 && failures >= 2 && j.UptimeMs < model.QuietMs
 	if !looping {
 		return nil
 	}
@@ -49,6 +51,10 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 		if v := j.VertexNamed(e.TaskName); v != nil {
 			f.Vertex = v.Ref()
 		}
+	}
+	if merged(j) {
+		f.Fix = mergeFix
+		f.Summary += ". Late records cause it: they merge session windows into one that ends before the watermark"
 	}
 	f.ProveGauge(nil, "job", "numRestarts", j.Restarts)
 	return []catalog.Finding{f}
@@ -76,3 +82,24 @@ func oldest(entries []flinkapi.ExceptionEntry, now int64) int64 {
 	}
 	return at
 }
+
+// mergeFix is for the crash of MergingWindowSet and TimeWindow merging behind the watermark.
+var mergeFix = catalog.Fix{
+	Text: "Event time is the root here: a late record merges session windows into one whose end the watermark has passed, and WindowOperator refuses that. " +
+		"Declare a larger delay, or drop what is later than the watermark before the window; then restart from the last checkpoint.",
+	DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(30)) // what tidemark recommend measures\n// or drop late records before the window: a ProcessFunction that compares the timestamp with timerService().currentWatermark()",
+}
+
+// merged reports that the job fails on the merge of event-time windows (WindowOperator#processElement).
+func merged(j *model.Job) bool {
+	x := j.Now.Exceptions
+	if x == nil {
+		return false
+	}
+	if strings.Contains(x.RootException, mergeMessage) {
+		return true
+	}
+	return slices.ContainsFunc(x.History.Entries, func(e flinkapi.ExceptionEntry) bool { return strings.Contains(e.Stacktrace, mergeMessage) })
+}
+
+const mergeMessage = "cannot become earlier than the current watermark by merging"

@@ -47,7 +47,7 @@ func BehindOthers(j *model.Job, sources []*model.Vertex) []Behind {
 			slack = max(slack, b.Ms)
 		}
 		for _, s := range v.Subtasks {
-			if o := s.Out(); !o.Now.Readable() || !j.Holds(s, o) {
+			if o := s.Out(); !o.Now.Readable() || !j.Holds(s, o) || allDeclaredIdle(s) {
 				continue
 			}
 			if b, ok := behind(s, newest, slack, spoke); ok {
@@ -90,4 +90,15 @@ func neverRead(s *model.Subtask) *model.Split {
 		}
 	}
 	return nil
+}
+
+// allDeclaredIdle reports a subtask whose splits have all been marked idle (2.1+): its timeout is in force.
+func allDeclaredIdle(s *model.Subtask) bool {
+	splits := s.ActiveSplits()
+	for _, sp := range splits {
+		if idle, known := sp.Idle(); !known || !idle {
+			return false
+		}
+	}
+	return len(splits) > 0
 }

@@ -14,9 +14,9 @@ func (j *Job) AlignedSubtasks() []*Subtask {
 	return out
 }
 
-// driftOf is the subtask's watermark minus the announced maximum, in ms. Before its first watermark
+// DriftOf is the subtask's watermark minus the announced maximum, in ms. Before its first watermark
 // Flink subtracts from Java's 0, which means nothing; ok is false then.
-func driftOf(s *Subtask) (before, now float64, ok bool) {
+func DriftOf(s *Subtask) (before, now float64, ok bool) {
 	now, ok = s.AlignmentDrift.Value()
 	if !ok || !s.SourceOut().Now.IsKnown() || now < -1e11 {
 		return 0, 0, false
@@ -27,7 +27,7 @@ func driftOf(s *Subtask) (before, now float64, ok bool) {
 // paused reports a subtask that alignment holds: a positive drift, or a split paused since the
 // last fetch.
 func PausedByAlignment(s *Subtask) bool {
-	if _, now, ok := driftOf(s); ok && now > 0 {
+	if _, now, ok := DriftOf(s); ok && now > 0 {
 		return true
 	}
 	for _, sp := range s.ActiveSplits() {
@@ -45,7 +45,7 @@ func PausedByAlignment(s *Subtask) bool {
 
 // MaxAllowed is the announced maximum watermark as a subtask knows it, ms of event time.
 func MaxAllowed(s *Subtask) (int64, bool) {
-	_, drift, ok := driftOf(s)
+	_, drift, ok := DriftOf(s)
 	wm, known := s.SourceOut().Now.Millis()
 	return wm - int64(drift), ok && known
 }

@@ -29,9 +29,12 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 	}
 	taskIn := readingOfMetric(a, b, "", "currentInputWatermark")
 	var opIn, opOut []func(int) Reading
+	var opRecordsIn, opRecordsOut []func(int) Gauge
 	for _, op := range v.Chain {
 		opIn = append(opIn, readingOfMetric(a, b, op.Metric, "currentInputWatermark"))
 		opOut = append(opOut, readingOfMetric(a, b, op.Metric, "currentOutputWatermark"))
+		opRecordsIn = append(opRecordsIn, gauge(op.Metric, "numRecordsIn"))
+		opRecordsOut = append(opRecordsOut, gauge(op.Metric, "numRecordsOut"))
 	}
 	for i := 0; i < v.Parallelism; i++ {
 		s := &Subtask{Vertex: v, Index: i}
@@ -51,7 +54,7 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 		}
 		s.Ops = make([]OpGauge, len(v.Chain))
 		for k := range v.Chain {
-			s.Ops[k] = OpGauge{In: opIn[k](i), Out: opOut[k](i)}
+			s.Ops[k] = OpGauge{In: opIn[k](i), Out: opOut[k](i), RecordsIn: opRecordsIn[k](i), RecordsOut: opRecordsOut[k](i)}
 		}
 		s.Records, s.Sent = records(i), sent(i)
 		s.EmitLag, s.WatermarkLag, s.AlignmentDrift = emitLag(i), watermarkLag(i), drift(i)

@@ -30,7 +30,7 @@ type Job struct {
 func (j *Job) Compared() bool { return j.GapMs > 0 }
 
 // Running reports a job whose metrics are those of live tasks.
-func (j *Job) Running() bool { return j.State == "RUNNING" }
+func (j *Job) Running() bool { return j.Now != nil && j.State == "RUNNING" }
 
 // Vertex returns the vertex with this id, or nil.
 func (j *Job) Vertex(id string) *Vertex {
@@ -124,7 +124,10 @@ type Subtask struct {
 }
 
 // OpGauge is an operator's gauges in one subtask.
-type OpGauge struct{ In, Out Reading }
+type OpGauge struct {
+	In, Out               Reading
+	RecordsIn, RecordsOut Gauge
+}
 
 // Split is a split of a source subtask, for Kafka a partition.
 type Split struct {

@@ -63,8 +63,34 @@ func (j *Job) Declared(v *Vertex) (Declared, bool) {
 	return Declared{}, false
 }
 
-// SilenceMs estimates for how long nothing came from a split; ok is false where nothing tells.
+// AgeMs is for how long the split has been read, ms of wall clock: its accumulated times (2.1+), never
+// longer than its subtask runs. A split that was added later is younger than the job.
+func (j *Job) AgeMs(s *Split) int64 {
+	age, sum := j.UptimeMs, 0.0
+	if s.Subtask.RunMs > 0 {
+		age = min(age, s.Subtask.RunMs)
+	}
+	for _, g := range []Gauge{s.ActiveMs, s.IdleMs, s.PausedMs} {
+		ms, ok := g.Value()
+		if !ok {
+			return age
+		}
+		sum += ms
+	}
+	return min(age, int64(sum)+splitTimerMs)
+}
+
+// splitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).
+const splitTimerMs = 5000
+
+// SilenceMs estimates for how long nothing came from a split, at most as long as it is read; ok is false
+// where nothing tells.
 func (j *Job) SilenceMs(s *Split) (int64, bool) {
+	ms, ok := j.silenceMs(s)
+	return min(ms, j.AgeMs(s)), ok
+}
+
+func (j *Job) silenceMs(s *Split) (int64, bool) {
 	if quiet, known := s.Subtask.Quiet(); known && quiet {
 		if idle, ok := s.Subtask.SourceIdle.Value(); ok && idle > 0 {
 			return int64(idle), true

@@ -104,6 +104,8 @@ func (s scope) unreadable() string {
 		return "no job, recording or SQL script that it means was read"
 	case s.job == nil:
 		return s.script.Skipped
+	case s.job.Report.Unread:
+		return s.job.Report.Headline
 	case s.job.Facts.Batch:
 		return "batch job: watermarks do not apply"
 	case !s.job.Facts.Running:

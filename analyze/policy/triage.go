@@ -38,6 +38,8 @@ func (e *evaluation) triage(j *Job, rules []*Rule) {
 func (e *evaluation) unjudged(j *Job, r *Rule) {
 	name := quote(j.Report.Name)
 	switch {
+	case j.Report.Unread:
+		e.incomplete(r.At, "job "+name+": "+j.Report.Headline)
 	case j.Facts.Batch:
 	case !j.Facts.Running:
 		e.incomplete(r.At, fmt.Sprintf("job %s is %s: its event time was not judged", name, j.Report.State))

@@ -1,0 +1,122 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+// lateCause is what makes records late at a vertex other than disorder of the input, as a sentence and
+// what to do about it. Raising the bound helps none of them.
+type lateCause func(j *model.Job, v *model.Vertex) (why string, fix catalog.Fix, ok bool)
+
+// lateCauses are tried in this order: what is proven by the plan first, then what time tells.
+var lateCauses = []lateCause{outerIntervalJoin, justRestored, aheadOfInput, reordered}
+
+// explainLate adds to a finding about late records why they are late, and replaces its advice.
+func explainLate(j *model.Job, v *model.Vertex, f *catalog.Finding) {
+	for _, cause := range lateCauses {
+		if why, fix, ok := cause(j, v); ok {
+			f.Summary += ". " + why
+			f.Fix = fix
+			return
+		}
+	}
+}
+
+// outerIntervalJoin finds an outer interval join before the window: it emits a row without a partner when
+// its time bound has passed, behind the watermark that it has passed on (TimeIntervalJoin, 1.17 to 2.3).
+func outerIntervalJoin(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+	for _, u := range append([]*model.Vertex{v}, v.Ancestors()...) {
+		for _, op := range u.Chain {
+			if op.Kind != model.KindIntervalJoin {
+				continue
+			}
+			kind, ok := model.PlanProperty(op.Text, "joinType")
+			if !ok || kind == "InnerJoin" {
+				continue
+			}
+			return fmt.Sprintf("%s is an outer interval join (%s): a row without a partner leaves it only once its interval has passed, behind the watermark that it passes on, so a window behind it drops that row", model.QuoteName(op.Name), kind),
+				catalog.Fix{Text: "A larger delay does not help: the outer join itself emits those rows late. Join inside the window (a window join), use an inner interval join, or aggregate without a window behind it.",
+					SQL: "-- a window join keeps rows without a partner in their own window\nSELECT … FROM (SELECT * FROM TABLE(TUMBLE(TABLE l, DESCRIPTOR(ts), INTERVAL '10' SECOND))) l\nLEFT JOIN (SELECT * FROM TABLE(TUMBLE(TABLE r, DESCRIPTOR(ts), INTERVAL '10' SECOND))) r\n  ON l.k = r.k AND l.window_start = r.window_start AND l.window_end = r.window_end"}, true
+		}
+	}
+	return "", catalog.Fix{}, false
+}
+
+// settleMs is for how long drops after a restore count as its consequence, ms of wall clock.
+const settleMs = 5 * 60_000
+
+// justRestored finds a restore of late: records that were in flight, and splits that have not spoken yet,
+// are late once.
+func justRestored(j *model.Job, _ *model.Vertex) (string, catalog.Fix, bool) {
+	c := j.Now.Checkpoints
+	if c == nil || c.Latest.Restored == nil || j.UptimeMs > settleMs {
+		return "", catalog.Fix{}, false
+	}
+	ago := j.NowMs - c.Latest.Restored.RestoreTimestamp
+	if ago < 0 || ago > settleMs {
+		return "", catalog.Fix{}, false
+	}
+	why := fmt.Sprintf("The job was restored %s ago", units.Duration(ago))
+	unaligned := j.Now.CheckpointConfig != nil && j.Now.CheckpointConfig.Unaligned
+	switch {
+	case j.Version.Known() && j.Version.Below(1, 19, 1):
+		why += ": up to 1.19.0 a restored split that has not spoken is not in the minimum, so event time runs ahead of it and its records are late (FLINK-32828)"
+	case unaligned && !c.Latest.Restored.IsSavepoint:
+		why += " from an unaligned checkpoint: records that were in flight are read again behind newer watermarks, and after a change of parallelism watermarks are rebuilt from other channels, so such records are late once"
+	default:
+		why += ": sources rebuild their watermarks from nothing, and a split that catches up is late until it has"
+	}
+	fix := catalog.Fix{Text: "Look again in five minutes: what was late once stops. If the counter still rises then, measure the disorder (tidemark recommend TOPIC)."}
+	if j.Version.Known() && j.Version.Below(1, 19, 1) {
+		fix.Text += " Upgrade to 1.19.1 or 1.20.0, where restored splits hold the watermark until they speak."
+	} else if unaligned {
+		fix.Text += " Rescale from a savepoint, which holds no records in flight."
+	}
+	return why, fix, true
+}
+
+// aheadOfInput finds a vertex whose event time has passed what an input sends now: that input was declared
+// idle, and came back.
+func aheadOfInput(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+	in, known := v.EventTime().Now.Millis()
+	if !known {
+		return "", catalog.Fix{}, false
+	}
+	for _, e := range v.In {
+		out := e.From.MinOut()
+		sent, told := out.Now.Millis()
+		if flows, counted := e.From.Flows(); !told || in-sent < aheadOfInputMs || !counted || !flows {
+			continue
+		}
+		return fmt.Sprintf("Its event time is %s ahead of what %s sends: a part of that input was declared idle, and its records come behind the watermark", units.Duration(in-sent), model.QuoteName(e.From.Name)),
+			catalog.Fix{Text: "Raise the idle timeout above the distance of records in that input; a larger delay does not help.",
+				DataStream: "strategyOfThatInput.withIdleness(Duration.ofMinutes(1))",
+				SQL:        "-- on that table (1.18+; before: SET 'table.exec.source.idle-timeout')\nWITH ('scan.watermark.idle-timeout' = '60 s')"}, true
+	}
+	return "", catalog.Fix{}, false
+}
+
+// aheadOfInputMs is more than two metric fetches of one job may be apart in event time.
+const aheadOfInputMs = 20_000
+
+// reordered finds an operator before the window that gives records out in another order than it took them.
+func reordered(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+	for _, u := range append([]*model.Vertex{v}, v.Ancestors()...) {
+		for _, op := range u.Chain {
+			text := strings.ToLower(op.Text + " " + op.Name)
+			if !strings.Contains(text, "async wait operator") && !strings.Contains(text, "asyncwaitoperator") && !strings.Contains(text, "async=[unordered") {
+				continue
+			}
+			return fmt.Sprintf("%s works asynchronously: unordered results keep their place between two watermarks only, and a slow call holds the watermark, not the record", model.QuoteName(op.Name)),
+				catalog.Fix{Text: "Compare with the records at the source first (tidemark recommend TOPIC): if they are in order there, ask for ordered results or a shorter timeout of the calls.",
+					DataStream: "AsyncDataStream.orderedWait(stream, function, timeout, TimeUnit.SECONDS)",
+					SQL:        "SET 'table.exec.async-lookup.output-mode' = 'ORDERED'"}, true
+		}
+	}
+	return "", catalog.Fix{}, false
+}

@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tidemark/flinkapi"
+	"tidemark/internal/flinktest"
+)
+
+const ghostID = "00000000000000000000000000000bad"
+
+// serveListed replays a recording with further jobs in its list: each "name STATE". What the cluster
+// answers for their ids is body with status.
+func serveListed(t *testing.T, recording string, status int, body string, jobs ...string) string {
+	t.Helper()
+	rec, err := flinkapi.OpenRecording(recording, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 200 * time.Millisecond})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/jobs/overview"):
+			answer := httptest.NewRecorder()
+			replay.ServeHTTP(answer, r)
+			list := answer.Body.String()
+			for i, j := range jobs {
+				name, state, _ := strings.Cut(j, " ")
+				list = strings.Replace(list, `{"jobs":[`, fmt.Sprintf(`{"jobs":[{"jid":"%.31s%d","name":"%s","state":"%s","start-time":%d},`, ghostID, i, name, state, i), 1)
+			}
+			fmt.Fprint(w, list)
+		case strings.Contains(r.URL.Path, ghostID[:31]):
+			w.WriteHeader(status)
+			id := r.URL.Path[strings.Index(r.URL.Path, ghostID[:31]):][:32]
+			fmt.Fprint(w, strings.ReplaceAll(body, "ID", id))
+		default:
+			replay.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func runFake(args ...string) (f fake, code int) {
+	f = newFake(nil)
+	root := newRoot(f.globals)
+	root.SetArgs(args)
+	f.globals.started = true
+	return f, finish(f.globals, context.Background(), root.ExecuteContext(context.Background()))
+}
+
+// A job that is listed and cannot be read is told by every command, with exit code 3.
+func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
+	t.Parallel()
+	const recording = "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz"
+	policy := write(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
+	for _, answer := range []struct {
+		name   string
+		status int
+		body   string
+		said   string
+	}{
+		{"not found", 404, `{"errors":["Job not found"]}`, "HTTP 404"},
+		{"an error with 200", 200, `{"errors":["internal"]}`, "internal"},
+		{"no job", 200, `{}`, "empty"},
+		{"a state that Flink does not have", 200, `{"jid":"ID","name":"ghost","state":"DREAMING"}`, "DREAMING"},
+	} {
+		t.Run(answer.name, func(t *testing.T) {
+			t.Parallel()
+			url := serveListed(t, recording, answer.status, answer.body, "ghost RUNNING")
+			dir := t.TempDir()
+			for _, c := range []struct {
+				args []string
+				out  string // a file, or "" for what was printed
+				want []string
+			}{
+				{[]string{"triage", "-o", "json"}, "", []string{`"name": "ghost"`, `"unread": true`, answer.said}},
+				{[]string{"watermarks"}, "", []string{"ghost"}},
+				{[]string{"check", "--policy", policy, "-o", "json"}, "", []string{`job \"ghost\": the job could not be judged`, answer.said}},
+				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "x.prom")}, filepath.Join(dir, "x.prom"),
+					[]string{"\ntidemark_up 1\n", `tidemark_up{job="ghost",job_id="00000000000000000000000000000`, `tidemark_job_verdict{job="ghost"`}},
+				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "y.prom"), "ghost"}, filepath.Join(dir, "y.prom"), []string{"\ntidemark_up 0\n"}},
+				{[]string{"snapshot", "ghost", "-o", filepath.Join(dir, "g.jsonl")}, filepath.Join(dir, "g.jsonl"), []string{"/jobs/" + ghostID[:29]}},
+			} {
+				f, code := runFake(append(c.args, "--flink", url)...)
+				text := f.out.String()
+				if c.out != "" {
+					data, err := os.ReadFile(c.out)
+					if err != nil {
+						t.Fatal(err)
+					}
+					text = string(data)
+				}
+				if code != exitIncomplete {
+					t.Errorf("%v: exit code %d\n%s%s", c.args, code, f.out, f.err)
+				}
+				for _, want := range c.want {
+					if !strings.Contains(text, want) {
+						t.Errorf("%v: no %q in\n%s", c.args, want, text)
+					}
+				}
+				if !strings.Contains(f.err.String(), "ghost") && c.args[0] != "check" {
+					t.Errorf("%v: said %s", c.args, f.err)
+				}
+			}
+		})
+	}
+}
+
+// Jobs that failed or were canceled stay in the list of all jobs, unless a later run took their place.
+func TestEndedJobsStayInTheList(t *testing.T) {
+	t.Parallel()
+	const recording = "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz"
+	url := serveListed(t, recording, 200, `{"jid":"ID","name":"gone","state":"FAILED","vertices":[],"plan":{"nodes":[]},"exceptionHistory":{"entries":[]}}`,
+		"lost FAILED", "done FINISHED", "lab-healthy FAILED", "again FAILED", "again FINISHED", "stopped CANCELED")
+	f, code := runFake("triage", "-o", "json", "--flink", url)
+	if code != exitFindings {
+		t.Errorf("exit code %d: %s", code, f.err)
+	}
+	if n := strings.Count(f.out.String(), `"verdict": "critical"`); n != 2 {
+		t.Errorf("%d jobs failed, want the two that nothing replaced (both answer FAILED)\n%s", n, f.out)
+	}
+}
