@@ -61,7 +61,7 @@ func TestREADMENamesEveryCommandAndFlag(t *testing.T) {
 		rest, _, _ = strings.Cut(rest, section[1])
 		for _, l := range strings.Split(rest, "\n") {
 			word := regexp.MustCompile(`--[a-z-]+|[a-z]+`).FindString(strings.TrimPrefix(strings.TrimSpace(l), "-h, "))
-			if slices.Contains([]string{"help", "--help", "version", "--quiet", "--verbose", "q", "v"}, word) || word == "" {
+			if slices.Contains([]string{"help", "--help", "version", "--version", "--quiet", "--verbose", "q", "v"}, word) || word == "" {
 				continue
 			}
 			if !bytes.Contains(text, []byte("`"+word)) && !bytes.Contains(text, []byte(word+" ")) && !bytes.Contains(text, []byte(word+"`")) {
