@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// measuredChecks are what recommend finds in records (TM820 to TM848). No policy names them, so they are
+// measuredChecks are what recommend finds in records (TM820 to TM849). No policy names them, so they are
 // not among the checks that a run lists; explain knows them all the same.
 var measuredChecks = []catalog.Check{
 	measuredCheck("TM820", "epoch-unit", "Event time is in another unit than it is read in", catalog.Critical,
@@ -125,6 +125,10 @@ var measuredChecks = []catalog.Check{
 		"No field was named, and several read as times and need different delays; or none does, and the Kafka timestamp is all there is.",
 		"A time that a system stamps on the way, such as received, updated or ingested, needs a short delay and says nothing about when the event happened. Well-known envelopes (Debezium, CloudEvents, OpenTelemetry, Segment, Snowplow, Maxwell, Canal, GoldenGate) and schemas say which time is the event's own; elsewhere only a person can. The verdict is choose.",
 		"Run one of the commands of the report: they name the field."),
+	measuredCheck("TM849", "replayed-history", "History was written again", catalog.Warning,
+		"A late group of records comes in a few stretches of time that hold little else.",
+		"A replay or a backfill writes old records anew, so they fall far behind the newest time of their partition. That is no lateness of the live stream, and no delay for it follows.",
+		"Leave that time out (--since, --from, --hours) and measure what is live."),
 }
 
 func measuredCheck(code, cause, title string, severity catalog.Severity, means, why, fix string) catalog.Check {

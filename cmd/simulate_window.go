@@ -5,8 +5,12 @@ import (
 	"time"
 
 	"tidemark/engine"
+	"tidemark/internal/units"
 	"tidemark/render"
 )
+
+// maxWindowsOfRecord bounds what one record costs: a day in steps of a second stays below.
+const maxWindowsOfRecord = 100_000
 
 // parseWindow reads tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP. The dialect is
 // that of the strategy the window stands behind.
@@ -41,6 +45,9 @@ func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error)
 		w.Shape, w.GapMs = engine.Session, first
 	default:
 		return bad()
+	}
+	if two && second > 0 && first/second > maxWindowsOfRecord {
+		return w, usagef("--window is %q: every record would be in %s windows, more than the %s that are simulated; are size and step in the same unit?", text, units.Count(first/second), units.Count(maxWindowsOfRecord))
 	}
 	return w, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/measure"
@@ -63,8 +64,18 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 	return in.finish(), err
 }
 
-// Verify replays the kept points with a delay and sets the count beside the prediction.
-func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs int64) (records, late, predicted uint64, err error) {
+// Verify replays the kept points with a delay and sets the count beside the prediction. With an idle timeout
+// (ms, 0: none) a record that is behind the active partitions is late as well.
+func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs, idleMs int64) (records, late, predicted uint64, err error) {
+	woken := map[*record.Point]bool{} // late by idleness alone
+	if idleMs > 0 {
+		measure.Woken(out.Kept, idleMs, func(p *record.Point, own, active int64) {
+			if active != math.MinInt64 && active-p.Event > delayMs && !(own != math.MinInt64 && own-p.Event > delayMs) {
+				woken[p] = true
+			}
+		})
+		predicted = uint64(len(woken))
+	}
 	// Neighbours are mostly of one partition: its maximum is looked up once for all of them.
 	running := map[int32]*int64{}
 	var top *int64
@@ -86,5 +97,6 @@ func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs int64) (r
 	if late, err = replay(ctx, delayMs, out.Kept); err != nil {
 		return 0, 0, 0, fmt.Errorf("replay with a delay of %d ms: %w", delayMs, err)
 	}
-	return uint64(len(out.Kept)), late, predicted, nil
+	// The engine plays each partition by itself; which ones are idle when is the measurement's to say.
+	return uint64(len(out.Kept)), late + uint64(len(woken)), predicted, nil
 }

@@ -244,13 +244,13 @@ func TestVerifySetsTheReplayBesideThePrediction(t *testing.T) {
 		return late, nil
 	}
 	for _, delay := range []int64{0, 100, 1000, 10_000} {
-		records, late, predicted, err := Verify(context.Background(), replay, out, delay)
+		records, late, predicted, err := Verify(context.Background(), replay, out, delay, 0)
 		if err != nil || records != 400 || late != predicted || predicted != out.Measurement.Total().Own.Above(delay) && delay < 256 {
 			t.Errorf("at %d ms: %d records, %d late, %d predicted, %v", delay, records, late, predicted, err)
 		}
 	}
 	broken := errors.New("broken")
-	if _, _, _, err := Verify(context.Background(), func(context.Context, int64, []record.Point) (uint64, error) { return 0, broken }, out, 5); !errors.Is(err, broken) || !strings.Contains(err.Error(), "delay of 5 ms") {
+	if _, _, _, err := Verify(context.Background(), func(context.Context, int64, []record.Point) (uint64, error) { return 0, broken }, out, 5, 0); !errors.Is(err, broken) || !strings.Contains(err.Error(), "delay of 5 ms") {
 		t.Error(err)
 	}
 }

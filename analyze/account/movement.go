@@ -25,6 +25,8 @@ func (x *judge) movement(v *model.Vertex) []Claim {
 		c.State, c.Why = catalog.NotExpected, "it has "+v.Status
 	case use == model.UseNo:
 		c.State, c.Why = catalog.NotExpected, "no operator of its path uses event time"
+	case v.Replaced():
+		c.State, c.Why = catalog.NotExpected, "what is behind it assigns watermarks of its own"
 	case et.Now.Readable() && !signs(v):
 		c.State, c.Why = catalog.NotExpected, "no watermark is declared or emitted on its path"
 	case v.IsSource() && x.feedsOnlyAdvancing(v):

@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
+	"tidemark/internal/units"
 )
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
 	Symptom: 2, Severity: catalog.Warning, Needs: []string{"plan"},
 	EventTime: true,
-	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL) is an operator of its own: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
+	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks behind the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
 		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost, and nothing is said.",
 	Fix: catalog.Fix{
@@ -44,16 +46,24 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 		most = max(most, splitsPerSubtask(src))
 		exchange = exchange || src != v && src.TotalSplits() > 1
 	}
-	if most < 2 && !exchange {
+	lead, replaces := lag.TrailOf(op)
+	if replaces = replaces && -lead >= replacesMs; most < 2 && !exchange && !replaces {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM107", v)
 	f.Operator = op.Name
 	where := fmt.Sprintf("over up to %d splits of a subtask", most)
-	if exchange {
+	switch {
+	case exchange:
 		where = "behind an exchange"
+	case most < 2:
+		where = "behind the source"
 	}
 	f.Summary = fmt.Sprintf("%s assigns watermarks %s: per-split watermarks are lost, so a split that is behind its siblings turns late", model.QuoteName(op.Name), where)
+	if replaces {
+		f.Summary += fmt.Sprintf("; its output is %s ahead of its input, so it replaces the watermarks that come in, and the bound of their strategy is lost", units.Duration(-lead))
+		f.ProveReading(v, model.QuoteName(op.Name), "currentInputWatermark (minimum)", op.In)
+	}
 	if v.IsSource() {
 		f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark of the source operator", v.Chain[0].Out)
 	}
@@ -61,6 +71,9 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 	f.Prove(v, model.QuoteName(v.Name), "most splits in one source subtask", most)
 	return f, true
 }
+
+// replacesMs is how far an assigner must be ahead of its input to lose a bound that was there.
+const replacesMs = 1000
 
 func splitsPerSubtask(v *model.Vertex) int {
 	most := 0

@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "All splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
+	Means:     "A subtask of an operator that assigns watermarks gets no records; or all splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
 	Why: "A vertex takes the minimum over all upstream channels; a channel that never spoke, or stands still without being idle, holds it (StatusWatermarkValve). " +
 		"Where splits are visible and exactly one is silent, TM102 names it; where siblings show splits and this subtask shows none, TM104 or TM109 says so.",
 	Fix: catalog.Fix{
@@ -44,6 +44,11 @@ func runIdleSubtask(j *model.Job) []catalog.Finding {
 			if f, ok := idleSubtasks(j, v, silent); ok {
 				out = append(out, f)
 			}
+		}
+	}
+	for _, v := range j.Vertices {
+		if f, ok := idleAssigner(j, v); ok {
+			out = append(out, f)
 		}
 	}
 	return out

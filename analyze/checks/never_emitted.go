@@ -39,7 +39,52 @@ func runNeverEmitted(j *model.Job) []catalog.Finding {
 			out = append(out, f)
 		}
 	}
+	for _, v := range j.Vertices {
+		if f, ok := assignsNone(j, v); ok {
+			out = append(out, f)
+		}
+	}
 	return out
+}
+
+// assignsNone finds an assigner behind the source that took records and emitted no watermark; one that
+// takes watermarks as well swallows them (TM307).
+func assignsNone(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	at := v.Assigner()
+	if at < 0 || v.EventTimeUse() == model.UseNo {
+		return catalog.Finding{}, false
+	}
+	op := v.Chain[at]
+	f := catalog.NewFinding("TM101", v)
+	for _, s := range v.Subtasks {
+		n, ok := s.Records.Value()
+		if !ok || n == 0 {
+			continue
+		}
+		if at >= len(s.Ops) || !s.Ops[at].Out.IsNone() || s.Ops[at].In.Now.IsKnown() {
+			return catalog.Finding{}, false
+		}
+		f.Subtasks = append(f.Subtasks, s.Index)
+	}
+	if len(f.Subtasks) == 0 {
+		return catalog.Finding{}, false
+	}
+	f.Operator, f.Confidence = op.Name, catalog.Likely
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	f.Since(j.UptimeMs)
+	n, _ := v.Records().Value()
+	f.Summary = fmt.Sprintf("%s assigns watermarks and has emitted none from %s records: the time of the rows is NULL, its generator never emits, or pipeline.auto-watermark-interval is 0 in the job", model.QuoteName(op.Name), units.Number(n))
+	f.Fix = noneFix
+	f.ProveReading(v, model.QuoteName(op.Name), "currentOutputWatermark (minimum)", op.Out)
+	f.ProveGauge(v, model.QuoteName(v.Name), "numRecordsIn", v.Records())
+	return f, true
+}
+
+// noneFix is for a strategy that is declared and emits nothing.
+var noneFix = catalog.Fix{
+	Text:       "Look at a few rows: a time that is NULL, or that the format could not read, moves nothing. Check that pipeline.auto-watermark-interval is above 0, and that no partition is without records.",
+	DataStream: "env.getConfig().setAutoWatermarkInterval(200);",
+	SQL:        "SET 'pipeline.auto-watermark-interval' = '200 ms';\nSELECT COUNT(*) FROM orders WHERE ts IS NULL",
 }
 
 func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
@@ -51,8 +96,8 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			continue
 		}
 		active++
-		if s.Out().Now.State() != flinkapi.None {
-			return catalog.Finding{}, false
+		if s.Out().Now.State() != flinkapi.None || s.SourceOut().Now.IsKnown() {
+			return catalog.Finding{}, false // emitted; what is chained to it may still keep it: TM307
 		}
 		none = append(none, s.Index)
 		silentPartition = silentPartition || hasSilentSplit(s)
@@ -73,6 +118,12 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	f.Summary = fmt.Sprintf("%s: source %s has sent %s from %s and never a watermark. %s",
 		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), count, catalog.Plural(active, "active subtask"), candidates(j, v))
 	f.Confidence = catalog.Certain
+	if declares(j, v) {
+		f.Fix = noneFix
+	}
+	if !v.NamesSplits() {
+		f.Confidence = catalog.Likely // a split that never had a record would look the same
+	}
 	if v.EventTimeUse() == model.UseUnknown { // only a user function may want a watermark here
 		f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 	}
@@ -90,6 +141,17 @@ func candidates(j *model.Job, v *model.Vertex) string {
 	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil && d == 0 {
 		return "The cluster configuration sets pipeline.auto-watermark-interval to 0: periodic emission is off"
 	}
+	if v.IsSQLScan() && declares(j, v) {
+		text := "A watermark is declared"
+		if d, ok := j.Declared(v); ok {
+			text = "The plan declares the watermark " + model.Shorten(d.Expr, 80)
+		}
+		text += ", and none comes: the time of the rows is NULL, "
+		if !v.NamesSplits() {
+			text += "a split that is not shown here never had a record, "
+		}
+		return text + "the connector or stream behind the table emits none, or pipeline.auto-watermark-interval is 0 in the job"
+	}
 	if v.IsSQLScan() {
 		return "Most likely the table has no WATERMARK clause; else the job sets pipeline.auto-watermark-interval to 0"
 	}
@@ -97,6 +159,18 @@ func candidates(j *model.Job, v *model.Vertex) string {
 		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event"
 	}
 	return "Most likely the source has no strategy (noWatermarks()); else a custom generator that never emits, or pipeline.auto-watermark-interval 0 in the job"
+}
+
+// declares reports a table whose watermark is in the plan, or must be there: a window, OVER or pattern of SQL
+// takes a time attribute only, and there is none without a WATERMARK clause.
+func declares(j *model.Job, v *model.Vertex) bool {
+	if !v.IsSQLScan() {
+		return false
+	}
+	if _, ok := j.Declared(v); ok {
+		return true
+	}
+	return v.EventTimeUse() == model.UseYes
 }
 
 func hasLiveSplits(v *model.Vertex) bool {

@@ -33,7 +33,7 @@ func runOperatorStall(j *model.Job) []catalog.Finding {
 	}
 	for _, v := range j.Vertices {
 		for i, op := range v.Chain {
-			if op.Kind.Holds() || op.Kind == model.KindSource {
+			if op.Kind.Holds() && op.Kind != model.KindAssigner || op.Kind == model.KindSource {
 				continue
 			}
 			if f, ok := operatorStall(j, v, i); ok {
@@ -49,7 +49,7 @@ func operatorStall(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool
 	op := v.Chain[at]
 	var stuck []*model.Subtask
 	for _, s := range v.Subtasks {
-		if at < len(s.Ops) && stalled(s.Ops[at]) {
+		if at < len(s.Ops) && stalled(s.Ops[at]) && (op.Kind != model.KindAssigner || swallows(s, at)) {
 			stuck = append(stuck, s)
 		}
 	}
@@ -71,9 +71,19 @@ func operatorStall(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool
 	if busy >= 900 {
 		f.Confidence = catalog.Certain
 	}
+	switch {
+	case swallows(s, at) && busy < idleBusy && !(at == 0 && keyed(v)):
+		f.Fix = swallowFix
+	case busy < idleBusy && firedNone(v, stuck):
+		f.Fix = keptFix
+	}
 	f.HeldBack = j.HeldBack(v, model.Reading{Now: r.Out.Now})
 	f.Summary = fmt.Sprintf("%s subtask %d receives event time %s and passes on %s: the watermark stops inside this operator (busy %s)",
 		model.QuoteName(op.Name), s.Index, r.In.Now, model.Describe(r.Out.Now), units.Share(busy/1000))
+	if f.Fix.Text == swallowFix.Text {
+		f.Summary = fmt.Sprintf("%s subtask %d receives watermarks, %s now, and has never passed one on (busy %s): it assigns watermarks behind the source without a generator that emits any, as noWatermarks() does, and so swallows those of the source",
+			model.QuoteName(op.Name), s.Index, r.In.Now, units.Share(busy/1000))
+	}
 	if trail, ok := r.In.Now.Lag(0); ok {
 		if o, ok := r.Out.Now.Lag(0); ok {
 			f.Since(o - trail)
@@ -87,6 +97,37 @@ func operatorStall(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool
 	}
 	return f, true
 }
+
+// idleBusy is the load below which a stall is no matter of CPU, ms per second.
+const idleBusy = 500
+
+// swallows reports an operator that takes watermarks and has never passed one on.
+func swallows(s *model.Subtask, at int) bool {
+	g := s.Ops[at]
+	return g.Out.IsNone() && g.Out.Before.State() == flinkapi.None && g.In.Now.IsKnown() && !s.Never()
+}
+
+// firedNone reports subtasks of which none has fired a timer, so that no backlog of timers holds them.
+func firedNone(v *model.Vertex, stuck []*model.Subtask) bool {
+	for _, s := range stuck {
+		if g := taskGauge(v, s.Index, "numFiredTimers"); g != "" && g != "0" {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	swallowFix = catalog.Fix{
+		Text:       "Remove the second assigner, so that the watermarks of the source pass; or give it the strategy and the source none.",
+		DataStream: "env.fromSource(source, strategy, \"Orders\")\n    .map(parse)   // and no assignTimestampsAndWatermarks(WatermarkStrategy.noWatermarks())",
+		SQL:        "-- from a DataStream: keep its watermarks\nSchema.newBuilder().watermark(\"ts\", \"SOURCE_WATERMARK()\")",
+	}
+	keptFix = catalog.Fix{
+		Text:       "It is not busy and fires no timers, so an operator of the job's own keeps watermarks back: see what its processWatermark or its generator waits for.",
+		DataStream: "@Override\npublic void processWatermark(Watermark mark) throws Exception {\n    super.processWatermark(mark);   // or output.emitWatermark(mark)\n}",
+	}
+)
 
 // stalled asks for an event time that was in the operator at the first fetch and has not left it at
 // the second. The input need not move: timers that fire block the task from reading on.

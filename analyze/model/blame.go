@@ -61,8 +61,9 @@ type Holder struct {
 func (j *Job) Path(v *Vertex) []*Vertex {
 	path := []*Vertex{v}
 	for len(path) <= len(j.Vertices) {
-		next := MinUpstream(path[len(path)-1])
-		if next == nil {
+		last := path[len(path)-1]
+		next := MinUpstream(last)
+		if next == nil || len(path) > 1 && last.Assigns() {
 			break
 		}
 		path = append(path, next)

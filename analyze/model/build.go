@@ -37,6 +37,7 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 		}
 	}
 	j.markLeftovers()
+	j.markAssigners()
 	j.markProcessingTime()
 	j.markSigns()
 	return j

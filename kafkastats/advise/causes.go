@@ -38,6 +38,7 @@ const (
 	CauseBursts        = "burst-correlation"
 	CauseSnapshot      = "snapshot-rows"
 	CauseField         = "event-time-ambiguous"
+	CauseReplay        = "replayed-history"
 )
 
 // Codes of the causes.
@@ -48,7 +49,7 @@ var codes = map[string]string{
 	CauseBaseLag: "TM835", CauseNotContiguous: "TM836", CauseCompacted: "TM837", CauseRateDependent: "TM838", CauseSeconds: "TM839",
 	CauseSilent: "TM840", CauseMasked: "TM841", CauseTransactions: "TM842", CauseUnitConverted: "TM843",
 	CauseDrift: "TM844", CauseRegime: "TM845", CauseBursts: "TM846",
-	CauseSnapshot: "TM847", CauseField: "TM848",
+	CauseSnapshot: "TM847", CauseField: "TM848", CauseReplay: "TM849",
 }
 
 func finding(cause, severity, summary, fix string) Finding {

@@ -69,7 +69,11 @@ func (s *summary) hours(a Advice) []Hour {
 
 // partitions judges each partition on its own.
 func (s *summary) partitions() []Partition {
+	if s.parts != nil {
+		return s.parts
+	}
 	out := []Partition{}
+	defer func() { s.parts = out }()
 	var needs []int64
 	for _, id := range s.m.IDs() {
 		p := s.m.Partitions[id]

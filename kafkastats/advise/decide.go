@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"slices"
 
 	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
@@ -21,8 +20,10 @@ type situation struct {
 	slaMs      int64 // 0: none
 	spentMs    int64 // latency that is there before any delay
 	spentKnown bool
-	plateau    plateau
-	bimodal    bool
+	groups     groups
+	two        bool    // there are two
+	firstMs    int64   // what the first group needs
+	kneeMs     *int64  // below what the latency target leaves, a delay that loses hardly more; nil: none
 	cycles     float64 // observed cycles of the slowest known one; negative: not asked
 }
 
@@ -43,11 +44,13 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 	case s.slaMs > 0 && s.spentKnown && maxMs < 0:
 		return LatencyInfeasible, recommended, maxMs, fmt.Sprintf("records are already %s behind before any delay, the latency target is %s: no delay can help",
 			units.Duration(s.spentMs), units.Exact(s.slaMs))
-	case s.bimodal && (s.slaMs == 0 || !affordable):
-		return WrongKnob, s.plateau.left, maxMs, fmt.Sprintf("waiting %s or %s makes little difference, %s of %s records are later still: a second population comes later; send it to a side output or raise the allowed lateness",
-			units.Duration(s.plateau.left), units.Duration(s.plateau.right), units.Count(s.plateau.beyond), units.Count(s.late.n))
+	case s.two && (s.slaMs == 0 || !affordable) && (maxMs >= s.firstMs || s.slaMs == 0 || !s.spentKnown):
+		return WrongKnob, s.firstMs, maxMs, fmt.Sprintf("%s of %s records form a late group, more than %s behind: no delay below that reaches them. Without them %s keeps the target; send the group to a side output or raise the allowed lateness",
+			units.Count(s.groups.beyond), units.Count(s.late.n), units.Duration(s.groups.right), units.Duration(s.firstMs))
 	case s.late.n < RecordsNeeded(s.target) && s.target > 0 || s.distrust != "" || s.cycles >= 0 && s.cycles < 2:
 		return InsufficientEvidence, recommended, maxMs, thinReason(s)
+	case !affordable && s.kneeMs != nil:
+		return SLABound, *s.kneeMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves; %s loses hardly more than that and is declared", units.Duration(maxMs), units.Duration(*s.kneeMs))
 	case !affordable:
 		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", units.Duration(maxMs))
 	case s.slaMs > 0 && s.spentKnown:
@@ -73,13 +76,7 @@ func (s *summary) needs() (dataStream, sql int64) {
 		drops := s.needDrops(k)
 		return drops, drops + 1
 	}
-	dataStream, sql = need(s.total.Own, s.total.Ties > 0, k)
-	if s.m.IdleMs > 0 {
-		// A partition that wakes up meets a frontier its own maximum knows nothing of.
-		ds, idleSQL := need(s.topic.MergedIdle, false, k)
-		dataStream, sql = max(dataStream, ds), max(sql, idleSQL)
-	}
-	return dataStream, sql
+	return need(s.disorder(), s.total.Ties > 0, k)
 }
 
 func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
@@ -106,7 +103,14 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 		sit.distrust = s.stability.finding(s.o.Target).Summary
 	}
 	sit.spentMs, sit.spentKnown = s.spent()
-	sit.plateau, sit.bimodal = findPlateau(s.total.Own, s.n, a.DataStreamMs)
+	if sit.groups, sit.two = findGroups(s.total.Own, s.n, a.DataStreamMs); sit.two {
+		sit.firstMs = sit.groups.needFirst(s.total.Own, s.o.Target)
+	}
+	if left := s.o.SLAMs - sit.spentMs; s.o.SLAMs > 0 && sit.spentKnown && left > 0 && a.DataStreamMs > left {
+		if ms, ok := s.knee(left); ok {
+			sit.kneeMs = &ms
+		}
+	}
 	sit.choose = s.contest()
 	sit.noProgress = hasCause(findings, CauseNoProgress)
 	for _, f := range findings {
@@ -136,7 +140,7 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 // finish rounds and reads every share anew at the rounded delay.
 func (s *summary) finish(a *Advice, recommended int64) {
 	switch {
-	case a.Verdict == SLABound:
+	case a.Verdict == SLABound: // a knee is rounded already
 		a.RoundedMs = measure.RoundDown(recommended)
 		a.RoundedSQLMs = a.RoundedMs
 	case recommended != a.DataStreamMs:
@@ -171,6 +175,10 @@ func (s *summary) finish(a *Advice, recommended int64) {
 	}
 	a.AsDeployed = s.emission(a.RoundedMs)
 	a.IdleTimeoutMs = s.idleTimeout()
+	if s.m.IdleMs > 0 {
+		woken := s.late(a.RoundedMs) - min(s.late(a.RoundedMs), s.lateOwn(a.RoundedMs))
+		a.IdleLate = &woken
+	}
 	if h := s.topic.Skew; h.Count() > 0 && len(s.m.Partitions) > 1 {
 		a.AlignDriftMs = measure.RoundUp(max(1000, 2*h.Quantile(99, 100)))
 	}
@@ -185,19 +193,20 @@ func (s *summary) spent() (int64, bool) {
 	return s.topic.Passage.Quantile(99, 100) + s.o.EmitMs + s.o.ProcessingMs, true
 }
 
-// idleTimeout is a timeout above the pauses that are normal here: twice the 99.99th percentile of
-// the gaps of the partition with the longest ones, at least a second.
+// idleTimeout is the one that was asked about, else one above the pauses that are normal here: twice the
+// 99.99th percentile of the gaps of the partition with the longest ones, at least a second. 0: no partition
+// was silent for that long, so nothing here speaks for a timeout.
 func (s *summary) idleTimeout() int64 {
-	var longest int64
+	if s.m.IdleMs > 0 {
+		return s.m.IdleMs
+	}
+	var usual, longest int64
 	for _, id := range s.m.IDs() {
-		longest = max(longest, s.m.Partitions[id].Total().Gaps.Quantile(9999, 10_000))
+		gaps := s.m.Partitions[id].Total().Gaps
+		usual, longest = max(usual, gaps.Quantile(9999, 10_000)), max(longest, gaps.Max())
 	}
-	if s.total.Gaps.Count() == 0 {
-		return 0
+	if ms := measure.RoundUp(max(1000, 2*usual)); s.total.Gaps.Count() > 0 && len(s.m.Partitions) > 1 && longest > ms {
+		return ms
 	}
-	return measure.RoundUp(max(1000, 2*longest))
-}
-
-func hasCause(findings []Finding, cause string) bool {
-	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Cause == cause })
+	return 0
 }

@@ -11,6 +11,10 @@ func (s *summary) emission(delayMs int64) *Emission {
 	if !ok {
 		return nil
 	}
+	onEvent := s.topic.Merged
+	if s.m.IdleMs > 0 {
+		onEvent = s.topic.MergedIdle
+	}
 	return &Emission{EmitMs: p.EmitMs, DelayMs: delayMs, LateRecords: expected, LeastRecords: least, MostRecords: most,
-		Late: expected / float64(s.n), OnEvent: float64(s.topic.Merged.Above(delayMs)) / float64(s.n)}
+		Late: expected / float64(s.n), OnEvent: float64(onEvent.Above(delayMs)) / float64(s.n)}
 }

@@ -95,10 +95,8 @@ func (s *summary) guardShape() []Finding {
 	var out []Finding
 	k := s.o.Target.Allowed(s.n)
 	needMs, _ := need(s.total.Own, false, k)
-	if p, ok := findPlateau(s.total.Own, s.n, needMs); ok {
-		out = append(out, finding(CauseBimodal, warning,
-			fmt.Sprintf("%s of records (%s) come more than %s late, few between %s and that: offline devices or batch uploads", units.Share(float64(p.beyond)/float64(s.n)), units.Count(p.beyond), units.Duration(p.right), units.Duration(p.left)),
-			"side output for late data, allowedLateness, or a topic of their own"))
+	if g, ok := findGroups(s.total.Own, s.n, needMs); ok {
+		out = append(out, s.groupFinding(g))
 	}
 	a := s.total.Transport
 	if !s.arrivalKnown || a.Count() == 0 {

@@ -79,9 +79,9 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),
 		SQL:        DDL(o.Column, r.Advice.RoundedSQLMs),
 	}
-	if r.Advice.IdleTimeoutMs > 0 {
-		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", Duration(r.Advice.IdleTimeoutMs))
-		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", r.Advice.IdleTimeoutMs)
+	if m.IdleMs > 0 { // only what was asked for, since it makes records late
+		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", Duration(m.IdleMs))
+		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", m.IdleMs)
 	}
 	if s.n == 0 {
 		// A delay of 0 ms would read as an answer.
@@ -109,6 +109,7 @@ type summary struct {
 	// stepsWhole is false when disorder came without its steps, as from a remote job.
 	stepsWhole bool
 	stability  *Stability
+	parts      []Partition // once judged
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {
@@ -119,9 +120,29 @@ func summarize(m *measure.Measurement, o Options) *summary {
 	return s
 }
 
-// late is the number of records beyond a DataStream delay: exact at bucket tops, at steps a person
-// would write and with exact counting, else at most one bucket too many.
+// disorder is what makes a record late: how far it falls behind its own partition or, with an idle timeout,
+// behind the active ones as well.
+func (s *summary) disorder() *hist.Histogram {
+	if s.m.IdleMs > 0 && s.topic.Woken != nil && s.topic.Woken.Count() > 0 {
+		return s.topic.Woken
+	}
+	return s.total.Own
+}
+
+// late is the number of records beyond a DataStream delay, as disorder counts them.
 func (s *summary) late(d int64) uint64 {
+	if h := s.disorder(); h != s.total.Own {
+		if n, ok := s.topic.WokenSteps.Above(d); ok {
+			return n
+		}
+		return h.Above(d)
+	}
+	return s.lateOwn(d)
+}
+
+// lateOwn is the number of records that fall further than a DataStream delay behind their own partition: exact
+// at bucket tops, at steps a person would write and with exact counting, else at most one bucket too many.
+func (s *summary) lateOwn(d int64) uint64 {
 	if s.stepsWhole && !s.total.Own.Exact() {
 		if n, ok := s.steps.Above(d); ok {
 			return n

@@ -148,7 +148,8 @@ type Advice struct {
 	MaxByMs       *int64    `json:"sla_max_ms"`
 	SLAMs         int64     `json:"sla_ms"`
 	LatencyP99Ms  *int64    `json:"latency_p99_ms"`
-	IdleTimeoutMs int64     `json:"idle_timeout_ms"`
+	IdleTimeoutMs int64     `json:"idle_timeout_ms"`  // as asked, or above the pauses seen; 0: no partition was silent for long
+	IdleLate      *uint64   `json:"late_by_idleness"` // records of Late that only the idle timeout makes late; null: none was asked about
 	AlignDriftMs  int64     `json:"alignment_drift_ms"`
 	AsDeployed    *Emission `json:"as_deployed"`       // null: the moments of arrival are not known
 	TransportMs   *int64    `json:"transport_rule_ms"` // what the target would say of transport delay; null when arrival says nothing

@@ -1,10 +1,14 @@
 package hist
 
-// counts holds one sign of a histogram. Pages of 128 buckets appear when first touched; a cold
-// histogram is packed into pairs, since a profile keeps thousands of hours in memory.
+import "slices"
+
+// counts holds one sign of a histogram: few buckets as a sorted list, many or busy ones in pages of 128 that
+// appear when first touched. A topic of 100,000 partitions has a million histograms, nearly all of them of a
+// few buckets; a cold histogram is packed into the list again, since a profile keeps thousands of hours.
 type counts struct {
-	hot    [pages]*[pageSize]uint64
+	hot    *[pages]*[pageSize]uint64
 	packed []pair
+	adds   uint16 // to the list
 }
 
 type pair struct {
@@ -12,9 +16,27 @@ type pair struct {
 	n     uint64
 }
 
+const (
+	// fewPairs and fewAdds are up to where the list is as good as pages.
+	fewPairs = 16
+	fewAdds  = 512
+)
+
 func (c *counts) add(index int, n uint64) {
-	if c.packed != nil {
-		c.unpack()
+	if c.hot == nil {
+		at, found := slices.BinarySearchFunc(c.packed, index, func(p pair, i int) int { return p.index - i })
+		switch {
+		case c.adds >= fewAdds || !found && len(c.packed) >= fewPairs:
+			c.unpack()
+		case found:
+			c.adds++
+			c.packed[at].n += n
+			return
+		default:
+			c.adds++
+			c.packed = slices.Insert(c.packed, at, pair{index, n})
+			return
+		}
 	}
 	p := c.hot[index>>SubBits]
 	if p == nil {
@@ -24,8 +46,11 @@ func (c *counts) add(index int, n uint64) {
 	p[index&(pageSize-1)] += n
 }
 
-// hit counts a magnitude when its page is hot, and says whether it was. Packed counts have no hot page.
+// hit counts a magnitude when its page is hot, and says whether it was.
 func (c *counts) hit(v, n uint64) bool {
+	if c.hot == nil {
+		return false
+	}
 	index := Index(v)
 	p := c.hot[index>>SubBits]
 	if p == nil {
@@ -36,7 +61,8 @@ func (c *counts) hit(v, n uint64) bool {
 }
 
 func (c *counts) pack() {
-	if c.packed != nil {
+	c.adds = 0
+	if c.hot == nil {
 		return
 	}
 	packed := make([]pair, 0, 16)
@@ -44,13 +70,12 @@ func (c *counts) pack() {
 		packed = append(packed, pair{i, n})
 		return true
 	})
-	c.hot = [pages]*[pageSize]uint64{}
-	c.packed = packed
+	c.hot, c.packed = nil, packed
 }
 
 func (c *counts) unpack() {
 	packed := c.packed
-	c.packed = nil
+	c.packed, c.hot = nil, new([pages]*[pageSize]uint64)
 	for _, p := range packed {
 		c.add(p.index, p.n)
 	}
@@ -58,7 +83,7 @@ func (c *counts) unpack() {
 
 // each walks the non-empty buckets in rising order until yield says stop.
 func (c *counts) each(yield func(index int, n uint64) bool) {
-	if c.packed != nil {
+	if c.hot == nil {
 		for _, p := range c.packed {
 			if !yield(p.index, p.n) {
 				return
@@ -80,7 +105,7 @@ func (c *counts) each(yield func(index int, n uint64) bool) {
 
 // eachDown walks the non-empty buckets from the top.
 func (c *counts) eachDown(yield func(index int, n uint64) bool) {
-	if c.packed != nil {
+	if c.hot == nil {
 		for i := len(c.packed) - 1; i >= 0; i-- {
 			if !yield(c.packed[i].index, c.packed[i].n) {
 				return

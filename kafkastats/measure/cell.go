@@ -135,13 +135,18 @@ func (c *Cell) DisorderAsIs() *hist.Histogram {
 type TopicCell struct {
 	Merged     *hist.Histogram `json:"merged"`      // D against the minimum over partitions: today's luck
 	MergedIdle *hist.Histogram `json:"merged_idle"` // the same with partitions left out while idle
-	Global     *hist.Histogram `json:"global"`      // D against the maximum over partitions: one generator for all
-	Passage    *hist.Histogram `json:"passage"`     // Phi: how long after event time x the frontier passes x, by event time
-	Skew       *hist.Histogram `json:"skew"`        // furthest partition - slowest partition that has spoken, per record
+	// Woken is disorder against the larger of a partition's own maximum and MergedIdle's minimum, and its steps:
+	// nil without an idle timeout.
+	Woken      *hist.Histogram `json:"woken,omitempty"`
+	WokenSteps Steps           `json:"woken_steps,omitempty"`
+	Global     *hist.Histogram `json:"global"`  // D against the maximum over partitions: one generator for all
+	Passage    *hist.Histogram `json:"passage"` // Phi: how long after event time x the frontier passes x, by event time
+	Skew       *hist.Histogram `json:"skew"`    // furthest partition - slowest partition that has spoken, per record
 }
 
 func newTopicCell() *TopicCell {
-	return &TopicCell{&hist.Histogram{}, &hist.Histogram{}, &hist.Histogram{}, &hist.Histogram{}, &hist.Histogram{}}
+	h := func() *hist.Histogram { return &hist.Histogram{} }
+	return &TopicCell{Merged: h(), MergedIdle: h(), Global: h(), Passage: h(), Skew: h()}
 }
 
 // Merge adds the counts of o.
@@ -151,9 +156,26 @@ func (c *TopicCell) Merge(o *TopicCell) {
 	c.Global.Merge(o.Global)
 	c.Passage.Merge(o.Passage)
 	c.Skew.Merge(o.Skew)
+	if o.Woken != nil {
+		c.woken()
+		c.Woken.Merge(o.Woken)
+		c.WokenSteps.Merge(o.WokenSteps)
+	}
+}
+
+func (c *TopicCell) woken() {
+	if c.Woken == nil {
+		c.Woken = &hist.Histogram{}
+	}
+	if c.WokenSteps == nil {
+		c.WokenSteps = Steps{}
+	}
 }
 
 func (c *TopicCell) pack() {
+	if c.Woken != nil {
+		c.Woken.Pack()
+	}
 	for _, h := range []*hist.Histogram{c.Merged, c.MergedIdle, c.Global, c.Passage, c.Skew} {
 		h.Pack()
 	}

@@ -1,13 +1,17 @@
 package measure
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // frontier follows the running maxima of all partitions over arrival time.
 type frontier struct {
 	m      *Measurement
 	idleMs int64
 	parts  []*part
-	low    *part // has the smallest maximum of those that spoke; nil while one is silent
+	low    *part   // has the smallest maximum of all; nil while one is silent
+	heap   []*part // by maximum, from when all have spoken
 	silent int
 	min    int64 // combined frontier, never going back; MinInt64 before all spoke
 	minAll int64 // the same with idle partitions left out
@@ -21,6 +25,7 @@ type frontier struct {
 
 type part struct {
 	max  int64
+	at   int // in the heap
 	seen bool
 	last int64 // arrival of its last record
 }
@@ -45,7 +50,7 @@ func (f *frontier) expect() *part {
 	p := &part{max: math.MinInt64, last: math.MinInt64}
 	f.parts = append(f.parts, p)
 	f.silent++
-	f.low = nil
+	f.low, f.heap = nil, nil
 	return p
 }
 
@@ -58,7 +63,7 @@ func (f *frontier) see(part *part, p mergePoint) {
 		f.passIdle(p.arrival)
 	}
 	if !p.silent {
-		f.count(p)
+		f.count(part, p)
 	}
 	if f.emit != nil {
 		inForce := f.min
@@ -74,6 +79,7 @@ func (f *frontier) see(part *part, p mergePoint) {
 	part.last = p.arrival
 	if p.event > part.max {
 		part.max = p.event
+		f.down(part)
 		if f.low == nil || f.low == part {
 			f.advance(p)
 		}
@@ -99,7 +105,7 @@ func (f *frontier) enter(arrival int64) {
 	}
 }
 
-func (f *frontier) count(p mergePoint) {
+func (f *frontier) count(part *part, p mergePoint) {
 	if f.max != math.MinInt64 {
 		f.cell.Global.Add(sub(f.max, p.event))
 	}
@@ -111,6 +117,11 @@ func (f *frontier) count(p mergePoint) {
 	}
 	if f.idleMs > 0 && f.minAll != math.MinInt64 {
 		f.cell.MergedIdle.Add(sub(f.minAll, p.event))
+	}
+	if ahead := max(part.max, f.minAll); f.idleMs > 0 && ahead != math.MinInt64 {
+		f.cell.woken()
+		f.cell.Woken.Add(sub(ahead, p.event))
+		f.cell.WokenSteps.add(sub(ahead, p.event))
 	}
 }
 
@@ -136,12 +147,40 @@ func (f *frontier) lowest() *part {
 	if f.silent > 0 {
 		return nil
 	}
-	for _, q := range f.parts {
-		if f.low == nil || q.max < f.low.max {
-			f.low = q
+	if f.heap == nil {
+		f.heap = slices.Clone(f.parts)
+		slices.SortStableFunc(f.heap, func(a, b *part) int { return compare(a.max, b.max) })
+		for i, q := range f.heap {
+			q.at = i
 		}
 	}
+	f.low = f.heap[0]
 	return f.low
+}
+
+// down restores the heap once a maximum has risen.
+func (f *frontier) down(p *part) {
+	if f.heap == nil {
+		return
+	}
+	i := p.at
+	for {
+		child := 2*i + 1
+		if child >= len(f.heap) {
+			break
+		}
+		if child+1 < len(f.heap) && f.heap[child+1].max < f.heap[child].max {
+			child++
+		}
+		if f.heap[child].max >= p.max {
+			break
+		}
+		f.heap[i] = f.heap[child]
+		f.heap[i].at = i
+		i = child
+	}
+	f.heap[i] = p
+	p.at = i
 }
 
 // resume puts a partition where it stood.
@@ -150,6 +189,7 @@ func (f *frontier) resume(p *part, at Standing) {
 		f.silent--
 	}
 	p.seen, p.max, p.last = true, at.Max, at.Clock
+	f.heap = nil
 }
 
 // passIdle lets partitions turn idle up to the given moment: each that does may release the frontier.

@@ -15,7 +15,8 @@ type state struct {
 	cell    *Cell
 	windows []window // of the cell
 	steps   Steps    // of the hour
-	tally   tally    // of the hour, not yet in steps
+	tally   *tally   // of the hour, not yet in steps; nil: few records yet
+	few     int      // steps counted without a tally
 	have    bool
 	max     int64 // running maximum without quarantined records
 	asIs    int64 // running maximum with them
@@ -79,14 +80,19 @@ func (c *Collector) enter(s *state) {
 
 // step counts a positive disorder.
 func (s *state) step(disorder int64) {
-	if !s.tally.add(disorder) {
+	if s.tally == nil {
+		if s.few++; s.few > 64 {
+			s.tally = &tally{}
+		}
+	}
+	if s.tally == nil || !s.tally.add(disorder) {
 		s.steps.add(disorder)
 	}
 }
 
 // settleSteps moves what was counted to the hour it belongs to.
 func (s *state) settleSteps() {
-	if s.steps != nil {
+	if s.steps != nil && s.tally != nil {
 		s.tally.into(s.steps)
 	}
 }

@@ -18,7 +18,7 @@ func (m *measuring) verify(ctx context.Context, out kafkastats.Outcome, r *advis
 		r.NotSeen = append(r.NotSeen, "a replay with the recommended delay")
 		return nil
 	}
-	records, late, predicted, err := kafkastats.Verify(ctx, replayLate, out, r.Advice.RoundedMs)
+	records, late, predicted, err := kafkastats.Verify(ctx, replayLate, out, r.Advice.RoundedMs, m.Idle.Milliseconds())
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,9 @@ func Run(ctx context.Context, p request.Process, r Request) (Result, error) {
 		ctx, cancel = context.WithTimeout(ctx, r.Within)
 		defer cancel()
 	}
+	if r.Records.Path != "" {
+		defer boundMemory(p.Getenv, fileMemory)()
+	}
 	m := &measuring{Request: r, Process: p, advice: r.advice()}
 	out, err := m.read(ctx)
 	res := Result{Target: m.advice.Target, Units: m.advice.UnitClasses, Statements: m.statements}

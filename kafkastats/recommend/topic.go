@@ -62,7 +62,7 @@ func (m *measuring) fromTopic(ctx context.Context) (kafkastats.Outcome, error) {
 	opts := m.options(e)
 	opts.Measure.NowMs = m.Now().UnixMilli()
 	opts.AppendTime = facts.TimestampType == appendTime && !live
-	defer boundMemory(m.Getenv)()
+	defer boundMemory(m.Getenv, readingMemory)()
 	out, err := kafkastats.MeasureTopic(ctx, t, layout.Segments, opts)
 	m.advice.Sampling = sampling(layout, out.Segments)
 	if live && err == nil {

@@ -90,6 +90,9 @@ func (c CSV) Read(ctx context.Context, yield func(*Raw) error) (err error) {
 			return fmt.Errorf("%s:%d: partition %d goes back from offset %d to %d: disorder needs each partition in offset order",
 				name, line, raw.Partition, at-1, raw.Offset)
 		}
+		if !again && len(next) == MaxPartitions {
+			return tooMany(name, line, "are columns swapped? They are partition, arrival and event, in this order unless a header names them")
+		}
 		next[raw.Partition] = raw.Offset + 1
 		raw.File, raw.Line, raw.First = name, line, !again
 		if err := yield(&raw); err != nil {

@@ -41,6 +41,8 @@ func (k Kcat) Read(ctx context.Context, yield func(*Raw) error) error {
 		last := seen[raw.Partition]
 		raw.First = last == nil
 		switch {
+		case last == nil && len(seen) == MaxPartitions:
+			return tooMany(name, n, "does \"partition\" hold an offset or a key?")
 		case last == nil:
 			last = new(int64)
 			seen[raw.Partition] = last

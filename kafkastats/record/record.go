@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+
+	"tidemark/internal/units"
 )
 
 // TimestampType says what the broker's record timestamp means. It is a property of the record:
@@ -61,6 +63,15 @@ func (r *Raw) Place() string {
 		return r.File + ":" + strconv.Itoa(r.Line)
 	}
 	return fmt.Sprintf("%q partition %d offset %d", r.Topic, r.Partition, r.Offset)
+}
+
+// MaxPartitions is how many partitions a file may name: far more than a topic has. What has more is mostly read
+// by the wrong column.
+const MaxPartitions = 100_000
+
+// tooMany refuses a file by the place of the first partition beyond MaxPartitions.
+func tooMany(name string, line int, hint string) error {
+	return fmt.Errorf("%s:%d: more than %s partitions, which no topic has: %s", name, line, units.Count(MaxPartitions), hint)
 }
 
 // Source yields records, each partition in offset order. Read ends with nil when the source is

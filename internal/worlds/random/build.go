@@ -25,11 +25,26 @@ func (m *maker) build(seed uint64) *job.Job {
 		m.truth.Operator = m.window
 	}
 	m.truth.Uses = m.window
+	if !m.shape.sql() && m.shape != stateless && m.chance(0.15) {
+		m.beside()
+	}
 	m.truth.Unknown = m.shape == joined
 	if m.starts == nil {
 		m.starts = []int64{m.start}
 	}
-	return &job.Job{Name: fmt.Sprintf("world-%d-%s", seed, m.truth.Fault), Flink: m.version, StartsMs: m.starts, Failures: m.fails, CheckpointMs: m.checkMs, Operators: m.ops}
+	return &job.Job{Name: fmt.Sprintf("world-%d-%s", seed, m.truth.Fault), Flink: m.version, StartsMs: m.starts, Failures: m.fails, EndMs: m.end, State: m.state, CheckpointMs: m.checkMs, Operators: m.ops}
+}
+
+// beside adds a second, healthy graph to the job.
+func (m *maker) beside() {
+	s := m.drawSource("beside", true, wants{})
+	from := m.add(m.sourceOperator(-1, s))
+	if m.shape == assigned {
+		m.ops[from].Source.Strategy = s.strategy
+	}
+	audit := m.add(job.Operator{Name: "AuditWindow", Parallelism: 1, Inputs: m.to(engine.Hash, from), Work: job.Work{Kind: job.Window, Window: engine.WindowSpec{SizeMs: 60_000}},
+		Text: "Window(TumblingEventTimeWindows(60000), EventTimeTrigger, Sum, PassThroughWindowFunction)"})
+	m.add(job.Operator{Name: m.sinkName(), Parallelism: 1, Chained: true, Inputs: []job.Input{{From: []int{audit}}}, Work: job.Work{Kind: job.Sink}})
 }
 
 func (m *maker) add(op job.Operator) int {
@@ -44,6 +59,9 @@ func (m *maker) sourceOperator(i int, s *source) job.Operator {
 	}
 	for k, records := range s.splits {
 		src.Splits = append(src.Splits, job.Split{Topic: s.topic(), Partition: k, Subtask: s.owner(k), Records: records})
+		if i == 0 {
+			src.Splits[k].ToMs = m.ends[k]
+		}
 	}
 	op := job.Operator{Name: "Source: " + s.name, Parallelism: s.parallelism, Source: src}
 	if m.shape == assigned {
@@ -133,7 +151,11 @@ func (m *maker) uses(p int, out []int) {
 	default:
 		m.window = m.add(m.streamWindow(p, out))
 	}
-	m.add(job.Operator{Name: m.sinkName(), Parallelism: p, Chained: true, Inputs: []job.Input{{From: []int{m.window}}}, Work: job.Work{Kind: job.Sink}})
+	sink := job.Operator{Name: m.sinkName(), Parallelism: p, Chained: true, Inputs: []job.Input{{From: []int{m.window}}}, Work: job.Work{Kind: job.Sink}}
+	if m.chance(0.15) {
+		sink.Parallelism, sink.Chained, sink.Inputs = p%3+1, false, m.to(engine.Rebalance, m.window)
+	}
+	m.add(sink)
 }
 
 func (m *maker) sinkName() string {
@@ -144,7 +166,7 @@ func (m *maker) sinkName() string {
 }
 
 func (m *maker) streamWindow(p int, out []int) job.Operator {
-	op := job.Operator{Parallelism: p, Inputs: m.to(engine.Hash, out...), Work: job.Work{Kind: job.Window}}
+	op := job.Operator{Parallelism: p, Inputs: m.to(engine.Hash, out...), Work: job.Work{Kind: job.Window, SideOutput: m.sideOutput}}
 	size := oneOf(m.r, int64(5000), 10_000, 60_000)
 	kinds := 3
 	if m.closed {

@@ -42,6 +42,8 @@ func TestTheTruthShows(t *testing.T) {
 // mustMove are the worlds whose event time moves between any two fetches.
 var mustMove = map[string]bool{
 	"healthy": true, "healthy, silence declared": true, "healthy, excess parallelism declared": true, "healthy, idle behind FORWARD": true,
+	"healthy, history finished": true, "healthy, late records kept aside": true, "healthy, rules declared idle": true, "healthy, splits a little apart": true,
+	"healthy, a large bound that fits": true, "healthy, wall clock with records": true, "healthy, many subtasks": true,
 	"healthy, aligned": true, "healthy, restored once": true, "bound too large": true, "old data": true, "late records": true,
 }
 

@@ -46,23 +46,27 @@ var versions = []engine.Version{{Major: 1, Minor: 18, Patch: 1}, {Major: 1, Mino
 
 // maker builds one world. What a fault changes it changes before build is called.
 type maker struct {
-	r       *rand.Rand
-	version engine.Version
-	t0, t1  int64
-	start   int64
-	shape   shape
-	sources []*source
-	ops     []job.Operator
-	truth   Truth
-	checkMs int64
-	stall   int64   // since when an operator holds, 0 = never
-	cost    float64 // of the operator behind the first exchange, ms a record
-	closed  bool    // windows have an end of their own: no sessions
-	hot     bool    // key 0 has most of the records
-	starts  []int64
-	fails   []job.Failure
-	middle  int // operator that costs or holds, set by build
-	window  int // operator that uses event time, set by build
+	r          *rand.Rand
+	version    engine.Version
+	t0, t1     int64
+	start      int64
+	shape      shape
+	sources    []*source
+	ops        []job.Operator
+	truth      Truth
+	checkMs    int64
+	stall      int64         // since when an operator holds, 0 = never
+	cost       float64       // of the operator behind the first exchange, ms a record
+	ends       map[int]int64 // of splits of the first source, when they are read to their end
+	end        int64         // of the job, 0 = running
+	state      string
+	sideOutput bool
+	closed     bool // windows have an end of their own: no sessions
+	hot        bool // key 0 has most of the records
+	starts     []int64
+	fails      []job.Failure
+	middle     int // operator that costs or holds, set by build
+	window     int // operator that uses event time, set by build
 }
 
 // New makes the world of a seed.

@@ -2,7 +2,6 @@ package rest_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -127,62 +126,6 @@ func moment(s *flinkapi.Sample) int64 {
 		}
 	}
 	return at
-}
-
-// tolerance is how far a watermark may lie from the recording's, ms.
-type tolerance struct {
-	emission int64   // periodic emission in the source and again behind it: the phases are not known
-	records  int64   // distance of records, and how far the newest of disordered records trails
-	clock    int64   // producer's tick, gauges of one dump not read at once
-	buffer   int64   // event time in a network buffer before an operator that cannot keep up
-	offsets  int64   // records that a partition gets while the producer's clock is unsure, and one
-	unit     float64 // of the event times, ms
-}
-
-func (x tolerance) total() int64 {
-	return int64(math.Ceil(float64(x.emission+x.records+x.clock+x.buffer) * x.unit))
-}
-
-func (x tolerance) String() string {
-	return fmt.Sprintf("%d = (emission %d + records %d + clocks %d + buffer %d ms) * %g", x.total(), x.emission, x.records, x.clock, x.buffer, x.unit)
-}
-
-// full is the event time that a buffer of 32 KiB holds, which an operator takes whole from one
-// channel before it turns to the next.
-func full(op job.Operator, sourceRate int64) int64 {
-	const bytes, record = 32 << 10, 30 // a record of the lab: "k12,1796011286484", its timestamp and length
-	if op.CostMs == 0 {
-		return 0
-	}
-	return 1000 * bytes / record / sourceRate
-}
-
-// unit is what a millisecond becomes in the event times of a job.
-func unit(op job.Operator) float64 {
-	if op.Source == nil {
-		return 1
-	}
-	for _, s := range op.Source.Splits {
-		for _, p := range s.Records.(job.Schedule).Phases {
-			return math.Max(float64(p.Times), 1) / math.Max(float64(p.Per), 1)
-		}
-	}
-	return 1
-}
-
-// trail is what the newest event time of a partition stays behind the clock by, in all but one of
-// ten thousand moments: the chance that none of its last records is nearer than x is the product
-// over them of what is left of their disorder.
-func trail(everyMs, lateMs float64) int64 {
-	for x := everyMs; ; x += 10 {
-		miss := 1.0
-		for age := everyMs; age < x; age += everyMs {
-			miss *= 1 - math.Min((x-age)/math.Max(lateMs, 1), 1)
-		}
-		if miss < 1e-4 {
-			return int64(x)
-		}
-	}
 }
 
 func compare(t *testing.T, real *flinkapi.Capture, build func(lab) ops, loads map[string]topic) {
@@ -319,74 +262,4 @@ func lastOffset(s *flinkapi.Sample, topic string) int64 {
 		}
 	}
 	return highest
-}
-
-type differ struct {
-	t        *testing.T
-	limit    tolerance
-	n        int
-	furthest int64
-}
-
-func (d *differ) sample(i int, want, got map[gauge]int64) {
-	d.t.Helper()
-	for g, w := range want {
-		x, ok := got[g]
-		switch {
-		case !ok:
-			d.t.Errorf("sample %d: %s %s is not answered, recorded %d", i, g.vertex, g.id, w)
-			continue
-		case strings.HasSuffix(g.id, "numLateRecordsDropped"):
-			continue // a busy lab counts at the start; the rise is compared
-		case w == x:
-		case w == engine.None || x == engine.None || w == engine.End || x == engine.End:
-			d.t.Errorf("sample %d: %s %s is %d, recorded %d", i, g.vertex, g.id, x, w)
-			continue
-		case strings.HasSuffix(g.id, "Watermark"):
-			d.distance(i, g, x-w)
-			continue
-		case x-w > d.limit.offsets || w-x > d.limit.offsets:
-			d.t.Errorf("sample %d: %s %s is %d, recorded %d", i, g.vertex, g.id, x, w)
-			continue
-		}
-		d.n++
-	}
-	for g := range got {
-		if _, ok := want[g]; !ok {
-			d.t.Errorf("sample %d: %s %s is answered, and not recorded", i, g.vertex, g.id)
-		}
-	}
-}
-
-func (d *differ) distance(i int, g gauge, ms int64) {
-	if ms < 0 {
-		ms = -ms
-	}
-	d.furthest = max(d.furthest, ms)
-	if d.n++; ms > d.limit.total() {
-		d.t.Errorf("sample %d: %s %s is off by %d ms, limit %s", i, g.vertex, g.id, ms, d.limit)
-	}
-}
-
-// rises compares the late records of the time between the samples, within five standard deviations
-// of a counter.
-func (d *differ) rises(want, got []*flinkapi.Sample) {
-	d.t.Helper()
-	late := func(s []*flinkapi.Sample) int64 {
-		n := int64(0)
-		for i, sign := range []int64{-1, 1} {
-			for g, v := range gauges(s[i]) {
-				if strings.HasSuffix(g.id, "numLateRecordsDropped") {
-					n += sign * v
-				}
-			}
-		}
-		return n
-	}
-	w, x := late(want), late(got)
-	if limit := 5*math.Sqrt(float64(w+x)) + 1; math.Abs(float64(w-x)) > limit {
-		d.t.Errorf("%d late records between the samples, recorded %d, limit %.0f", x, w, limit)
-	} else if w+x > 0 {
-		d.t.Logf("%d late records between the samples, recorded %d", x, w)
-	}
 }

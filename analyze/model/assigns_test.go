@@ -1,0 +1,58 @@
+package model_test
+
+import (
+	"testing"
+
+	"tidemark/analyze/model"
+	"tidemark/internal/jobtest"
+)
+
+// The output of an operator is ahead of its input only where it assigns watermarks; what two readings of one
+// moment may differ by, or the gauge of an idle input, is no sign of it.
+func TestAssignerByItsOutput(t *testing.T) {
+	build := func(lead0, lead1 int64, inputs ...string) *model.Vertex {
+		m := jobtest.New("2.0.1").Source("Orders", 30_000).Source("Refunds", 30_000)
+		m.Vertex("Again", "Again<br/>", 1, inputs...)
+		m.Passes("Again", 0, "Again", jobtest.At0-30_000, jobtest.At1-30_000, jobtest.At0-30_000+lead0, jobtest.At1-30_000+lead1)
+		return m.Window(1, jobtest.At0-30_000+lead0, jobtest.At1-30_000+lead1, "Again").Build().Vertex(m.Ids["Again"])
+	}
+	for _, c := range []struct {
+		lead0, lead1 int64
+		inputs       []string
+		want         bool
+	}{
+		{28_000, 28_000, []string{"Source: Orders|REBALANCE"}, true},
+		{28_000, 28_000, []string{"Source: Orders"}, true},
+		{0, 200, []string{"Source: Orders"}, false},
+		{0, 5000, []string{"Source: Orders"}, false},
+		{-5000, -5000, []string{"Source: Orders"}, false},
+		{28_000, 28_000, []string{"Source: Orders", "Source: Refunds"}, false},
+	} {
+		if got := build(c.lead0, c.lead1, c.inputs...).Assigns(); got != c.want {
+			t.Errorf("ahead by %d and %d ms behind %v: an assigner: %v", c.lead0, c.lead1, c.inputs, got)
+		}
+	}
+}
+
+// What an assigner replaces is waited for by nobody.
+func TestReplaced(t *testing.T) {
+	build := func(first, second string) *model.Job {
+		m := jobtest.New("1.19.1").Source("Orders", 2000)
+		m.Emits("Orders", 0, jobtest.NoMark, jobtest.NoMark)
+		m.Vertex(first, first+"<br/>", 1, "Source: Orders|REBALANCE")
+		m.Vertex(second, second+"<br/>", 1, first+"|REBALANCE")
+		return m.Window(1, jobtest.At0, jobtest.At1, second).Build()
+	}
+	for _, c := range []struct {
+		first, second string
+		want          bool
+	}{
+		{"Map", "Timestamps/Watermarks", true},
+		{"Map", "Filter", false},
+		{"CepOperator", "Timestamps/Watermarks", false},
+	} {
+		if got := build(c.first, c.second).Sources()[0].Replaced(); got != c.want {
+			t.Errorf("source before %s and %s: replaced %v", c.first, c.second, got)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package random
+
+import (
+	"tidemark/engine"
+	"tidemark/internal/worlds/job"
+)
+
+// historyFinished is a bounded source that was read to its end beside a live one.
+func (m *maker) historyFinished() {
+	history := m.sources[0]
+	history.bounded = true
+	history.all(func(p *job.Phase) { p.FromMs, p.ToMs = m.start-60_000, m.start-1000 })
+}
+
+// lateKept are late records that a side output takes, which no counter shows.
+func (m *maker) lateKept() {
+	m.closed, m.sideOutput = true, true
+	m.sources[0].strategy.BoundMs = 1000
+	m.sources[0].all(func(p *job.Phase) { p.LateMs, p.LateEvery = 60_000, 5 })
+}
+
+// controlDeclared is a broadcast of rules without watermarks that is declared idle.
+func (m *maker) controlDeclared() {
+	rules := m.sources[1]
+	rules.strategy = job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200, IdleMs: 2000}}
+	for i := range rules.splits {
+		rules.silence(i)
+	}
+}
+
+// bursts are records for some seconds out of every half minute.
+func (m *maker) bursts() {
+	period := m.between(15_000, 35_000)
+	for _, s := range m.sources {
+		s.strategy.IdleMs = 0
+		for i := range s.splits {
+			on := s.splits[i].Phases[0]
+			on.EveryMs, on.LateMs = 200, 0
+			var phases []job.Phase
+			for at := m.start - period; at < m.t1+60_000; at += period {
+				on.FromMs, on.ToMs = at, at+2000
+				phases = append(phases, on)
+			}
+			s.splits[i].Phases = phases
+		}
+	}
+}
+
+// littleApart are splits that differ by less than anyone minds.
+func (m *maker) littleApart() {
+	s := m.sources[0]
+	for i := range s.splits {
+		behind := m.between(0, 20_000)
+		s.each(i, func(p *job.Phase) { p.ShiftMs -= behind })
+	}
+}
+
+// boundFits is a bound that the disorder of the records needs.
+func (m *maker) boundFits() {
+	for _, s := range m.sources {
+		s.strategy.BoundMs = 1000 * m.between(15, 50)
+		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = s.strategy.BoundMs*9/10, oneOf(m.r, 1, 5) })
+	}
+}
+
+// wallClockLive is a generator of the wall clock where records flow: nothing shows, nothing is lost.
+func (m *maker) wallClockLive() {
+	s := m.sources[0]
+	s.strategy.Own, s.strategy.BoundMs = job.Clock, oneOf(m.r, int64(3000), 5000)
+	s.all(func(p *job.Phase) { p.EveryMs, p.LateMs = min(p.EveryMs, 400), 0 })
+}
+
+func (m *maker) wide() {
+	s := m.sources[0]
+	s.parallelism = int(m.between(8, 16))
+	for len(s.splits) < s.parallelism {
+		s.splits = append(s.splits, m.schedule(s, uint64(len(s.splits)), 0))
+	}
+}
+
+// lostSplit leaves a subtask without splits that had one, as a source does that goes on to other
+// data: it neither advances nor turns idle (FLINK-39586).
+func (m *maker) lostSplit() {
+	s := m.sources[0]
+	s.parallelism = max(s.parallelism, 2)
+	for len(s.splits) < s.parallelism {
+		s.splits = append(s.splits, m.schedule(s, uint64(len(s.splits)), 0))
+	}
+	s.splits = s.splits[:s.parallelism]
+	at := m.quietFor(s)
+	m.older(at)
+	lost := m.r.IntN(s.parallelism)
+	m.ends = map[int]int64{lost: at}
+	m.blame("critical", 0, "lost-split")
+	m.truth.Stalls = true
+	m.truth.Subtasks = []int{lost}
+	if !m.version.AtLeast(2, 1, 0) {
+		// No gauge tells a split that is gone from one that is silent.
+		m.truth.Causes = append(m.truth.Causes, "idle-split", "idle-subtask")
+		if s.opaque {
+			m.truth.Causes = append(m.truth.Causes, "excess-parallelism")
+		}
+	}
+}
+
+func (m *maker) epochZero() {
+	i := m.r.IntN(len(m.sources))
+	m.sources[i].all(func(p *job.Phase) { p.Zero = true })
+	m.blame("critical", i, "epoch-zero")
+	m.truth.Also = []string{"late-records"}
+}
+
+func (m *maker) failed() {
+	m.end, m.state = m.t0-m.between(30_000, 300_000), "FAILED"
+	m.start = min(m.start, m.end-60_000)
+	m.blame("critical", -1, "not-running")
+}
+
+// quietOneEarlier ends every source, and one split minutes before the others: what the others sent
+// since waits for it, and no later record of theirs helps.
+func (m *maker) quietOneEarlier() {
+	m.stalledByOne(false)
+}
+
+// quietOneNever ends every source, and one split never sent a record.
+func (m *maker) quietOneNever() {
+	m.stalledByOne(true)
+}
+
+func (m *maker) stalledByOne(never bool) {
+	s := m.sources[0]
+	end := m.t0 - m.between(20_000, 50_000)
+	earlier := end - m.between(120_000, 240_000)
+	m.older(earlier)
+	split := m.r.IntN(len(s.splits))
+	for _, other := range m.sources {
+		for i := range other.splits {
+			other.stop(i, end)
+		}
+	}
+	if never {
+		s.silence(split)
+	} else {
+		s.stop(split, earlier)
+	}
+	m.quietSplit(split)
+}

@@ -1,0 +1,64 @@
+package rest_test
+
+import (
+	"fmt"
+	"math"
+
+	"tidemark/internal/worlds/job"
+)
+
+// tolerance is how far a watermark may lie from the recording's, ms.
+type tolerance struct {
+	emission int64   // periodic emission in the source and again behind it: the phases are not known
+	records  int64   // distance of records, and how far the newest of disordered records trails
+	clock    int64   // producer's tick, gauges of one dump not read at once
+	buffer   int64   // event time in a network buffer before an operator that cannot keep up
+	offsets  int64   // records that a partition gets while the producer's clock is unsure, and one
+	unit     float64 // of the event times, ms
+}
+
+func (x tolerance) total() int64 {
+	return int64(math.Ceil(float64(x.emission+x.records+x.clock+x.buffer) * x.unit))
+}
+
+func (x tolerance) String() string {
+	return fmt.Sprintf("%d = (emission %d + records %d + clocks %d + buffer %d ms) * %g", x.total(), x.emission, x.records, x.clock, x.buffer, x.unit)
+}
+
+// full is the event time that a buffer of 32 KiB holds, which an operator takes whole from one
+// channel before it turns to the next.
+func full(op job.Operator, sourceRate int64) int64 {
+	const bytes, record = 32 << 10, 30 // a record of the lab: "k12,1796011286484", its timestamp and length
+	if op.CostMs == 0 {
+		return 0
+	}
+	return 1000 * bytes / record / sourceRate
+}
+
+// unit is what a millisecond becomes in the event times of a job.
+func unit(op job.Operator) float64 {
+	if op.Source == nil {
+		return 1
+	}
+	for _, s := range op.Source.Splits {
+		for _, p := range s.Records.(job.Schedule).Phases {
+			return math.Max(float64(p.Times), 1) / math.Max(float64(p.Per), 1)
+		}
+	}
+	return 1
+}
+
+// trail is what the newest event time of a partition stays behind the clock by, in all but one of
+// ten thousand moments: the chance that none of its last records is nearer than x is the product
+// over them of what is left of their disorder.
+func trail(everyMs, lateMs float64) int64 {
+	for x := everyMs; ; x += 10 {
+		miss := 1.0
+		for age := everyMs; age < x; age += everyMs {
+			miss *= 1 - math.Min((x-age)/math.Max(lateMs, 1), 1)
+		}
+		if miss < 1e-4 {
+			return int64(x)
+		}
+	}
+}
