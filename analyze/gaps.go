@@ -133,6 +133,18 @@ func notRead(j *model.Job) JobReport {
 	return r
 }
 
+// lostNotice names TaskManagers that were lost while the cluster was read.
+func lostNotice(c *flinkapi.Capture) []catalog.NotChecked {
+	if len(c.Lost) == 0 {
+		return nil
+	}
+	var ids []string
+	for _, t := range c.Lost {
+		ids = append(ids, t.ID)
+	}
+	return []catalog.NotChecked{{Code: "TM903", Reason: "lost while the cluster was read: TaskManager " + catalog.SomeStrings(ids) + "; metrics of its subtasks are of the past"}}
+}
+
 // versionNotice says what it means that the cluster runs a version outside of those known here.
 func versionNotice(c *flinkapi.Capture) []catalog.NotChecked {
 	reason := ""

@@ -8,6 +8,7 @@ import (
 	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
+	"tidemark/internal/redact"
 	"tidemark/internal/units"
 )
 
@@ -28,12 +29,13 @@ func Triage(c *flinkapi.Capture, o Options) *Report {
 		}
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: reason})
 	}
-	r.NotChecked = append(r.NotChecked, versionNotice(c)...)
+	r.NotChecked = append(append(r.NotChecked, lostNotice(c)...), versionNotice(c)...)
 	for _, jc := range c.Jobs {
 		jr := Judge(model.BuildJob(c, jc))
 		jr.Findings = atLeast(jr.Findings, o.MinSeverity)
 		r.Jobs = append(r.Jobs, jr)
 	}
+	redact.All(r)
 	return r
 }
 

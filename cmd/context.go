@@ -91,7 +91,7 @@ func runContextShow(g *globals, name string) error {
 }
 
 func showKafka(show func(key, value string), k kafkaDef) {
-	show("kafka.brokers", strings.Join(k.Brokers, ","))
+	show("kafka.brokers", maskedBrokers(k.Brokers))
 	show("kafka.properties", k.Properties)
 	for _, key := range slices.Sorted(maps.Keys(k.Client)) {
 		show("kafka "+key, k.Client[key])
@@ -125,6 +125,18 @@ func maskedHeaders(headers map[string]string) string {
 	}
 	sort.Strings(names)
 	return strings.Join(names, ", ")
+}
+
+// maskedBrokers hides what stands before the host of a broker, where only a mistake puts it.
+func maskedBrokers(brokers []string) string {
+	shown := make([]string, len(brokers))
+	for i, b := range brokers {
+		shown[i] = b
+		if at := strings.LastIndex(b, "@"); at >= 0 {
+			shown[i] = "***" + b[at:]
+		}
+	}
+	return strings.Join(shown, ",")
 }
 
 // maskURL hides the password of an address.

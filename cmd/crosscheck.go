@@ -12,6 +12,7 @@ import (
 	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"
+	"tidemark/internal/redact"
 	"tidemark/internal/units"
 	"tidemark/render"
 )
@@ -122,6 +123,7 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 	}
 	report := x.Run()
 	d := render.CrosscheckOf(x, report, tool(), capture)
+	redact.All(&d)
 	if err := render.Crosscheck(g.Out, o.output, d, g.look()); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
+	"tidemark/internal/redact"
 	"tidemark/render"
 	"tidemark/request"
 )
@@ -123,5 +124,5 @@ func errorLines(err error) []string {
 
 // oneLine cleans a message that may quote a cluster or a file and puts it on a line.
 func oneLine(s string) string {
-	return render.Short(strings.Join(strings.Fields(s), " "), 1000)
+	return render.Short(redact.Text(strings.Join(strings.Fields(s), " ")), 1000)
 }

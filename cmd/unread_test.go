@@ -129,3 +129,56 @@ func TestEndedJobsStayInTheList(t *testing.T) {
 		t.Errorf("%d jobs failed, want the two that nothing replaced (both answer FAILED)\n%s", n, f.out)
 	}
 }
+
+// What a cluster says in names, plans and exceptions may hold credentials: no report shows them.
+func TestCredentialsInForeignTextAreMasked(t *testing.T) {
+	t.Parallel()
+	rec, err := flinkapi.OpenRecording("../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, e := range rec.Entries {
+		e.Body = []byte(strings.NewReplacer("lab-healthy", "lab jdbc:db://app:hunter2@db/x", "Source: Orders", "Source: Orders password=hunter2",
+			`"entries":[]`, `"entries":[{"exceptionName":"x","stacktrace":"java.io.IOException: https://app:hunter2@host;jsessionid=hunter2","timestamp":1}]`).Replace(string(e.Body)))
+		if strings.HasSuffix(e.Path, "/checkpoints") {
+			e.Status, e.Body = 500, []byte(`{"errors":["cannot read s3://app:hunter2@bucket with secret-key=hunter2"]}`)
+		}
+		if err := flinkapi.WriteEntry(&b, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recording := write(t, "r.jsonl", b.String())
+	policy := write(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
+	report := filepath.Join(t.TempDir(), "r.html")
+	for _, args := range [][]string{
+		{"triage", "-o", "table"}, {"triage", "-o", "json", "--report", "html=" + report}, {"triage", "-o", "markdown"}, {"watermarks"},
+		{"check", "--policy", policy, "-o", "json"}, {"check", "--policy", policy, "-o", "junit"}, {"export", "--once", "--textfile", filepath.Join(t.TempDir(), "x.prom")},
+	} {
+		f, code := runFake(append(args, "--from", recording)...)
+		if code == exitUsage {
+			t.Fatalf("%v: %s", args, f.err)
+		}
+		text := f.out.String() + f.err.String()
+		if args[0] == "export" {
+			data, err := os.ReadFile(args[len(args)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(data)
+		}
+		if strings.Contains(text, "hunter2") || !strings.Contains(strings.ReplaceAll(text, `\`, ""), "***") {
+			t.Errorf("%v:\n%s", args, text)
+		}
+	}
+	if data, err := os.ReadFile(report); err != nil || strings.Contains(string(data), "hunter2") {
+		t.Errorf("the page shows a password: %v", err)
+	}
+}
+
+func TestBrokersWithAPasswordAreRefusedWithoutIt(t *testing.T) {
+	f, code := runFake("recommend", "orders", "--brokers", "app:hunter2@kafka:9092", "--target-late", "1%")
+	if code == exitClean || strings.Contains(f.out.String()+f.err.String(), "hunter2") || !strings.Contains(f.err.String(), "***@kafka:9092") {
+		t.Errorf("exit code %d: %s%s", code, f.out, f.err)
+	}
+}

@@ -1,6 +1,7 @@
 package flinkapi
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -56,6 +57,11 @@ func (a *assembler) add(e Entry) {
 			TaskManagers []TaskManager `json:"taskmanagers"`
 		}
 		if a.clusterRead(e, q, &t) {
+			for _, was := range a.capture.TaskManagers {
+				if !slices.ContainsFunc(t.TaskManagers, func(is TaskManager) bool { return is.ID == was.ID }) {
+					a.capture.Lost = append(a.capture.Lost, was)
+				}
+			}
 			a.capture.TaskManagers = t.TaskManagers
 		}
 	case JobList:

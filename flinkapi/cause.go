@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode"
+
+	"tidemark/internal/redact"
 )
 
 // DeepestCause is the one line of an error answer that says what went wrong. Flink answers
@@ -37,7 +39,7 @@ func CauseOf(trace string) string {
 	if looksLikeHTML(line) {
 		return "an HTML page, not Flink's JSON: a proxy or a login page answers here"
 	}
-	line = oneLine(line)
+	line = redact.Text(oneLine(line))
 	if r := []rune(line); len(r) > 300 {
 		line = string(r[:300]) + "…"
 	}

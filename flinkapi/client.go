@@ -23,6 +23,8 @@ type Client struct {
 	slots chan struct{}
 	asked atomic.Int64
 
+	lastAnswer atomic.Int64 // wall clock of the newest answer, whatever it was, Unix ns; 0 = none yet
+
 	settle  sync.Mutex
 	settled bool
 	version string // "/v1", or "" where only unversioned paths are served
@@ -51,7 +53,7 @@ func NewClient(opts ClientOptions) (*Client, error) {
 	c.base = strings.TrimSuffix(base.String(), "/")
 	c.shown = c.mask.mask(c.base)
 	c.http = resty.New().SetTransport(t).SetTimeout(o.Timeout).SetLogger(silent{}).
-		SetResponseBodyLimit(maxAnswer).SetRedirectPolicy(resty.RedirectPolicyFunc(redirect)).
+		SetResponseBodyLimit(maxAnswer).SetRedirectPolicy(resty.RedirectPolicyFunc(redirects(o))).
 		SetHeader("Accept", "application/json").SetHeader("User-Agent", "tidemark")
 	for k, v := range o.Headers {
 		if strings.ContainsAny(k+v, "\r\n") {

@@ -368,3 +368,29 @@ func TestForeignJSONIsNotFlink(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Credentials go to the scheme, host and port they were given for, and nowhere else.
+func TestRedirectsKeepCredentialsAtTheirAddress(t *testing.T) {
+	var seen []http.Header
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Header.Clone())
+		small(t).ServeHTTP(w, r)
+	}))
+	defer elsewhere.Close()
+	moved := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+	})
+	for name, change := range map[string]func(*flinkapi.ClientOptions){
+		"token":  func(o *flinkapi.ClientOptions) { o.Token = "hunter2hunter2" },
+		"user":   func(o *flinkapi.ClientOptions) { o.User, o.Pass = "me", "hunter2hunter2" },
+		"header": func(o *flinkapi.ClientOptions) { o.Headers = map[string]string{"X-Api-Key": "hunter2hunter2"} },
+	} {
+		_, err := serve(t, moved, nil, change).Jobs(context.Background())
+		if err == nil || !strings.Contains(err.Error(), "credentials of this address are not sent") || strings.Contains(err.Error(), "hunter2") || len(seen) > 0 {
+			t.Errorf("%s: error %v, %d requests arrived", name, err, len(seen))
+		}
+	}
+	if _, err := serve(t, moved, nil, nil).Jobs(context.Background()); err != nil || len(seen) == 0 {
+		t.Errorf("without credentials there is nothing to keep: %v", err)
+	}
+}

@@ -150,6 +150,9 @@ func transportError(ctx context.Context, err error) *APIError {
 		if r.login {
 			e.Kind = Unauthorized
 		}
+		if r.secret {
+			e.Hint = "give the address it leads to with --flink"
+		}
 	case strings.Contains(text, "x509:"):
 		e.Hint = "trust its authority with a CA file, or accept any certificate with --insecure"
 	case strings.Contains(text, "server gave HTTP response to HTTPS client"), strings.Contains(text, "first record does not look like a TLS handshake"):

@@ -99,8 +99,11 @@ func (r *liveRun) awaitNextFetch() error {
 	return r.awaitData(step)
 }
 
-// waitUntil sleeps in steps of a second, telling how long it still takes.
+// waitUntil sleeps in steps of a second, telling how long it still takes, and looks whether the cluster is there.
 func (r *liveRun) waitUntil(step string, due time.Time) error {
+	r.step = step
+	every := max(heartbeatEvery, due.Sub(r.c.opts.Now())/10)
+	look := r.c.opts.Now().Add(every)
 	for {
 		left := due.Sub(r.c.opts.Now())
 		if left <= 0 {
@@ -109,6 +112,10 @@ func (r *liveRun) waitUntil(step string, due time.Time) error {
 		r.progress(step, left)
 		if err := r.c.opts.Sleep(r.ctx, min(left, time.Second)); err != nil {
 			return err
+		}
+		if !r.c.opts.Now().Before(look) {
+			r.heartbeat()
+			look = r.c.opts.Now().Add(every)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // liveRun is one capture of a live cluster. Every answer goes through record, so that a live capture
@@ -25,6 +27,11 @@ type liveRun struct {
 	skew     time.Duration // JobManager clock minus client clock
 	started  int64         // client time of the first request of the first sample, epoch ms
 	jobs     []*liveJob
+
+	step         string // what is being done
+	missed       int    // heartbeats in a row without an answer
+	taskManagers int    // the most that were there
+	fewer        bool   // one of them is gone
 }
 
 // maxStrikes is how many answers in a row may fail to come before the cluster counts as gone.
@@ -44,6 +51,7 @@ func (c *Client) Capture(ctx context.Context, opts CaptureOptions) (*Capture, er
 			err = fmt.Errorf("reading %s broke off after %d requests: %w", c.shown, c.Requests(), ctx.Err())
 		}
 	}
+	r.noteLost(err)
 	capture := r.asm.finish()
 	capture.URL = c.shown
 	if err != nil && len(capture.Jobs) == 0 {
@@ -73,12 +81,14 @@ func (r *liveRun) run() error {
 
 // readCluster reads what all jobs share, and picks the jobs.
 func (r *liveRun) readCluster() error {
-	r.progress("reading the cluster", 0)
-	if _, err := r.ask("/overview"); err != nil {
+	r.step = "reading the cluster"
+	r.progress(r.step, 0)
+	overview, err := r.ask("/overview")
+	if err != nil {
 		return err
 	}
+	r.taskManagers = int(gjson.GetBytes(overview.Body, "taskmanagers").Int())
 	var list Entry
-	var err error
 	var wg sync.WaitGroup
 	wg.Go(func() { r.ask("/taskmanagers") })
 	wg.Go(func() { list, err = r.ask("/jobs/overview") })
@@ -125,10 +135,14 @@ func (r *liveRun) ask(path string) (Entry, error) {
 
 // keep records an answer, unless it fell with the run: that it was canceled says nothing of the cluster.
 func (r *liveRun) keep(e Entry, err error) {
-	if r.ctx.Err() == nil {
-		r.record(e)
-		r.judge(err)
+	if r.ctx.Err() != nil {
+		return
 	}
+	r.record(e)
+	if kindOf(err) == TimedOut && !r.alive() {
+		r.lose(err)
+	}
+	r.judge(err)
 }
 
 // peek reads path without recording it.
@@ -168,7 +182,7 @@ func (r *liveRun) judge(err error) {
 	switch kindOf(err) {
 	case Unreachable, TimedOut, Unavailable: // one endpoint may be cut off by a proxy, the rest still answers
 		if r.strikes++; r.strikes >= maxStrikes {
-			r.stop(err)
+			r.lose(err)
 		}
 	default:
 		r.strikes = 0
@@ -194,6 +208,9 @@ func (r *liveRun) note(path string, reason GapReason, cause string) {
 }
 
 func (r *liveRun) progress(step string, left time.Duration) {
+	if r.fewer {
+		step = "a TaskManager is gone; " + step
+	}
 	if r.opts.Progress != nil {
 		r.opts.Progress(Progress{Step: step, Left: left, Asked: r.c.Requests()})
 	}
@@ -203,6 +220,9 @@ func (r *liveRun) progress(step string, left time.Duration) {
 func (r *liveRun) readSample(k int) error {
 	if k > 0 {
 		r.ask("/jobs/overview")
+		if r.asm.capture.TaskManagers != nil { // those lost meanwhile are missing
+			r.ask("/taskmanagers")
+		}
 	} else {
 		r.started = r.c.opts.Now().UnixMilli()
 	}
@@ -210,10 +230,16 @@ func (r *liveRun) readSample(k int) error {
 	if !r.opts.Once {
 		name = fmt.Sprintf("reading sample %d of 2", k+1)
 	}
+	r.step = name
 	r.progress(name, 0)
+	defer r.tellSilence(name)()
 	var wg sync.WaitGroup
 	for _, j := range r.jobs {
-		wg.Go(func() { j.read(k) })
+		wg.Go(func() {
+			if j.take(k); r.ctx.Err() == nil {
+				j.read = k + 1
+			}
+		})
 	}
 	wg.Wait()
 	return context.Cause(r.ctx)

@@ -16,6 +16,7 @@ type liveJob struct {
 	brief     bool              // listed as ended: its state and its exceptions are all there is to say
 	gone      bool              // the cluster no longer has it
 	read404   bool              // and a sample says so
+	read      int               // samples taken
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
 	warm      Entry             // the job as the warm-up saw it
 	marks     map[string]string // running vertex to its I/O numbers: they change with every fetch
@@ -84,8 +85,8 @@ func marksOf(job []byte) map[string]string {
 // jobMetrics are the metrics of a job that tell of restarts (names of 1.17 to 2.3).
 const jobMetrics = "numRestarts,uptime,fullRestarts,restartingTime,runningTime,downtime,numRescales"
 
-// read takes sample k of the job.
-func (j *liveJob) read(k int) {
+// take reads sample k of the job.
+func (j *liveJob) take(k int) {
 	if k > 0 && (j.read404 || j.brief) {
 		return
 	}

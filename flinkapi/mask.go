@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"sort"
 	"strings"
+
+	"tidemark/internal/redact"
 )
 
 // masker hides secrets in text that leaves the client: errors and log lines.
@@ -68,16 +70,16 @@ func MaskURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Opaque != "" || !strings.Contains(raw, "://") {
 		if i := strings.LastIndex(raw, "@"); i >= 0 {
-			return "***" + raw[i:]
+			return redact.Text("***" + raw[i:])
 		}
-		return raw
+		return redact.Text(raw)
 	}
 	masked := u.User != nil
 	u.User = nil
 	if u.RawQuery != "" {
 		u.RawQuery = "…"
 	}
-	s := u.String()
+	s := redact.Text(u.String())
 	if masked && u.Host != "" {
 		s = strings.Replace(s, "://", "://***@", 1)
 	}

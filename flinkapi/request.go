@@ -61,8 +61,11 @@ func (c *Client) settleVersion(ctx context.Context) (version string, first *Entr
 func (c *Client) retrying(ctx context.Context, version, path string) (Entry, error) {
 	wait := c.opts.RetryWait
 	for attempt := 0; ; attempt++ {
+		began := time.Now().UnixNano()
 		e, err := c.once(ctx, version, path)
-		if err == nil || ctx.Err() != nil || attempt >= c.retries(err) {
+		// Where nothing else was answered meanwhile, it is the cluster that is silent: waiting again tells no more.
+		silent := kindOf(err) == TimedOut && c.lastAnswer.Load() < began
+		if err == nil || ctx.Err() != nil || silent || attempt >= c.retries(err) {
 			return e, err
 		}
 		// Full jitter keeps eight requests that failed together from coming back together.
@@ -131,6 +134,7 @@ func (c *Client) exchange(ctx context.Context, method, version, path string, bod
 		return e, apiErr
 	}
 	e.Status, e.Body = res.StatusCode(), res.Body()
+	c.lastAnswer.Store(time.Now().UnixNano())
 	if c.opts.Log != nil {
 		c.opts.Log(c.mask.mask(fmt.Sprintf("%s %s: %d, %d bytes, %d ms", method, shorten(c.base+version+path), e.Status, len(e.Body), took.Milliseconds())))
 	}

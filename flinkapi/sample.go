@@ -11,6 +11,7 @@ type Capture struct {
 	Config       map[string]string // cluster configuration, GET /jobmanager/config
 	HasConfig    bool
 	TaskManagers []TaskManager
+	Lost         []TaskManager // there at first and gone later in the same reading
 	Jobs         []JobCapture
 	Missing      []Gap // what could not be read of the cluster itself
 }

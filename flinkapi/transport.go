@@ -54,33 +54,53 @@ func transport(o ClientOptions) (*http.Transport, error) {
 	return t, nil
 }
 
-// redirectError is a redirect that is not followed: to another host, or to a login page.
+// redirectError is a redirect that is not followed: to another host, to a login page, or to another
+// address of the host where credentials would have to go along.
 type redirectError struct {
-	to    string
-	login bool
+	to     string
+	login  bool
+	secret bool
 }
 
 func (e *redirectError) Error() string {
-	if e.login {
+	switch {
+	case e.login:
 		return "redirected to a login page at " + e.to
+	case e.secret:
+		return "redirected to " + e.to + ", where the credentials of this address are not sent"
 	}
 	return "redirected to " + e.to
 }
 
-// redirect follows a few redirects within the host, so that credentials never travel elsewhere.
-func redirect(req *http.Request, via []*http.Request) error {
-	to := MaskURL(req.URL.String())
-	path := strings.ToLower(req.URL.Path)
-	for _, mark := range []string{"login", "signin", "sign-in", "oauth", "saml", "/auth", "sso"} {
-		if strings.Contains(path, mark) {
-			return &redirectError{to, true}
+// redirects follows a few redirects within the host. Credentials never travel to another scheme, host
+// or port: whoever listens there may be somebody else.
+func redirects(o ClientOptions) func(req *http.Request, via []*http.Request) error {
+	secret := o.Token != "" || o.User != "" || len(o.Headers) > 0
+	return func(req *http.Request, via []*http.Request) error {
+		to := MaskURL(req.URL.String())
+		path := strings.ToLower(req.URL.Path)
+		for _, mark := range []string{"login", "signin", "sign-in", "oauth", "saml", "/auth", "sso"} {
+			if strings.Contains(path, mark) {
+				return &redirectError{to: to, login: true}
+			}
 		}
+		from := via[0].URL
+		switch {
+		case len(via) > 5, !strings.EqualFold(req.URL.Hostname(), from.Hostname()), from.Scheme == "https" && req.URL.Scheme == "http":
+			return &redirectError{to: to}
+		case secret && (req.URL.Scheme != from.Scheme || portOf(req.URL) != portOf(from)):
+			return &redirectError{to: to, secret: true}
+		}
+		return nil
 	}
-	if len(via) > 5 || !strings.EqualFold(req.URL.Hostname(), via[0].URL.Hostname()) {
-		return &redirectError{to, false}
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
 	}
-	if via[0].URL.Scheme == "https" && req.URL.Scheme == "http" {
-		return &redirectError{to, false}
-	}
-	return nil
+	return "80"
 }

@@ -15,14 +15,15 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 	seen := false
 	for _, e := range x.job.EmittersOf(v) {
 		for _, p := range model.Known(e.Spots()) {
-			ms, ok := x.job.Lag(v, p.Reading)
+			ms, ok := p.Reading.Now.Lag(x.job.Clock(v)) // of a foreign unit, too
 			if !ok {
 				continue
 			}
 			seen = true
+			own, _ := p.Reading.Now.Millis()
 			state := catalog.Reasonable
 			switch {
-			case ms > ordinaryMs:
+			case ms > ordinaryMs || model.UnitOf(own, x.job.NowMs) != "":
 				state = catalog.Foreign
 			case ms < -model.AheadMs:
 				state = catalog.Future

@@ -53,11 +53,6 @@ func (m jam) finding(j *model.Job) catalog.Finding {
 	f := catalog.NewFinding("TM303", m.slow)
 	f.Operator = model.HeadName(m.slow)
 	f.HeldBack = j.HeldBack(m.slow, m.slow.EventTime())
-	for _, u := range m.slow.Ancestors() {
-		if model.WorstBackpressure(u) >= jammed {
-			f.HeldBack = append(f.HeldBack, *u.Ref())
-		}
-	}
 	f.Since(m.ms)
 	if !j.Compared() {
 		f.Confidence = catalog.Likely // an operator that blocks on its timers looks the same in one fetch

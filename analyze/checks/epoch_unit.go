@@ -86,7 +86,7 @@ func epochUnit(j *model.Job, e model.Emitter, wrong, spots []model.Spot) catalog
 			f.Split = splits[0].ID
 		} else if len(splits) > 1 {
 			f.Confidence = catalog.Likely
-			where += fmt.Sprintf(" (one of its %d splits; this version shows no watermark per split)", len(splits))
+			where += fmt.Sprintf(" (one of its splits %s; this version shows no watermark per split)", catalog.SomeStrings(splitIDs(first.Subtask)))
 		}
 	}
 	effect := "no window fires for decades"
@@ -146,8 +146,8 @@ func unitOfRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			f := catalog.NewFinding("TM201", v)
 			f.Operator, f.Subtasks, f.Confidence = model.HeadName(v), []int{s.Index}, catalog.Likely
 			f.Fix = unitFix(ms, j.NowMs)
-			f.Summary = fmt.Sprintf("Source %s has read a record whose event time lies about %s ms ahead of the clock: %s. Its watermark shows another of its %s; such records lie in windows that never fire",
-				model.SubtaskLabel(s), units.Number(-age), model.UnitOf(ms, j.NowMs), catalog.Plural(len(s.ActiveSplits()), "split"))
+			f.Summary = fmt.Sprintf("Source %s has read a record whose event time lies about %s ms ahead of the clock: %s. It is of one of its splits %s, and the watermark shows another; such records lie in windows that never fire",
+				model.SubtaskLabel(s), units.Number(-age), model.UnitOf(ms, j.NowMs), catalog.SomeStrings(splitIDs(s)))
 			f.Prove(v, model.SubtaskLabel(s), []string{"currentEmitEventTimeLag", "currentEmitEventTimeLag, first sample"}[i], units.Number(age))
 			f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.SourceOut())
 			return f, true

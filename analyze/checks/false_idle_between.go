@@ -34,8 +34,8 @@ func idleBetweenRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			}
 		}
 	}
-	if len(behind) == 0 || !waited {
-		return catalog.Finding{}, false // where no channel is waited for, the gauges are of two moments
+	if len(behind) == 0 || !waited { // where no channel is waited for, the gauges are of two moments
+		return splitIdleBetween(j, v)
 	}
 	f := catalog.NewFinding("TM504", v)
 	f.Operator, f.Confidence = model.HeadName(v), catalog.Likely
@@ -51,6 +51,17 @@ func idleBetweenRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f.Summary = fmt.Sprintf("Source %s subtask %s still sends, a record about every %s, and event time of %s is up to %s ahead of it: it was declared idle between its records, which are late then",
 		model.SourceLabel(v), catalog.SomeInts(f.Subtasks), units.Duration(apart), model.QuoteName(by.Name), units.Duration(furthest))
+	explainTimeout(j, v, &f, apart)
+	for _, s := range behind[:min(len(behind), 4)] {
+		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
+		f.ProveGauge(v, model.SubtaskLabel(s), "numRecordsOut", s.Records)
+	}
+	f.ProveReading(by, model.QuoteName(by.Name), "event time", by.EventTime())
+	return f, true
+}
+
+// explainTimeout compares the distance of two records with the idle timeout, and proposes a longer one.
+func explainTimeout(j *model.Job, v *model.Vertex, f *catalog.Finding, apart int64) {
 	longer := longerTimeout(apart)
 	if d, ok := j.Declared(v); ok && d.IdleMs > 0 {
 		f.Summary += fmt.Sprintf(" (idle timeout: %s)", units.Duration(d.IdleMs))
@@ -60,17 +71,41 @@ func idleBetweenRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		f.Confidence = catalog.Possible
 		f.Summary += ". Records come so often that the timeout alone does not explain it: an input that was idle for long and comes back with old times looks the same"
 	}
+	seconds := int64(longer.Seconds())
 	f.Fix = catalog.Fix{
 		Text:       fmt.Sprintf("Make the idle timeout longer than the distance of two records: %s here, ten times the mean. A larger bound does not help.", units.Duration(longer.Milliseconds())),
-		DataStream: fmt.Sprintf("strategy.withIdleness(Duration.ofSeconds(%d))", int64(longer.Seconds())),
-		SQL:        fmt.Sprintf("SET 'table.exec.source.idle-timeout' = '%d s'", int64(longer.Seconds())),
+		DataStream: fmt.Sprintf("strategy.withIdleness(Duration.ofSeconds(%d))", seconds),
+		SQL:        fmt.Sprintf("SET 'table.exec.source.idle-timeout' = '%d s'", seconds),
 	}
-	for _, s := range behind[:min(len(behind), 4)] {
-		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
-		f.ProveGauge(v, model.SubtaskLabel(s), "numRecordsOut", s.Records)
+}
+
+// splitIdleBetween finds the same within a subtask (2.1+): its watermark is ahead of a split that gives records.
+func splitIdleBetween(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	for _, s := range v.Subtasks {
+		out := s.SourceOut()
+		if lag, ok := j.Lag(v, out); !ok || lag < -model.AheadMs {
+			continue
+		}
+		for _, sp := range s.ActiveSplits() {
+			now, okNow := distance(sp.Watermark.Now, out.Now)
+			before, okBefore := distance(sp.Watermark.Before, out.Before)
+			rise, told := sp.Offset.Rise()
+			if !okNow || !okBefore || !told || rise == 0 || min(now, before) < aheadMinMs || v.GapMs == 0 {
+				continue
+			}
+			f := catalog.NewFinding("TM504", v)
+			f.Operator, f.Subtasks, f.Split, f.Confidence = model.HeadName(v), []int{s.Index}, sp.ID, catalog.Likely
+			apart := v.GapMs / int64(rise)
+			f.Summary = fmt.Sprintf("Split %s of source %s still gives records, one about every %s, and the watermark of its subtask is %s ahead of it: it was declared idle between its records, which are late then",
+				sp.ID, model.SourceLabel(v), units.Duration(apart), units.Duration(now))
+			explainTimeout(j, v, &f, apart)
+			f.ProveReading(v, "split "+sp.ID, "split.currentWatermark", sp.Watermark)
+			f.ProveGauge(v, "split "+sp.ID, "currentOffset", sp.Offset)
+			f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", out)
+			return f, true
+		}
 	}
-	f.ProveReading(by, model.QuoteName(by.Name), "event time", by.EventTime())
-	return f, true
+	return catalog.Finding{}, false
 }
 
 // consumerAhead is how far event time is ahead of a subtask at whoever reads from it, in both fetches. Event

@@ -46,7 +46,9 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	}
 	f := catalog.NewFinding("TM202", e.Vertex)
 	f.Operator = e.Op.Name
-	if worst.Split != nil {
+	if len(ahead) > 1 {
+		// several places: the text names the furthest, the evidence all
+	} else if worst.Split != nil {
 		f.Split = worst.Split.ID
 	} else if splits := worst.Subtask.ActiveSplits(); len(splits) == 1 && e.At == 0 {
 		f.Split = splits[0].ID

@@ -68,6 +68,11 @@ func TestGeneratorStopped(t *testing.T) {
 		if f, ok := foundIn(build(version, 100, 6, stands), "generator-stopped"); !ok || f.Severity != catalog.Critical || len(f.Subtasks) != 2 || len(f.HeldBack) != 1 {
 			t.Errorf("%s: %v %+v", version, ok, f)
 		}
+		hidden := jobtest.New(version).Source("Trades", 100_000)
+		reader(hidden.Emits("Trades", 0, stands, stands), "Trades", 0, [2]int{20, 30}, [2]int{100_000, 120_000}, [2]int{6, 6})
+		if f, ok := foundIn(hidden.Window(1, stands, stands, "Source: Trades"), "generator-stopped"); !ok || f.Confidence != catalog.Possible || !strings.Contains(f.Summary, "silent") {
+			t.Errorf("%s, splits not shown: %v %+v", version, ok, f)
+		}
 		for name, m := range map[string]*jobtest.Job{
 			"a silent split":         build(version, 0, 6, stands),
 			"old records":            build(version, 100, 110_000, stands),
@@ -136,6 +141,25 @@ func TestIdleBetweenRecords(t *testing.T) {
 			if f, ok := foundIn(m, "false-idle"); ok {
 				t.Errorf("%s, %q: %s", name, ships, f.Summary)
 			}
+		}
+	}
+}
+
+// Two splits of one subtask show the same by their own watermarks (2.1+).
+func TestSplitIdleBetweenRecords(t *testing.T) {
+	build := func(slow int64, offset int) *jobtest.Job {
+		m := jobtest.New("2.2.1").Source("Sensors", 2000)
+		m.Split("Sensors", 0, "sensors-0", jobtest.At0-2000, jobtest.At1-2000).Offset("Sensors", 0, "sensors", 0, 100, 400)
+		m.Split("Sensors", 0, "sensors-1", slow-jobtest.Gap, slow).Offset("Sensors", 0, "sensors", 1, 100, offset)
+		m.Window(1, jobtest.At0-2000, jobtest.At1-2000, "Source: Sensors")
+		return m.Gauge("Window", 0, "Window.numLateRecordsDropped", "10", "12").Gauge("Window", 0, "Window.numRecordsIn", "1000", "1100")
+	}
+	if f, ok := foundIn(build(jobtest.At1-9000, 107), "false-idle"); !ok || f.Split != "sensors-1" || !strings.Contains(f.Fix.SQL, "'30 s'") {
+		t.Errorf("%v %+v", ok, f)
+	}
+	for name, m := range map[string]*jobtest.Job{"in the minimum": build(jobtest.At1-2000, 107), "silent": build(jobtest.At1-9000, 100)} {
+		if f, ok := foundIn(m, "false-idle"); ok {
+			t.Errorf("%s: %s", name, f.Summary)
 		}
 	}
 }

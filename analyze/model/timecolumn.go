@@ -168,12 +168,17 @@ func selected(list, col string) (expr string, ok bool) {
 	return "", false
 }
 
-// firedWithoutWatermark reports a window or a pattern that has put rows out while it never had a
+// firedWithoutWatermark reports a window, OVER, pattern or sort that has put rows out while it never had a
 // watermark, which event time cannot do. A trigger of processing time may: DataStream's assigner says
 // that it is one of event time all the same, SQL's early fire is in the text.
 func (p place) firedWithoutWatermark() bool {
 	op := p.op()
-	if op.Kind != KindWindow && op.Kind != KindMatch || strings.Contains(op.Text+op.Name, "EventTime") || strings.Contains(op.Text, "emit=[") || p.v.Sample == nil {
+	switch op.Kind {
+	case KindWindow, KindMatch, KindOver, KindSort:
+	default:
+		return false
+	}
+	if strings.Contains(op.Text+op.Name, "EventTime") || strings.Contains(op.Text, "emit=[") || p.v.Sample == nil {
 		return false
 	}
 	for _, s := range p.v.Subtasks {

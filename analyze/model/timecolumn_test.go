@@ -84,6 +84,8 @@ func TestFiredWithoutWatermark(t *testing.T) {
 	}{
 		{window, "17", jobtest.NoMark, model.KindProcTime},
 		{window, "0", jobtest.NoMark, model.KindWindow},
+		{"[4]:OverAggregate(partitionBy=[k], orderBy=[pt ASC], select=[k])", "17", jobtest.NoMark, model.KindProcTime},
+		{"CepOperator", "17", jobtest.NoMark, model.KindProcTime},
 		{window, "17", jobtest.At0, model.KindWindow},
 		{"[4]:GroupWindowAggregate(groupBy=[k], window=[TumblingGroupWindow('w$, ts, 10000)], select=[k], emit=[early delay 5000 millisecond])", "17", jobtest.NoMark, model.KindWindow},
 		{"[4]:LocalWindowAggregate(groupBy=[k], window=[TUMBLE(time_col=[ts], size=[10 s])], select=[k])", "17", jobtest.NoMark, model.KindLocalWindow},

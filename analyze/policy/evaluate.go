@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tidemark/analyze/catalog"
+	"tidemark/internal/redact"
 	"tidemark/internal/units"
 )
 
@@ -37,6 +38,7 @@ func Evaluate(policies []*Policy, in Input) (*Run, error) {
 		return nil, es
 	}
 	e.conclude()
+	redact.All(e.run)
 	return e.run, nil
 }
 

@@ -40,6 +40,9 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 		return nil, errors.New("no broker given: use --brokers, TIDEMARK_BROKERS or bootstrap.servers in the client properties")
 	}
 	for _, b := range brokers {
+		if at := strings.LastIndex(b, "@"); at >= 0 {
+			return nil, fmt.Errorf("broker ***%s holds a user or password: write host:port, and credentials as sasl.jaas.config in the client properties", b[at:])
+		}
 		if scheme, address, ok := strings.Cut(b, "://"); ok {
 			return nil, fmt.Errorf("broker %q: %s is no part of a broker's address; write %s", b, scheme+"://", strings.TrimSuffix(address, "/"))
 		}

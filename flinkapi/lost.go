@@ -1,0 +1,108 @@
+package flinkapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// LostError is a cluster that answered when the reading began and then no more.
+type LostError struct {
+	At   time.Time // client wall clock when that was noticed
+	Step string    // what was being done, as Progress names it
+	Err  error     // the request that got no answer
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("the JobManager stopped answering at %s, while %s: %v", e.At.UTC().Format("15:04:05 UTC"), e.Step, e.Err)
+}
+
+func (e *LostError) Unwrap() error { return e.Err }
+
+const (
+	heartbeatEvery   = 2 * time.Second // between looks whether the cluster is still there, while waiting
+	heartbeatTimeout = 3 * time.Second
+	silenceTold      = 2 * time.Second // without any answer, before that is said
+)
+
+// lose stops the run: the cluster is gone.
+func (r *liveRun) lose(err error) {
+	if r.c.lastAnswer.Load() > 0 { // else it was never there, which the error says itself
+		err = &LostError{At: r.c.opts.Now(), Step: r.step, Err: err}
+	}
+	r.stop(err)
+}
+
+// heartbeat looks whether the cluster is still there. A connection that is refused, retries included,
+// is enough; silence or a missing leader must last.
+func (r *liveRun) heartbeat() {
+	ctx, cancel := context.WithTimeout(r.ctx, heartbeatTimeout)
+	defer cancel()
+	e, err := r.c.Get(ctx, "/overview")
+	switch {
+	case r.ctx.Err() != nil:
+	case err == nil:
+		r.missed = 0
+		n := int(gjson.GetBytes(e.Body, "taskmanagers").Int())
+		r.fewer = n < r.taskManagers
+		r.taskManagers = max(r.taskManagers, n)
+	case kindOf(err) == Unreachable && ctx.Err() == nil:
+		r.lose(err)
+	case IsUnavailable(err):
+		if r.missed++; r.missed >= maxStrikes {
+			r.lose(err)
+		}
+	}
+}
+
+// alive asks once, after a request that got no answer in time, whether the cluster answers at all.
+func (r *liveRun) alive() bool {
+	ctx, cancel := context.WithTimeout(r.ctx, heartbeatTimeout)
+	defer cancel()
+	_, err := r.c.Get(ctx, "/overview")
+	return !IsUnavailable(err) || r.ctx.Err() != nil
+}
+
+// noteLost records of every job not read to the end that the cluster was gone.
+func (r *liveRun) noteLost(err error) {
+	var lost *LostError
+	if !errors.As(err, &lost) {
+		return
+	}
+	wanted := 2
+	if r.opts.Once {
+		wanted = 1
+	}
+	for _, j := range r.jobs {
+		if j.read < wanted && !(j.read > 0 && terminal(j.state)) && !j.read404 {
+			r.note(j.path(), GapGone, lost.Error())
+		}
+	}
+}
+
+// tellSilence says when no answer comes, until the returned function is called.
+func (r *liveRun) tellSilence(step string) (end func()) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				if silent := time.Since(time.Unix(0, r.c.lastAnswer.Load())); silent >= silenceTold {
+					r.progress(fmt.Sprintf("%s: no answer for %d s", step, int(silent.Seconds())), 0)
+				}
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-done
+	}
+}
