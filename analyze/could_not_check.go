@@ -72,13 +72,7 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 		essential = true
 	}
 	if !j.Compared() {
-		reason := "one metric fetch only"
-		if j.RestartedBetween() {
-			reason = "the job restarted between the samples"
-		} else if _, broken := j.Broken(); broken {
-			reason = "the job could not be read a second time"
-		}
-		add("TM902", reason+": whether event time moves, and whether late counters rise, cannot be known")
+		add("TM902", j.OneFetch()+": whether event time moves, and whether late counters rise, cannot be known")
 	}
 	list = append(list, acc.Unreadable...)
 	essential = essential || len(acc.Unreadable) > 0

@@ -49,7 +49,7 @@ func lacks(j *model.Job, need string) string {
 		return unread
 	}
 	if need == "two samples" {
-		return "one metric fetch only: what moves and what rises cannot be told"
+		return j.OneFetch() + ": what moves and what rises cannot be told"
 	}
 	return "not readable here: " + need
 }

@@ -182,3 +182,32 @@ func TestBrokersWithAPasswordAreRefusedWithoutIt(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", code, f.out, f.err)
 	}
 }
+
+// A JobManager that goes away between the samples is the reason given, in the report and as the error.
+func TestAJobManagerThatGoesAwayIsTheReason(t *testing.T) {
+	t.Parallel()
+	rec, err := flinkapi.OpenRecording("../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 200 * time.Millisecond})
+	lists := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/jobs/overview") {
+			lists++
+		}
+		if lists > 1 { // the second sample begins with it
+			panic(http.ErrAbortHandler)
+		}
+		replay.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	f, code := runFake("triage", "-o", "json", "--flink", server.URL)
+	if code != exitIncomplete || !strings.Contains(f.err.String(), "the JobManager stopped answering at ") {
+		t.Errorf("exit code %d: %s", code, f.err)
+	}
+	out := f.out.String()
+	if !strings.Contains(out, `"verdict": "incomplete"`) || !strings.Contains(out, "could not be read a second time") || strings.Contains(out, "one metric fetch only") {
+		t.Errorf("%s", out)
+	}
+}

@@ -2,6 +2,7 @@ package flinkapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -216,6 +217,24 @@ func TestLostAnswersAreMissed(t *testing.T) {
 		}) {
 			t.Errorf("%s: gaps %+v", tc.name, gaps)
 		}
+	}
+	// A TaskManager whose metrics never arrived: subtask 1 is neither listed nor answered.
+	var kept []flinkapi.Entry
+	for _, e := range entries {
+		if strings.Contains(e.Path, "/vertices/20ba") && strings.Contains(e.Path, "/metrics") {
+			var list []map[string]any
+			if json.Unmarshal(e.Body, &list) != nil {
+				t.Fatal("no list")
+			}
+			list = slices.DeleteFunc(list, func(m map[string]any) bool { return strings.HasPrefix(m["id"].(string), "1.") })
+			e.Body, _ = json.Marshal(list)
+		}
+		kept = append(kept, e)
+	}
+	if gaps := flinkapi.Assemble(kept).Jobs[0].Gaps(); !slices.ContainsFunc(gaps, func(g flinkapi.Gap) bool {
+		return g.Reason == flinkapi.GapUnlisted && slices.Equal(g.Subtasks(), []int{1}) && g.Lacks(flinkapi.MetricID.IsLateCounter)
+	}) {
+		t.Errorf("a subtask without metrics: %+v", gaps)
 	}
 	if gaps := flinkapi.Assemble(entries).Jobs[0].Gaps(); len(gaps) > 0 {
 		t.Errorf("nothing was lost, and yet %+v", gaps)

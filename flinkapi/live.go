@@ -139,7 +139,7 @@ func (r *liveRun) keep(e Entry, err error) {
 		return
 	}
 	r.record(e)
-	if kindOf(err) == TimedOut && !r.alive() {
+	if kind := kindOf(err); (kind == TimedOut || kind == Unreachable) && !r.alive() {
 		r.lose(err)
 	}
 	r.judge(err)

@@ -58,7 +58,7 @@ func (r *liveRun) heartbeat() {
 	}
 }
 
-// alive asks once, after a request that got no answer in time, whether the cluster answers at all.
+// alive asks, after a request that got no answer, whether the cluster answers at all.
 func (r *liveRun) alive() bool {
 	ctx, cancel := context.WithTimeout(r.ctx, heartbeatTimeout)
 	defer cancel()

@@ -3,6 +3,7 @@ package flinkapi
 import (
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // unread lists what sample k lacks although another sample has it, or every reading asks for it: an
@@ -40,6 +41,10 @@ func (j JobCapture) unread(k int) []Gap {
 		if v.MetricIDs == nil && v.AggregateIDs == nil && len(v.Metrics) == len(v.Watermarks) && !failed[MetricIDList] && !failed[AggregateIDList] {
 			lost(MetricIDList, nil)
 		}
+		if ids := v.unlisted(jv); len(ids) > 0 {
+			gaps = append(gaps, Gap{Vertex: jv.ID, Endpoint: MetricIDList, IDs: ids, Reason: GapUnlisted, Status: 200,
+				Cause: "the JobManager has no such metrics of some subtasks that run, though of others", At: v.ReadAt})
+		}
 		if ids := j.unreadIDs(k, v, s.hasInputs(jv.ID)); len(ids) > 0 && !failed[MetricValues] {
 			lost(MetricValues, ids)
 		}
@@ -61,6 +66,40 @@ func (v *VertexSample) withoutInput(jv JobVertex) []string {
 	if running, told := jv.Tasks["RUNNING"]; told && len(ids) <= jv.Parallelism-running {
 		return nil
 	}
+	return ids
+}
+
+// unlisted are metrics that every running subtask has and only some list: the JobManager got nothing of
+// the rest, such as from a TaskManager whose metrics were lost on the way.
+func (v *VertexSample) unlisted(jv JobVertex) []string {
+	if jv.Parallelism < 2 || jv.Parallelism > maxSubtasks || jv.Tasks["RUNNING"] != jv.Parallelism {
+		return nil
+	}
+	subtasks := map[string]int{}
+	for _, id := range v.MetricIDs {
+		if ofEverySubtask(id) {
+			_, bare, _ := strings.Cut(id, ".")
+			subtasks[bare]++
+		}
+	}
+	listed := map[string]bool{}
+	var ids []string
+	for bare, n := range subtasks {
+		if n == jv.Parallelism {
+			continue
+		}
+		if len(listed) == 0 {
+			for _, id := range v.MetricIDs {
+				listed[id] = true
+			}
+		}
+		for i := range jv.Parallelism {
+			if id := strconv.Itoa(i) + "." + bare; !listed[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	sort.Strings(ids)
 	return ids
 }
 

@@ -164,7 +164,7 @@ func (x *judge) feedsOnlyAdvancing(v *model.Vertex) bool {
 func (x *judge) missing(v *model.Vertex, et model.Reading) string {
 	switch {
 	case et.Now.Readable() && x.job.Before == nil:
-		return "one metric fetch only"
+		return x.job.OneFetch()
 	case et.Now.Readable():
 		return "its watermark is missing in the earlier sample, or both come from one metric fetch"
 	}

@@ -50,6 +50,17 @@ func (j *Job) Broken() (flinkapi.Gap, bool) {
 	return flinkapi.Gap{}, false
 }
 
+// OneFetch says why no two metric fetches are compared.
+func (j *Job) OneFetch() string {
+	if j.RestartedBetween() {
+		return "the job restarted between the samples"
+	}
+	if _, broken := j.Broken(); broken {
+		return "the job could not be read a second time"
+	}
+	return "one metric fetch only"
+}
+
 // Bears reports a gap that a claim of the running job rests on: a watermark, a late counter, or, where
 // event time does not certainly advance, whether records flow.
 func (j *Job) Bears(g flinkapi.Gap) bool {
