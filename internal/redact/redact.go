@@ -32,6 +32,9 @@ var rules = []rule{
 	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), "***"},
 }
 
+// place is where a file is wrong, which a file called secret.yaml may be.
+var place = regexp.MustCompile(`(?i)\.(?:ya?ml|json|properties|conf|sql):\d+:\d+:?$`)
+
 // Text is s with what looks like a credential replaced by ***.
 func Text(s string) string {
 	if len(s) < 6 {
@@ -41,7 +44,12 @@ func Text(s string) string {
 	for _, r := range rules {
 		for _, h := range r.hints {
 			if strings.Contains(lower, h) {
-				s = r.match.ReplaceAllString(s, r.with)
+				s = r.match.ReplaceAllStringFunc(s, func(found string) string {
+					if place.MatchString(found) {
+						return found
+					}
+					return r.match.ReplaceAllString(found, r.with)
+				})
 				break
 			}
 		}
