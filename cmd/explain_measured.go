@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// measuredChecks are what recommend finds in records (TM820 to TM849). No policy names them, so they are
+// measuredChecks are what recommend finds in records (TM820 to TM849, TM880). No policy names them, so they are
 // not among the checks that a run lists; explain knows them all the same.
 var measuredChecks = []catalog.Check{
 	measuredCheck("TM820", "epoch-unit", "Event time is in another unit than it is read in", catalog.Critical,
@@ -129,6 +129,10 @@ var measuredChecks = []catalog.Check{
 		"A late group of records comes in a few stretches of time that hold little else.",
 		"A replay or a backfill writes old records anew, so they fall far behind the newest time of their partition. That is no lateness of the live stream, and no delay for it follows.",
 		"Leave that time out (--since, --from, --hours) and measure what is live."),
+	measuredCheck("TM880", "duplicate-records", "Records are there twice", catalog.Info,
+		"Records repeat an earlier one of their partition byte for byte, key and value. One in sixteen event times is looked at, and copies up to some million records apart are found.",
+		"A producer without idempotence sends again after a lost answer, or a replay wrote the same records anew. A copy is counted twice in every window that takes it in. Records that hold nothing but a time look the same without being copies.",
+		"enable.idempotence=true in the producers, or deduplicate before the window."),
 }
 
 func measuredCheck(code, cause, title string, severity catalog.Severity, means, why, fix string) catalog.Check {

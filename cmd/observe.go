@@ -18,8 +18,10 @@ func newObserve(g *globals) *cobra.Command {
 			if err := r.Check(); err != nil {
 				return err
 			}
-			if err := a.kafka(g, &r.Connection); err != nil {
-				return err
+			if r.Records.Path == "" {
+				if err := a.kafka(g, &r.Connection); err != nil {
+					return err
+				}
 			}
 			if r.EventTime.Registry, err = a.registry(g); err != nil {
 				return err

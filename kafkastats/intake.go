@@ -35,6 +35,9 @@ func newIntake(o Options) *intake {
 	if in.future == 0 {
 		in.future = measure.DefaultFutureMs
 	}
+	if o.By != nil {
+		in.out.By = &measure.ByGroup{}
+	}
 	for range o.Rivals {
 		in.out.Rivals = append(in.out.Rivals, &measure.Rival{})
 	}
@@ -54,6 +57,12 @@ func (in *intake) take(r *record.Raw) error {
 	}
 	if p.State == record.Usable && !p.PreRoll {
 		in.keep(p)
+	}
+	if in.out.By != nil {
+		in.out.By.Add(p, in.o.By(r), in.future)
+	}
+	if in.o.Duplicates {
+		in.out.Duplicates.Add(r, p)
 	}
 	for i, e := range in.o.Rivals {
 		other, _ := e.Point(r) // what it cannot read it counts

@@ -19,11 +19,13 @@ type Replayer func(ctx context.Context, delayMs int64, points []record.Point) (l
 
 // Options of a measurement.
 type Options struct {
-	Measure   measure.Options
-	Extractor *decode.Extractor
-	MaxErrors int64               // undecodable records after which reading stops; negative: never
-	Rivals    []*decode.Extractor // other fields that may be the event time, measured beside
-	Keep      int                 // points kept for a replay; the first ones of the reading
+	Measure    measure.Options
+	Extractor  *decode.Extractor
+	MaxErrors  int64                    // undecodable records after which reading stops; negative: never
+	Rivals     []*decode.Extractor      // other fields that may be the event time, measured beside
+	By         func(*record.Raw) string // value to group by; nil: none
+	Duplicates bool                     // look for records that repeat an earlier one
+	Keep       int                      // points kept for a replay; the first ones of the reading
 	// AppendTime says that the topic's timestamps are the brokers' own, so that the running maximum at
 	// the start of a segment can be told from them.
 	AppendTime bool
@@ -33,7 +35,9 @@ type Options struct {
 type Outcome struct {
 	Measurement *measure.Measurement
 	Rivals      []*measure.Rival // of Options.Rivals
-	Kept        []record.Point   // the first points that count, in the order read
+	By          *measure.ByGroup // nil: not asked for
+	Duplicates  measure.Duplicates
+	Kept        []record.Point // the first points that count, in the order read
 	KeptAll     bool
 	Errors      []error         // the first few undecodable records
 	Incomplete  string          // why the reading stopped early; empty: it did not

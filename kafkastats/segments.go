@@ -24,6 +24,9 @@ func MeasureTopic(ctx context.Context, t topic.Options, plan [][]topic.Range, o 
 	in := newIntake(o)
 	for i, ranges := range plan {
 		in.do(func(c *measure.Collector) { begin(c, ranges, i > 0) })
+		if in.out.By != nil {
+			in.out.By.Cut()
+		}
 		for _, r := range in.out.Rivals {
 			r.Cut()
 		}

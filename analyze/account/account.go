@@ -147,7 +147,7 @@ func (x *judge) feeds(v *model.Vertex, id string) bool {
 func (x *judge) samePlace(f *catalog.Finding, c Claim) bool {
 	switch {
 	case c.Claim == catalog.Sense && c.At.Split != "" && f.Split != "":
-		return f.Split == c.At.Split || f.Code == "TM201" || f.Code == "TM205"
+		return f.Split == c.At.Split || c.At.Subtask != nil && slices.Contains(f.Subtasks, *c.At.Subtask)
 	case c.Claim != catalog.Movement || c.Holder == nil || c.Holder.Subtask == nil || len(f.Subtasks) == 0 || f.Vertex.ID != c.Holder.Vertex.ID:
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -37,8 +38,12 @@ func (x *judge) incomplete(o openClaim) bool {
 		why = fmt.Sprintf("the job runs for %s: too young to tell", units.Duration(x.job.UptimeMs))
 	case o.claim.Claim == catalog.Movement && o.vertex.EventTimeUse() == model.UseUnknown:
 		why = "whether its operators use event time cannot be known, and its watermark " + standsAt(o.vertex)
+	case o.claim.Claim == catalog.Movement && lag.MayHide(x.job, o.vertex.SourcesOf()):
+		why = "its watermark " + standsAt(o.vertex) + ", older than the silence of its sources explains; a split may have fallen silent before the others, and this version shows no watermark of each (tidemark crosscheck compares with the topic)"
 	case o.claim.Claim == catalog.Movement && !x.flows(o.vertex):
-		why = "its watermark " + standsAt(o.vertex) + ", and whether records flow cannot be told"
+		why = "its watermark " + standsAt(o.vertex) + ", and no record is seen to flow"
+	case o.claim.Claim == catalog.Movement && x.readsBacklog(o.vertex):
+		why = "its watermark " + standsAt(o.vertex) + "; what it waits for may be among the records that still wait to be read"
 	case o.claim.Claim == catalog.Movement && x.unread(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
 	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
@@ -50,6 +55,13 @@ func (x *judge) incomplete(o openClaim) bool {
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
 	return true
+}
+
+// readsBacklog reports that whoever holds v still has records waiting: they may be those of the split that
+// holds it.
+func (x *judge) readsBacklog(v *model.Vertex) bool {
+	h := x.job.HolderOf(v)
+	return h.Subtask != nil && x.job.ReadsBacklog(h.Subtask) || h.Subtask == nil && h.Vertex.IsSource() && slices.ContainsFunc(h.Vertex.Subtasks, x.job.ReadsBacklog)
 }
 
 // unread reports that answers are missing of v or of what feeds it, so that no cause can be looked for.

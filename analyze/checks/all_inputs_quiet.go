@@ -61,6 +61,9 @@ func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Findin
 	if behind := lag.BehindOthers(j, sources); len(behind) > 0 {
 		return leftBehind(j, behind, len(sources), silence), true
 	}
+	if lag.MayHide(j, sources) {
+		return catalog.Finding{}, false
+	}
 	f := catalog.NewFinding("TM106", sources[0])
 	var names, unread []string
 	for _, v := range sources {
@@ -121,7 +124,7 @@ func leftBehind(j *model.Job, behind []lag.Behind, sources int, silence int64) c
 	switch {
 	case sources > 1 && v.NeverSpoke():
 		code, worst.Split = "TM105", nil
-	case worst.Split != nil:
+	case worst.Split != nil || len(worst.Subtask.ActiveSplits()) > 1:
 		code = "TM102"
 	}
 	f := catalog.NewFinding(code, v)
@@ -129,9 +132,12 @@ func leftBehind(j *model.Job, behind []lag.Behind, sources int, silence int64) c
 	f.HeldBack = j.HeldBack(v, v.MinOut())
 	f.Operator = model.HeadName(v)
 	who := "subtask " + strconv.Itoa(worst.Subtask.Index)
-	if worst.Split != nil {
+	switch n := len(worst.Subtask.ActiveSplits()); {
+	case worst.Split != nil:
 		f.Split = worst.Split.ID
 		who = "split " + f.Split
+	case code == "TM102":
+		who = fmt.Sprintf("one of the %d splits of subtask %d (this version does not show which)", n, worst.Subtask.Index)
 	}
 	state := "has never given a record"
 	if !worst.Never {

@@ -33,6 +33,10 @@ func runBoundTooLarge(j *model.Job) []catalog.Finding {
 			continue
 		}
 		lo, hi, seen := v.EmitLag()
+		if seen && !b.Declared && !b.Upper && hi > float64(b.Ms)/10 && hi-lo >= float64(b.Ms)/10 && model.MovedCertainly(v.MinOut()) && !lag.SharedSkew(v, b) {
+			out = append(out, fittingBound(j, v, b, lo, hi))
+			continue
+		}
 		if !seen && !b.Declared || hi > float64(b.Ms)/10 || lo < -model.AheadMs {
 			continue
 		}
@@ -68,4 +72,18 @@ func runBoundTooLarge(j *model.Job) []catalog.Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// fittingBound is the note on a large inferred bound whose records were seen at ages that spread over at
+// least a tenth of it: it fits their disorder, and is what the lag is made of.
+func fittingBound(j *model.Job, v *model.Vertex, b lag.Bound, lo, hi float64) catalog.Finding {
+	f := catalog.NewFinding("TM301", v)
+	f.Severity, f.Confidence = catalog.Info, catalog.Possible
+	f.Title = "A large out-of-orderness bound is in force"
+	f.Operator = model.HeadName(v)
+	f.Summary = fmt.Sprintf("Source %s emits event time about %s behind its records, which were between %s and %s old when read: such a bound fits their disorder, and results wait for it",
+		model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(lo), 0)), units.Duration(int64(hi)))
+	f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+	f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", units.Duration(int64(lo))+", "+units.Duration(int64(hi)))
+	return f
 }

@@ -176,7 +176,7 @@ func unitFix(ms, now int64) catalog.Fix {
 
 // WithMillis adds the number to a date; a time outside the calendar is written as its number already.
 func WithMillis(written string, ms int64) string {
-	if strings.HasSuffix(written, " ms") {
+	if strings.Contains(written, " ms") {
 		return written
 	}
 	return fmt.Sprintf("%s (%d ms)", written, ms)

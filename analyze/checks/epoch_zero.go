@@ -19,7 +19,7 @@ var _ = catalog.Register(catalog.Check{
 		DataStream: "strategy.withTimestampAssigner((row, t) -> row.updatedAt() > 0 ? row.updatedAt() : t)",
 		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s')   -- 1.18+\n-- or: JOIN dim FOR SYSTEM_TIME AS OF o.proc_time",
 	},
-	Hides: []string{"TM203", "TM301", "TM304", "TM305", "TM306"},
+	Hides: []string{"TM110", "TM203", "TM301", "TM304", "TM305", "TM306"},
 	Run:   runEpochZero,
 })
 

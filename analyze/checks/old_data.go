@@ -26,13 +26,13 @@ var _ = catalog.Register(catalog.Check{
 func runOldData(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		lo, hi, ok := agesOf(j, v)
+		lo, hi, ok := lag.Ages(j, v)
 		pending, told := v.Pending()
 		flows, compared := v.Flows()
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // old by now, perhaps not when they were read
 		}
-		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows {
+		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows || model.WorstBackpressure(v) >= 100 {
 			continue
 		}
 		f := catalog.NewFinding("TM306", v)
@@ -52,18 +52,4 @@ func runOldData(j *model.Job) []catalog.Finding {
 		out = append(out, f)
 	}
 	return out
-}
-
-// agesOf is how old records are when the source emits them, ms: the smallest and the largest. A table
-// source shows no event time of its records; there it is the lag of a moving watermark less the declared delay.
-func agesOf(j *model.Job, v *model.Vertex) (lo, hi float64, ok bool) {
-	if !v.IsSQLScan() {
-		return v.EmitLag()
-	}
-	d, declared := j.Declared(v)
-	ms, known := j.Lag(v, v.MinOut())
-	if !declared || !d.DelayKnown || d.Source || !known || !model.MovedCertainly(v.MinOut()) {
-		return 0, 0, false
-	}
-	return float64(ms - d.DelayMs), float64(ms - d.DelayMs), true
 }

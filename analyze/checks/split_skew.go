@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -11,8 +12,9 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
 	Symptom: 5, Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), or several source subtasks", "two samples"},
-	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed)},
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
+	Hides:     []string{"TM306"},
 	Means:     "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
 	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
 		"Told from an idle split by its movement, and from a backlog by no records pending.",
@@ -37,6 +39,8 @@ func runSplitSkew(j *model.Job) []catalog.Finding {
 		}
 		if f, ok := splitSkew(j, v, model.Known(e.Spots())); ok {
 			out = append(out, f)
+		} else if f, ok := sharedSkew(j, v); ok {
+			out = append(out, f)
 		}
 	}
 	return out
@@ -46,7 +50,7 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 	var slow, fast model.Spot
 	found := false
 	for _, p := range spots {
-		if lag, ok := j.Lag(v, p.Reading); !ok || lag < -model.AheadMs {
+		if late, ok := j.Lag(v, p.Reading); !ok || late < -model.AheadMs {
 			continue // ahead of the clock is TM202
 		}
 		if moved, told := p.Reading.Moved(); told && !moved {
@@ -101,10 +105,35 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 	return f, true
 }
 
+// sharedSkew is the candidate that gauges before 2.1 cannot tell from a bound: subtasks that read several
+// splits, whose records are of ages that reach up to the whole lag.
+func sharedSkew(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	b, ok := lag.BoundOf(j, v)
+	lo, hi, seen := v.EmitLag()
+	if n, told := v.Pending(); !ok || b.Declared || b.Upper || b.Ms <= lag.LimitMs || !seen || told && n > 0 || !model.MovedCertainly(v.MinOut()) || !lag.SharedSkew(v, b) {
+		return catalog.Finding{}, false
+	}
+	f := catalog.NewFinding("TM305", v)
+	f.Title, f.Confidence = "One split may be far behind its siblings", catalog.Possible
+	f.Operator = model.HeadName(v)
+	f.HeldBack = j.HeldBack(v, v.MinOut())
+	for _, s := range v.Subtasks {
+		if len(s.ActiveSplits()) > 1 && len(f.Subtasks) < 8 {
+			f.AddSubtask(s.Index)
+		}
+	}
+	f.Summary = fmt.Sprintf("Source %s emits event time %s behind the clock from records that are between %s and %s old: one of several splits of a subtask is that far behind its siblings, or a bound of about %s is in force; this version shows no watermark per split",
+		model.SourceLabel(v), units.Duration(b.Ms+int64(lo)), units.Duration(int64(lo)), units.Duration(int64(hi)), units.Duration(b.Ms))
+	f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (smallest, largest)", units.Duration(int64(lo))+", "+units.Duration(int64(hi)))
+	f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
+	f.Fix.Text = "Compare the partitions in the topic itself: tidemark crosscheck names the split that is behind, or the delay in force. " + f.Fix.Text
+	return f, true
+}
+
 // catchingUp reports a place that is only behind because it is kept from reading, or still reads its
 // backlog: which split a reader takes first is chance.
 func catchingUp(j *model.Job, p model.Spot) bool {
-	lag, ok := p.Subtask.EmitLag.Value()
+	age, ok := p.Subtask.EmitLag.Value()
 	back, _ := p.Subtask.Backpressured.Value()
-	return back >= 500 || j.ReadsBacklog(p.Subtask) && (ok && lag > model.FrozenMs || back >= 100)
+	return back >= 500 || j.ReadsBacklog(p.Subtask) && (ok && age > model.FrozenMs || back >= 100)
 }

@@ -1,6 +1,7 @@
 package lag
 
 import (
+	"fmt"
 	"math"
 
 	"tidemark/analyze/model"
@@ -61,8 +62,12 @@ func sourceParts(j *model.Job, v *model.Vertex) []model.LagPart {
 
 func partsOfSource(j *model.Job, v *model.Vertex) []model.LagPart {
 	var parts []model.LagPart
-	if lo, _, ok := v.EmitLag(); ok && !v.IsSQLScan() {
-		parts = append(parts, model.LagPart{Part: "age of the records read", Kind: model.PartAge, Class: model.PartOwed, Ms: int64(lo), Certain: true})
+	if lo, _, ok := Ages(j, v); ok {
+		p := model.LagPart{Part: "age of the records read", Kind: model.PartAge, Class: model.PartOwed, Ms: int64(lo), Certain: true}
+		if v.IsSQLScan() {
+			p.Part, p.Certain = "age of the rows (inferred)", false
+		}
+		parts = append(parts, p)
 	}
 	if b, ok := BoundOf(j, v); ok {
 		parts = append(parts, b.part(v))
@@ -76,8 +81,8 @@ func partsOfSource(j *model.Job, v *model.Vertex) []model.LagPart {
 // splitPart is the distance of the split that holds the minimum to the newest of its siblings.
 func splitPart(j *model.Job, v *model.Vertex) []model.LagPart {
 	h := j.HolderOf(v)
-	if h.Split == nil {
-		return nil
+	if h.Split == nil || !h.Split.Watermark.Now.IsKnown() {
+		return subtaskPart(j, v, h)
 	}
 	own, ok := h.Split.Watermark.Now.Millis()
 	newest, known := v.NewestOrdinary(j).Millis()
@@ -91,6 +96,33 @@ func splitPart(j *model.Job, v *model.Vertex) []model.LagPart {
 	return []model.LagPart{p}
 }
 
+// subtaskPart is the distance of the subtask that holds the minimum to the newest of its siblings, where
+// splits show no watermark of their own.
+func subtaskPart(j *model.Job, v *model.Vertex, h model.Holder) []model.LagPart {
+	if h.Subtask == nil || len(v.Subtasks) < 2 {
+		return nil
+	}
+	own, ok := h.Subtask.Out().Now.Millis()
+	newest := own
+	for _, s := range v.Subtasks {
+		if lag, known := j.Lag(v, s.Out()); known && lag >= -model.AheadMs {
+			ms, _ := s.Out().Now.Millis()
+			newest = max(newest, ms)
+		}
+	}
+	p := model.LagPart{Part: fmt.Sprintf("subtask %d behind its siblings", h.Subtask.Index), Kind: model.PartSkew, Class: model.PartOwed, Ms: newest - own, Certain: true}
+	if !ok || p.Ms < skewMinMs {
+		return nil
+	}
+	if h.Subtask.Out().Frozen() {
+		p.Part, p.Kind = fmt.Sprintf("silence of subtask %d", h.Subtask.Index), model.PartSilence
+	}
+	return []model.LagPart{p}
+}
+
+// skewMinMs is the distance of siblings that is ordinary between two records, ms of event time.
+const skewMinMs = 10_000
+
 // part is the bound as a summand of a lag. An inferred one above the limit is only taken for a bound
 // where the ages of the records seen spread over a tenth of it: such a bound fits their disorder.
 func (b Bound) part(v *model.Vertex) model.LagPart {
@@ -102,10 +134,25 @@ func (b Bound) part(v *model.Vertex) model.LagPart {
 	case b.Upper:
 		p.Part = "bound or age of the rows (inferred)"
 	}
-	if lo, hi, ok := v.EmitLag(); b.Ms > LimitMs && (b.Upper || !ok || hi-lo < float64(b.Ms)/10) {
+	if lo, hi, ok := v.EmitLag(); b.Ms > LimitMs && (b.Upper || !ok || hi-lo < float64(b.Ms)/10 || SharedSkew(v, b)) {
 		p.Class = model.PartConstant
 	}
 	return p
+}
+
+// SharedSkew reports ages of records that reach the whole lag, in subtasks that read several splits and show
+// no watermark of each: one split may be behind the others as well as a bound may be that large.
+func SharedSkew(v *model.Vertex, b Bound) bool {
+	lo, hi, ok := v.EmitLag()
+	if !ok || hi < 0.8*(float64(b.Ms)+lo) {
+		return false
+	}
+	for _, s := range v.Subtasks {
+		if splits := s.ActiveSplits(); len(splits) > 1 && !splits[0].Watermark.Now.Readable() {
+			return true
+		}
+	}
+	return false
 }
 
 // allIdle is how long every subtask that holds event time has read nothing, ms of wall clock: the age of
@@ -123,4 +170,18 @@ func allIdle(v *model.Vertex, j *model.Job) (int64, bool) {
 		least, any = min(least, int64(idle)), true
 	}
 	return least, any
+}
+
+// Ages is how old records are when the source emits them, ms: the smallest and the largest. A table
+// source shows no event time of its records; there it is the lag of a moving watermark less the declared delay.
+func Ages(j *model.Job, v *model.Vertex) (lo, hi float64, ok bool) {
+	if !v.IsSQLScan() {
+		return v.EmitLag()
+	}
+	d, declared := j.Declared(v)
+	ms, known := j.Lag(v, v.MinOut())
+	if !declared || !d.DelayKnown || d.Source || !known || !model.MovedCertainly(v.MinOut()) {
+		return 0, 0, false
+	}
+	return float64(ms - d.DelayMs), float64(ms - d.DelayMs), true
 }

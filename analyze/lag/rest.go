@@ -102,3 +102,36 @@ func allDeclaredIdle(s *model.Subtask) bool {
 	}
 	return len(splits) > 0
 }
+
+// MayHide reports sources at rest whose watermark is older than their silence, bound and the age of their
+// records explain, while subtasks read several splits and show no watermark of each: one of those may have
+// fallen silent long before the others.
+func MayHide(j *model.Job, sources []*model.Vertex) bool {
+	for _, v := range sources {
+		for _, s := range v.Subtasks {
+			splits := s.ActiveSplits()
+			if len(splits) < 2 || splits[0].Watermark.Now.Readable() {
+				continue
+			}
+			late, known := j.Lag(v, s.Out())
+			idle, told := s.SourceIdle.Value()
+			if !known || !told || late > ordinaryMs {
+				continue
+			}
+			rest := late - int64(idle)
+			if age, ok := s.EmitLag.Value(); ok && !v.IsSQLScan() && age > 0 {
+				rest -= int64(age)
+			}
+			if d, ok := j.Declared(v); ok && d.DelayKnown {
+				rest -= d.DelayMs
+			}
+			if rest > LimitMs {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ordinaryMs is ten years: a lag beyond it is a time in another unit.
+const ordinaryMs = 10 * 365 * 86_400_000

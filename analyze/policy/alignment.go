@@ -124,7 +124,7 @@ func (s scope) driftCovers(at Location, src facts.SourceFacts, sub Subject) {
 	switch {
 	case src.Vertex.ID != "" && len(found) > 0:
 		f := found[0]
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary})
+		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary})
 	case fact.Known && !fact.Aligned:
 		s.leave(code, key, at, sub, "%s is not aligned", quote(src.Name))
 	case idle.State == facts.IdleUnset:

@@ -156,7 +156,7 @@ func (s scope) zone(want *Text, m Measurement, measured bool) {
 func (s scope) refuted(code, key string, at Location, codes ...string) bool {
 	found := s.findings("", codes...)
 	for _, f := range found {
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary})
+		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary})
 	}
 	return len(found) > 0
 }

@@ -58,7 +58,7 @@ func (s scope) excused(i *Idleness) {
 	for _, src := range s.sources {
 		if held := s.findings(src.Vertex.ID, silentCodes...); len(held) > 0 && src.Vertex.ID != "" {
 			f := held[0]
-			s.add(code, key, i.Excused.At, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, severity: f.Severity,
+			s.add(code, key, i.Excused.At, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, severity: f.Severity,
 				message: "excused (" + sentence(i.Excused.Text) + "), but " + f.Summary})
 			continue
 		}
@@ -74,7 +74,7 @@ func (s scope) idleTimeout(at Location, src facts.SourceFacts, sub Subject) {
 		s.pass(code, key, at, sub, "%s has an idle timeout of %s: %s", quote(src.Name), src.Idle, src.Idle.How)
 	case src.Vertex.ID != "" && len(held) > 0:
 		f := held[0]
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, severity: f.Severity, message: f.Summary})
+		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, severity: f.Severity, message: f.Summary})
 	case s.script != nil && noWatermark(src):
 		s.leave(code, key, at, sub, "%s has no WATERMARK clause, so no partition of it can hold event time back", quote(src.Name))
 	case src.Idle.State == facts.IdleUnset:

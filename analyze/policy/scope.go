@@ -29,6 +29,7 @@ type finish struct {
 	essential  bool
 	evidence   []catalog.Evidence
 	severity   catalog.Severity // "" = the check's own
+	fix        catalog.Fix      // likewise: what mends the finding that it rests on
 }
 
 func (s scope) add(code, key string, at Location, subject Subject, f finish) {
@@ -40,6 +41,9 @@ func (s scope) add(code, key string, at Location, subject Subject, f finish) {
 		Subject: subject, Message: f.message, Reason: f.reason, Essential: f.essential, Location: at, Evidence: f.evidence, Fix: c.Fix}
 	if f.severity != "" {
 		r.Severity = f.severity
+	}
+	if f.fix.Text != "" {
+		r.Fix = f.fix
 	}
 	s.run.Results = append(s.run.Results, r)
 }

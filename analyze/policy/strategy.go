@@ -25,7 +25,7 @@ var _ = catalog.Register(catalog.Check{
 func (s scope) strategy(at Location) {
 	const code, key = "TM877", "strategy"
 	for _, f := range s.findings("", "TM107") { // stands at the vertex of the assigner, not of the source
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary, severity: catalog.Warning})
+		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary, severity: catalog.Warning})
 	}
 	behind := len(s.findings("", "TM107")) > 0
 	s.eachSource(code, key, at, func(src facts.SourceFacts, sub Subject) {
@@ -35,7 +35,7 @@ func (s scope) strategy(at Location) {
 			s.pass(code, key, at, sub, "%s makes its own watermarks", quote(src.Name))
 		case len(s.findings(src.Vertex.ID, "TM101")) > 0:
 			f := s.findings(src.Vertex.ID, "TM101")[0]
-			s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, message: f.Summary})
+			s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary})
 		case s.script != nil && s.job == nil:
 			s.fail(code, key, at, sub, catalog.Certain, nil, "table %s declares no WATERMARK", quote(src.Name))
 		case behind:

@@ -87,8 +87,8 @@ func (s *summary) contest() string {
 			high = c
 		}
 	}
-	// What differs by less changes no decision.
-	if *high.NeedMs-*low.NeedMs <= max(500, *high.NeedMs/4) {
+	// What differs by less changes no decision: one of two may be cut to whole seconds.
+	if *high.NeedMs-*low.NeedMs <= max(1000, *high.NeedMs/4) {
 		return ""
 	}
 	return fmt.Sprintf("%d fields read as times and need different delays: %s %s, %s %s. Which of them says when the event happened?", len(list),

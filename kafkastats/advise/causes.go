@@ -39,6 +39,7 @@ const (
 	CauseSnapshot      = "snapshot-rows"
 	CauseField         = "event-time-ambiguous"
 	CauseReplay        = "replayed-history"
+	CauseDuplicates    = "duplicate-records"
 )
 
 // Codes of the causes.
@@ -49,7 +50,7 @@ var codes = map[string]string{
 	CauseBaseLag: "TM835", CauseNotContiguous: "TM836", CauseCompacted: "TM837", CauseRateDependent: "TM838", CauseSeconds: "TM839",
 	CauseSilent: "TM840", CauseMasked: "TM841", CauseTransactions: "TM842", CauseUnitConverted: "TM843",
 	CauseDrift: "TM844", CauseRegime: "TM845", CauseBursts: "TM846",
-	CauseSnapshot: "TM847", CauseField: "TM848", CauseReplay: "TM849",
+	CauseSnapshot: "TM847", CauseField: "TM848", CauseReplay: "TM849", CauseDuplicates: "TM880",
 }
 
 func finding(cause, severity, summary, fix string) Finding {

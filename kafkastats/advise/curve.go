@@ -48,6 +48,8 @@ func (s *summary) curve(a Advice) []Point {
 		if spentKnown {
 			latency := d + spent
 			p.LatencyP99 = &latency
+			held := float64(s.n) / float64(max(1, s.m.Span.LastArrival-s.m.Span.FirstArrival)) * float64(d+max(0, s.topic.Passage.Quantile(1, 2)))
+			p.Held = &held
 		}
 		out = append(out, p)
 	}

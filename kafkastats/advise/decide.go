@@ -152,6 +152,11 @@ func (s *summary) finish(a *Advice, recommended int64) {
 		// Rounding must not spend what the latency target does not have.
 		a.RoundedMs, a.RoundedSQLMs = a.DataStreamMs, a.SQLMs
 	}
+	a.PersonMs = person(a.RoundedMs)
+	if a.Verdict == SLABound || a.MaxByMs != nil && a.PersonMs > *a.MaxByMs {
+		a.PersonMs = a.RoundedMs // the next one would break the latency target
+	}
+	a.PersonLate = float64(s.late(a.PersonMs)) / float64(max(1, s.n))
 	late := evidenceAt(s.m, a.RoundedMs, s.late(a.RoundedMs), s.n).withEpisodes(s.m, a.RoundedMs)
 	a.Late = late.share()
 	if s.o.WindowMs > 0 && s.n > 0 {

@@ -15,7 +15,7 @@ func (s *summary) guards() []Finding {
 	out := []Finding{}
 	for _, guard := range []func() []Finding{
 		s.guardField, s.guardUnit, s.guardZone, s.guardFuture, s.guardProgress, s.guardUnusable, s.guardContiguity,
-		s.guardTimestampType, s.guardShape, s.guardPartitions, s.guardSample, s.guardStability, s.guardHours,
+		s.guardTimestampType, s.guardDuplicates, s.guardShape, s.guardPartitions, s.guardSample, s.guardStability, s.guardHours,
 	} {
 		out = append(out, guard()...)
 	}

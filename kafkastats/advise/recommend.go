@@ -27,7 +27,10 @@ type Options struct {
 	Incomplete      string // why the reading stopped early; empty: it did not
 	NotSeen         []string
 	Sampling        *Sampling
-	Candidates      []Candidate // fields that may be the event time, where none was named
+	Candidates      []Candidate      // fields that may be the event time, where none was named
+	By              string           // field that Groups are of
+	Groups          *measure.ByGroup // nil: not asked for
+	Duplicates      measure.Duplicates
 }
 
 // TopicFacts are what the broker says about a topic. The zero value is "not known".
@@ -66,14 +69,13 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
-	if r.Stability = s.stability; r.Stability != nil {
-		r.Stability.Over = s.overTime(r.Advice.RoundedMs)
-	}
+	r.Stability = s.stability
 	if !m.CountsOnly {
 		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
 	}
 	r.Distrib, r.Joint, r.Latency = s.distribution(), s.joint(), s.latency(r.Advice)
 	s.lateByDelay(&r)
+	r.By = s.by(r.Advice)
 	r.Confluent = s.confluent()
 	r.Code = Code{
 		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),

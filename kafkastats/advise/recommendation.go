@@ -38,6 +38,7 @@ type Recommendation struct {
 	Review      Review         `json:"review"`
 	Assumptions []string       `json:"assumptions"`
 	Code        Code           `json:"code"`
+	By          *By            `json:"by,omitempty"`         // late records by the value of a field, where asked for
 	Candidates  []Candidate    `json:"candidates,omitempty"` // fields that may be the event time, where none was named
 	Sampling    *Sampling      `json:"sampling,omitempty"`
 	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
@@ -88,8 +89,11 @@ type Point struct {
 	LateCI95   [2]float64 `json:"late_ci95"`
 	Dropped    *float64   `json:"dropped"`
 	LatencyP99 *int64     `json:"latency_p99_ms"`
-	Mark       string     `json:"mark,omitempty"`             // need, rounded, drops, sla
-	Deployed   *float64   `json:"late_as_deployed,omitempty"` // share late with periodic watermarks, see Emission
+	// Held is how many records wait for the watermark at once in an operator that keeps them until then: their
+	// rate times the delay and what passing a window's end takes in the median. Null without arrival times.
+	Held     *float64 `json:"records_held"`
+	Mark     string   `json:"mark,omitempty"`             // need, rounded, drops, sla
+	Deployed *float64 `json:"late_as_deployed,omitempty"` // share late with periodic watermarks, see Emission
 }
 
 // Partition is one partition on its own.
@@ -135,6 +139,8 @@ type Advice struct {
 	Reason        string    `json:"reason"`
 	DataStreamMs  int64     `json:"datastream_ms"`
 	SQLMs         int64     `json:"sql_ms"`
+	PersonMs      int64     `json:"declare_ms"`   // the next delay a person would write: 1, 2, 5, 10, 15, 30 s, 1 min and so on
+	PersonLate    float64   `json:"declare_late"` // share late with it
 	RoundedMs     int64     `json:"rounded_ms"`
 	RoundedSQLMs  int64     `json:"rounded_sql_ms"`
 	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval stays under the target; null: none in the sample does, or no interval of it can be trusted

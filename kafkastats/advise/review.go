@@ -16,12 +16,13 @@ type Review struct {
 	Latency         string   `json:"latency"`
 	WhyNotTransport string   `json:"why_not_transport"`
 	NotSeen         string   `json:"not_seen"`
+	Evidence        string   `json:"evidence"` // what the interval rests on; empty: nothing was late
 	WouldChange     []string `json:"would_change"`
 }
 
 func (s *summary) review(r Recommendation) Review {
 	return Review{Summary: s.summaryText(r), Latency: s.latencyText(r), WhyNotTransport: s.transportText(r),
-		NotSeen: "What was measured covers " + horizon(r) + ". Not seen: " + strings.Join(r.NotSeen, "; ") + ".", WouldChange: s.wouldChange(r)}
+		NotSeen: "What was measured covers " + horizon(r) + ". Not seen: " + strings.Join(r.NotSeen, "; ") + ".", Evidence: s.evidenceText(r), WouldChange: s.wouldChange(r)}
 }
 
 // Refuses reports whether the verdict is that no delay should be declared yet.
@@ -122,6 +123,28 @@ func (s *summary) transportText(r Recommendation) string {
 	return text + fmt.Sprintf("Here the two nearly agree (disorder needs %s), as the records before are fresh; they part as soon as the pipeline lags.", units.Duration(d))
 }
 
+// evidenceText says in words what the interval rests on.
+func (s *summary) evidenceText(r Recommendation) string {
+	l, st := r.Advice.Late, r.Stability
+	if l.Records == 0 || l.Independent || st == nil {
+		return ""
+	}
+	text := fmt.Sprintf("The %s late records weigh as much as %s independent ones, because late records come together (design effect %s).",
+		units.Count(l.Records), units.Count(int64(math.Max(1, math.Round(float64(l.Records)/l.DesignEff)))), units.Number(math.Round(10*l.DesignEff)/10))
+	text += fmt.Sprintf(" With %s the first half of the time loses %s, the second %s.", units.Exact(st.DelayMs), units.Share(st.FirstHalf), units.Share(st.SecondHalf))
+	if h := st.Holdout; h != nil {
+		text += fmt.Sprintf(" A delay chosen on the first 70 %% of the records, %s, loses %s of the rest.", units.Exact(h.DelayMs), units.Share(h.Late))
+	}
+	if !st.Trusted {
+		text += " The interval cannot be trusted"
+		if st.ObserveMs != nil {
+			text += ": observe " + Rough(*st.ObserveMs) + " at least"
+		}
+		text += "."
+	}
+	return text
+}
+
 // wouldChange lists what makes the answer another one, most likely first.
 func (s *summary) wouldChange(r Recommendation) []string {
 	out := s.changeByHour(r)
@@ -137,6 +160,9 @@ func (s *summary) wouldChange(r Recommendation) []string {
 	}
 	if s.topic.Global.Count() > 0 && r.Advice.GlobalMs != nil && *r.Advice.GlobalMs > r.Advice.DataStreamMs {
 		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", units.Exact(measure.RoundUp(*r.Advice.GlobalMs))))
+	}
+	if b := r.By; b != nil && len(b.Groups) > 1 && b.Groups[0].OfLate >= 0.5 && b.Groups[0].LateN > 0 && b.Groups[0].Others == 0 {
+		out = append(out, fmt.Sprintf("%s %q alone: %s of all late records are its own", b.Field, b.Groups[0].Value, units.Share(b.Groups[0].OfLate)))
 	}
 	for _, f := range r.Findings {
 		if f.Cause == CauseRateDependent || f.Cause == CauseMasked {

@@ -45,14 +45,7 @@ func newObservation(p request.Process, r Request, w *profile.Writer, e *decode.E
 // begin prepares the collector and settles where each partition is counted from: that is written at
 // once, so that a crash before the first flush loses nothing either.
 func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts) error {
-	opts := measure.Options{FutureMs: w.r.Future.Milliseconds(), IdleMs: w.r.Idle.Milliseconds(), MaxWaiting: topic.MaxLagging(len(f.End)) + 100_000}
-	for _, size := range w.r.Windows {
-		opts.Windows = append(opts.Windows, size.Milliseconds())
-	}
-	w.c, w.known = measure.NewCollector(opts), f
-	for _, p := range f.Partitions() {
-		w.c.Expect(p)
-	}
+	w.collect(f)
 	plan, err := topic.Plan(ctx, t.Conn, f, topic.Sample{})
 	if err != nil {
 		return err
@@ -68,6 +61,18 @@ func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts)
 		return w.flush()
 	}
 	return w.resume(f)
+}
+
+// collect prepares the collector for the partitions there are.
+func (w *observation) collect(f topic.Facts) {
+	opts := measure.Options{FutureMs: w.r.Future.Milliseconds(), IdleMs: w.r.Idle.Milliseconds(), MaxWaiting: topic.MaxLagging(len(f.End)) + 100_000}
+	for _, size := range w.r.Windows {
+		opts.Windows = append(opts.Windows, size.Milliseconds())
+	}
+	w.c, w.known = measure.NewCollector(opts), f
+	for _, p := range f.Partitions() {
+		w.c.Expect(p)
+	}
 }
 
 // resume goes on where a profile stopped. A position that retention has removed is reported and the

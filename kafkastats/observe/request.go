@@ -13,6 +13,7 @@ import (
 	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/profile"
+	"tidemark/kafkastats/record"
 	"tidemark/kafkastats/topic"
 	"tidemark/request"
 )
@@ -21,6 +22,7 @@ import (
 type Request struct {
 	Given         request.Given // settings that were said
 	Topic         string
+	Records       record.File // observe this file in place of the topic; Topic only names it
 	Connection    broker.Options
 	ReadCommitted bool  `flag:"read-committed" doc:"see only committed transactions, as the job does"`
 	BytesPerSec   int64 `flag:"max-bytes-per-second" doc:"limit the load on the brokers"`
@@ -40,7 +42,7 @@ type Request struct {
 
 // Defaults is a request that only lacks its topic and file.
 func Defaults() Request {
-	return Request{EventTime: decode.Detected(), MaxErrors: 1000, Flush: 30 * time.Second, Windows: []time.Duration{time.Minute},
+	return Request{Records: record.File{Format: "auto"}, EventTime: decode.Detected(), MaxErrors: 1000, Flush: 30 * time.Second, Windows: []time.Duration{time.Minute},
 		Future: 5 * time.Minute, Refresh: time.Minute}
 }
 
@@ -59,6 +61,16 @@ func (r *Request) Check() error {
 		return request.Wrong("future-tolerance", "is %s; it takes a duration from 0", r.Future)
 	case r.BytesPerSec < 0:
 		return request.Wrong("max-bytes-per-second", "is %d; it takes a number above zero", r.BytesPerSec)
+	}
+	if r.Records.Path == "-" {
+		return request.Wrong("records", "is standard input, which cannot be read twice; it takes a file")
+	}
+	if r.Records.Path != "" {
+		if err := r.Given.Unused("a file is observed", "for", "from-start", "read-committed", "max-bytes-per-second", "brokers", "kafka-config", "rack"); err != nil {
+			return err
+		}
+	} else if err := r.Given.Unused("it is the format of --records", "records-format"); err != nil {
+		return err
 	}
 	for i, w := range r.Windows {
 		if w <= 0 {
@@ -81,6 +93,9 @@ func Run(ctx context.Context, p request.Process, r Request) (err error) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.For)
 		defer cancel()
+	}
+	if r.Records.Path != "" {
+		return r.archive(ctx, p)
 	}
 	conn, err := r.Connection.Opts()
 	if err != nil {
@@ -158,6 +173,11 @@ func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Opti
 	if len(head) == 0 && r.EventTime.Format == "" && r.EventTime.Field == "" {
 		return nil, decode.Options{}, request.Bad(fmt.Errorf("topic %q has no record to find the event time in: name it with --field, or --format", r.Topic))
 	}
+	return r.found(ctx, p, head)
+}
+
+// found reads the event time that was named, or that the first records show.
+func (r *Request) found(ctx context.Context, p request.Process, head []record.Raw) (*decode.Extractor, decode.Options, error) {
 	e, found, err := r.EventTime.Extractor(ctx, r.Given, head)
 	switch {
 	case err == nil && len(found.Looked) > 0:

@@ -8,6 +8,7 @@ import (
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/record"
+	"tidemark/request"
 )
 
 // maxRivals is how many other fields are measured beside the chosen one: each is decoded once more.
@@ -22,7 +23,12 @@ func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode
 	if err != nil {
 		return nil, found.Options, err
 	}
-	m.found = found
+	m.found, m.decoded = found, found.Options
+	if m.By != "" {
+		if m.by, err = decode.Text(ctx, found.Options, m.By); err != nil {
+			return nil, found.Options, request.Wrong("by", "is %q: %w", m.By, err)
+		}
+	}
 	for i, c := range found.Candidates {
 		if i == 0 || len(m.rivals) == maxRivals || c.Share < 0.5 || c.Distinct < 3 {
 			continue

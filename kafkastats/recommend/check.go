@@ -26,7 +26,7 @@ var uses = []request.Use{
 	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "only what a topic holds is spread over segments"},
 	{Settings: []string{"for"}, By: []string{modeLive}, Why: "only a topic has a live tail"},
 	{Settings: []string{"records-format"}, By: []string{modeRecords}, Why: "it is the format of --records"},
-	{Settings: []string{"format", "schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key", "schema", "message", "separator", "max-errors", "exact", "idle-timeout"},
+	{Settings: []string{"format", "schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key", "schema", "message", "separator", "max-errors", "exact", "by", "idle-timeout"},
 		By: []string{modeTopic, modeLive, modeRecords}, Why: "no record is decoded here"},
 	{Settings: []string{"field", "unit", "future-tolerance"}, By: []string{modeTopic, modeLive, modeRecords, modeFlink}, Why: "no record is read"},
 	{Settings: []string{"hours"}, By: []string{modeTopic, modeLive, modeRecords, modeProfile}, Why: "its counts have no hours"},

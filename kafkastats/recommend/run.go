@@ -11,6 +11,7 @@ import (
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
 	"tidemark/request"
 )
 
@@ -43,6 +44,7 @@ func Run(ctx context.Context, p request.Process, r Request) (Result, error) {
 	}
 	res.LastArrival = out.Measurement.Span.LastArrival
 	m.advice.Incomplete, m.advice.Candidates = out.Incomplete, m.candidates(out)
+	m.advice.By, m.advice.Groups, m.advice.Duplicates = m.By, out.By, out.Duplicates
 	m.advice.Facts.Transactions = m.advice.Facts.Transactions || out.Control > 0
 	found := advise.Recommend(out.Measurement, m.advice)
 	if verr := m.verify(ctx, out, &found); verr != nil {
@@ -67,6 +69,8 @@ type measuring struct {
 	found      decode.Found
 	rivals     []*decode.Extractor // of candidates that were not chosen
 	rivalOf    []int               // which candidate each is
+	decoded    decode.Options
+	by         func(*record.Raw) string // nil: not asked for
 }
 
 func (m *measuring) read(ctx context.Context) (kafkastats.Outcome, error) {
@@ -106,6 +110,7 @@ func (m *measuring) options(e *decode.Extractor) kafkastats.Options {
 	if m.Exact {
 		o.Measure.Exact = &hist.Budget{Left: hist.DefaultBudget}
 	}
+	o.By, o.Duplicates = m.by, m.decoded.Format != decode.Raw && m.decoded.Format != decode.Timestamp
 	if m.replays() {
 		o.Keep = keptPoints
 	}

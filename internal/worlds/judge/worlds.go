@@ -49,9 +49,13 @@ func World(seed uint64) (Result, error) {
 	return r, nil
 }
 
+// unexplained is the cause of a finding that says a fault and not its cause: what is wrong is said, and
+// why is left open.
+const unexplained = "unexplained"
+
 func compare(w random.World, v Verdict) (Outcome, string) {
 	t := w.Truth
-	named, placed, strong := false, false, false
+	named, placed, strong, unknown := false, false, false, false
 	var weakest Finding
 	for _, f := range v.Findings {
 		switch {
@@ -64,14 +68,18 @@ func compare(w random.World, v Verdict) (Outcome, string) {
 			} else if f.Loud() && !slices.Contains(t.Also, f.Cause) {
 				return Wrong, "misplaced: " + line(f)
 			}
+		case f.Loud() && t.Severity == "":
+			return Wrong, "false alarm: " + line(f)
+		case f.Cause == unexplained:
+			unknown = unknown || f.Loud()
 		case f.Loud() && !slices.Contains(t.Also, f.Cause):
-			if t.Severity == "" {
-				return Wrong, "false alarm: " + line(f)
-			}
 			return Wrong, "beside: " + line(f)
 		}
 	}
-	open := v.Word == "incomplete"
+	if unknown && named {
+		return Wrong, "named, and called unexplained"
+	}
+	open := v.Word == "incomplete" || unknown
 	switch {
 	case t.Severity == "":
 		if open && !t.Young {

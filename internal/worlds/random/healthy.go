@@ -114,6 +114,7 @@ func (m *maker) alignedHealthy() {
 	m.align(1000 * m.between(45, 90))
 	for _, s := range m.sources {
 		s.strategy.BoundMs = m.sources[0].strategy.BoundMs
+		s.all(func(p *job.Phase) { p.LateMs = min(p.LateMs, s.strategy.BoundMs*9/10) })
 		if s.strategy.IdleMs > 0 {
 			s.strategy.IdleMs = 30_000
 		}

@@ -144,4 +144,7 @@ func (m *maker) stalledByOne(never bool) {
 		s.stop(split, earlier)
 	}
 	m.quietSplit(split)
+	if !m.version.AtLeast(2, 1, 0) {
+		m.truth.Causes = append(m.truth.Causes, "idle-subtask") // offsets that stand all alike tell no split
+	}
 }

@@ -11,7 +11,7 @@ import (
 // What a world says of itself shows in its gauges: event time stands at the operator that uses it,
 // or moves, and late records are dropped, or none.
 func TestTheTruthShows(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(400) {
 		w := random.New(seed)
 		s, err := run.Moments(w.Job, w.Moments[:]...)
 		if err != nil {

@@ -1,0 +1,81 @@
+package measure
+
+import (
+	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/record"
+)
+
+// maxGroups is how many values of a field are told apart; the records of further ones are counted together.
+const maxGroups = 1000
+
+// ByGroup is disorder by the value of a field, such as a producer: each record against the maximum of its
+// partition, as everywhere.
+type ByGroup struct {
+	Groups map[string]*Group
+	Others Group // of values beyond the first 1000
+	tops   map[int32]int64
+}
+
+// Group are the records with one value.
+type Group struct {
+	Records uint64
+	Own     hist.Histogram // disorder, over records that have a running maximum
+	Steps   Steps          // of Own
+}
+
+// Above is the number of records with disorder > d: exact where d has at most two significant digits, else at
+// most one bucket too many.
+func (g *Group) Above(d int64) uint64 {
+	if n, ok := g.Steps.Above(d); ok {
+		return n
+	}
+	return g.Own.Above(d)
+}
+
+// Merge adds the counts of o.
+func (g *Group) Merge(o *Group) {
+	g.Records += o.Records
+	g.Own.Merge(&o.Own)
+	if g.Steps == nil {
+		g.Steps = Steps{}
+	}
+	g.Steps.Merge(o.Steps)
+}
+
+// Add counts one point; partitions may interleave, each in order of offset.
+func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
+	if p.State != record.Usable || sentinel(p) || p.Type != record.NoTimestamp && sub(p.Event, p.Arrival) > futureMs {
+		return
+	}
+	if b.tops == nil {
+		b.tops, b.Groups = map[int32]int64{}, map[string]*Group{}
+	}
+	top, seen := b.tops[p.Partition]
+	if !seen || p.Event > top {
+		b.tops[p.Partition] = p.Event
+	}
+	if p.PreRoll {
+		return
+	}
+	g := b.Groups[value]
+	switch {
+	case g != nil:
+	case len(b.Groups) == maxGroups:
+		g = &b.Others
+	default:
+		g = &Group{}
+		b.Groups[value] = g
+	}
+	g.Records++
+	if seen {
+		d := sub(top, p.Event)
+		g.Own.Add(d)
+		if g.Steps == nil {
+			g.Steps = Steps{}
+		}
+		g.Steps.add(d)
+	}
+}
+
+// Cut forgets the running maxima: what follows is another segment.
+func (b *ByGroup) Cut() { clear(b.tops) }

@@ -1,0 +1,49 @@
+package measure
+
+import (
+	"hash/maphash"
+
+	"tidemark/kafkastats/record"
+)
+
+const (
+	// oneIn is which part of the event times is looked at: a record and its copy have the same one.
+	oneIn = 16
+	// remembered is how many records back a copy is found, among those looked at.
+	remembered = 1 << 16
+)
+
+// Duplicates counts records that repeat an earlier one of their partition byte for byte, key and value, with the same event time, as a
+// producer that sends again after a lost answer writes them, or a replay.
+type Duplicates struct {
+	Looked, Found uint64
+	seed          maphash.Seed
+	known         map[uint64]struct{}
+	ring          []uint64
+	at            int
+}
+
+// Add looks at a record and its point; those without a usable event time are passed over.
+func (d *Duplicates) Add(r *record.Raw, p record.Point) {
+	time := uint64(p.Event) * 0x9E3779B97F4A7C15
+	if time>>60 != 0 || r.Value == nil || p.State != record.Usable || p.PreRoll || sentinel(p) {
+		return
+	}
+	if d.known == nil {
+		d.seed, d.known = maphash.MakeSeed(), map[uint64]struct{}{}
+	}
+	sum := maphash.Bytes(d.seed, r.Value) ^ maphash.Bytes(d.seed, r.Key)*oneIn ^ uint64(r.Partition) ^ time
+	d.Looked++
+	if _, again := d.known[sum]; again {
+		d.Found++
+		return
+	}
+	if len(d.ring) < remembered {
+		d.ring = append(d.ring, sum)
+	} else {
+		delete(d.known, d.ring[d.at])
+		d.ring[d.at] = sum
+		d.at = (d.at + 1) % remembered
+	}
+	d.known[sum] = struct{}{}
+}
