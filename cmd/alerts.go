@@ -7,18 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/policy"
-	"tidemark/render"
+	"tidemark/render/prom"
 )
 
 type alertsOptions struct {
-	render.AlertOptions
+	prom.AlertOptions
 	output    string
 	dashboard bool
 	policies  []string
 }
 
 func newAlerts(g *globals) *cobra.Command {
-	o := alertsOptions{AlertOptions: render.DefaultAlertOptions()}
+	o := alertsOptions{AlertOptions: prom.DefaultAlertOptions()}
 	c := &cobra.Command{
 		Use:   "alerts",
 		Short: "Prometheus rules and a Grafana dashboard for event time",
@@ -37,14 +37,15 @@ comes from the flags.`,
   tidemark alerts --dashboard > flink-event-time.json`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if o.dashboard && c.Flags().Changed("output") && o.output != render.AlertDashboard {
+			if o.dashboard && c.Flags().Changed("output") && o.output != prom.AlertDashboard {
 				return usagef("--dashboard and -o %s exclude each other", o.output)
 			}
 			return runAlerts(g, o)
 		},
 	}
-	outputFlag(c, &o.output, render.AlertForms...)
 	f := c.Flags()
+	f.StringVarP(&o.output, "output", "o", prom.AlertRules, "output format: "+strings.Join(prom.AlertForms, ", "))
+	fixed(c, "output", prom.AlertForms...)
 	f.BoolVar(&o.dashboard, "dashboard", false, "the same as -o dashboard")
 	f.StringArrayVar(&o.policies, "policy", nil, "take jobs and limits from this policy of check; may repeat")
 	f.StringVar(&o.Jobs, "jobs", o.Jobs, "watch jobs whose whole job_name matches this `REGEX` (default all); the reporter writes _ for a space")
@@ -64,19 +65,19 @@ comes from the flags.`,
 }
 
 func runAlerts(g *globals, o alertsOptions) error {
-	if err := oneOf("--output", o.output, render.AlertForms...); err != nil {
+	if err := oneOf("--output", o.output, prom.AlertForms...); err != nil {
 		return err
 	}
 	if err := o.Check(); err != nil {
 		return usageError{err}
 	}
 	if o.dashboard {
-		o.output = render.AlertDashboard
+		o.output = prom.AlertDashboard
 	}
 	if len(o.policies) > 0 {
 		return policyAlerts(g, o)
 	}
-	return render.Alerts(g.Out, o.output, o.AlertOptions)
+	return prom.Alerts(g.Out, o.output, o.AlertOptions)
 }
 
 // policyAlerts writes rules for the jobs of policies, with an alert on a limit for every set of jobs that
@@ -96,7 +97,7 @@ func policyAlerts(g *globals, o alertsOptions) error {
 	if len(limits) == 0 {
 		return usagef("the policy has no rule about jobs (with name), so there is nothing to alert of")
 	}
-	var all []render.AlertOptions
+	var all []prom.AlertOptions
 	var jobs []string
 	for _, l := range limits {
 		a := o.AlertOptions
@@ -113,9 +114,9 @@ func policyAlerts(g *globals, o alertsOptions) error {
 		all, jobs = append(all, a), append(jobs, l.Jobs)
 	}
 	o.Jobs = strings.Join(jobs, "|")
-	if o.output == render.AlertRules {
-		return render.AlertRulesOf(g.Out, o.AlertOptions, all)
+	if o.output == prom.AlertRules {
+		return prom.AlertRulesOf(g.Out, o.AlertOptions, all)
 	}
 	// Neither the dashboard nor the list of alerts has limits.
-	return render.Alerts(g.Out, o.output, o.AlertOptions)
+	return prom.Alerts(g.Out, o.output, o.AlertOptions)
 }

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -11,6 +9,7 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/render"
+	"tidemark/render/ci"
 )
 
 // defaultPolicy is read where --policy is not given.
@@ -27,8 +26,7 @@ type checkOptions struct {
 	replay      string
 	expect      []string
 	strategy    simulateOptions // of a replay that no policy describes
-	output      string
-	reports     []string
+	output      output
 	minSeverity string
 	failOn      string
 	schema      bool
@@ -83,8 +81,7 @@ func (o *checkOptions) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.schema, "schema", false, "write the JSON Schema of policy files and end")
 	f.StringVar(&o.minSeverity, "min-severity", "info", "show failed results from this severity: info, warning or critical")
 	f.StringVar(&o.failOn, "fail-on", "", "severity that fails the run: none, info, warning or critical (default: the policy's, or warning)")
-	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as junit=check.xml; may repeat")
-	outputFlag(c, &o.output, render.CheckFormats...)
+	o.output.addFlags(c, ci.Formats...)
 	fixed(c, "min-severity", "info", "warning", "critical")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
 }
@@ -104,18 +101,11 @@ func (o *checkOptions) check() error {
 	if o.gateway != "" && len(o.sql) == 0 {
 		return usagef("--sql-gateway needs --sql FILE")
 	}
-	return errors.Join(
-		oneOf("--output", o.output, render.CheckFormats...),
-		oneOf("--min-severity", o.minSeverity, "info", "warning", "critical"),
-	)
+	return oneOf("--min-severity", o.minSeverity, "info", "warning", "critical")
 }
 
 func runCheck(ctx context.Context, g *globals, o checkOptions) error {
 	if err := o.check(); err != nil {
-		return err
-	}
-	files, err := parseReportsOf(o.reports, render.CheckFormats)
-	if err != nil {
 		return err
 	}
 	policies, err := o.load()
@@ -130,14 +120,8 @@ func runCheck(ctx context.Context, g *globals, o checkOptions) error {
 	if err != nil {
 		return usageError{err}
 	}
-	look := g.look()
-	look.Root, _ = os.Getwd() // without it files keep the names they were given
-	var failed []error
-	for _, f := range files {
-		failed = append(failed, writeCheck(f, run, look.Root))
-	}
-	failed = append(failed, render.Check(g.Out, o.output, run, look))
-	if err := errors.Join(failed...); err != nil {
+	root, _ := os.Getwd() // without it files keep the names they were given
+	if err := o.output.write(g, render.Check(run, root)); err != nil {
 		return err
 	}
 	switch run.Outcome {
@@ -154,12 +138,4 @@ func incompleteRun(run *policy.Run) error {
 		return fmt.Errorf("incomplete, so not passed: %s (and %d more)", run.Incomplete[0], n-1)
 	}
 	return fmt.Errorf("incomplete, so not passed: %s", run.Incomplete[0])
-}
-
-func writeCheck(f reportFile, run *policy.Run, root string) error {
-	var b bytes.Buffer
-	if err := render.Check(&b, f.format, run, render.Options{Root: root}); err != nil {
-		return err
-	}
-	return writeAtomic(f.path, b.Bytes())
 }

@@ -10,7 +10,6 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/kafkastats/record"
-	"tidemark/render"
 )
 
 // replayName is the rule of a replay that the command line alone describes.
@@ -75,7 +74,7 @@ func placeOf(r *policy.Replay, err error) policy.Location {
 func replayOptions(rule *policy.Rule) (simulateOptions, policy.Location, error) {
 	r := rule.Replay
 	s := simulateOptions{base: defaultStrategy(), windows: texts(r.Windows), expect: texts(r.Expect), tail: time.Second, last: topicSample,
-		topic: text(r.Topic), brokers: texts(r.Brokers), properties: text(r.Config), sort: r.Sort != nil && r.Sort.On, output: render.Table}
+		topic: text(r.Topic), brokers: texts(r.Brokers), properties: text(r.Config), sort: r.Sort != nil && r.Sort.On}
 	s.time = eventTime{decodeFlags: decodeFlags{separator: ",", unit: "ms", zone: "UTC", field: text(r.Field)}}
 	s.base.name = "replay"
 	if d := rule.Delay; d != nil && d.Declared != nil {

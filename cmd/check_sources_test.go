@@ -13,6 +13,7 @@ import (
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
 	"tidemark/kafkastats/record"
+	"tidemark/render"
 )
 
 func statuses(run policy.Run) string {
@@ -158,14 +159,14 @@ func TestAnInterruptedCheckEndsAsOne(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f := newFake(nil)
-	err := runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: "text", minSeverity: "info",
+	err := runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: output{format: render.Table}, minSeverity: "info",
 		replay: "", source: sourceOptions{}, records: filepath.Join(repository, "testdata/records/orders.jsonl.gz")})
 	if err != nil {
 		t.Errorf("nothing had to be read: %v", err)
 	}
 	put(t, "p.yaml", "version: 1\njobs:\n  - {name: a, owner: x, delay: {declared: 5s, covers: p99, measured: {records: x.csv}}}\n")
 	put(t, "x.csv", "0,1,1\n")
-	err = runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: "text", minSeverity: "info"})
+	err = runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: output{format: render.Table}, minSeverity: "info"})
 	if exitCode(err, true, ctx.Err() != nil) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -28,9 +26,8 @@ type crosscheckOptions struct {
 	emission bool // --emit-interval was given
 	emit     bool // --emit was given
 	samples  int
-	output   string
+	output   output
 	failOn   string
-	reports  []string
 }
 
 func newCrosscheck(g *globals) *cobra.Command {
@@ -66,9 +63,8 @@ With --from and --records nothing live is needed.`,
 	f.StringVar(&o.file, "strategies", "", "YAML file of declared strategies, named like the sources")
 	f.IntVar(&o.samples, "samples", 2, "how many samples to take of the job")
 	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 at this severity: none, info, warning or critical")
-	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
-	outputFlag(c, &o.output, render.Formats...)
+	o.output.addFlags(c)
 	return c
 }
 
@@ -76,18 +72,11 @@ func (o crosscheckOptions) check() error {
 	if o.samples < 1 || o.samples > 100 {
 		return usagef("--samples is %d; it takes 1 to 100", o.samples)
 	}
-	return errors.Join(
-		oneOf("--output", o.output, render.Formats...),
-		oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical"),
-	)
+	return oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical")
 }
 
 func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 	if err := o.check(); err != nil {
-		return err
-	}
-	files, err := parseReports(o.reports)
-	if err != nil {
 		return err
 	}
 	if err := o.base.check(); err != nil {
@@ -95,6 +84,7 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 	}
 	var promised []strategySpec
 	if o.file != "" {
+		var err error
 		if promised, err = strategiesOf(o.base, nil, o.file); err != nil {
 			return err
 		}
@@ -124,13 +114,8 @@ func runCrosscheck(ctx context.Context, g *globals, o crosscheckOptions) error {
 	report := x.Run()
 	d := render.CrosscheckOf(x, report, tool(), capture)
 	redact.All(&d)
-	if err := render.Crosscheck(g.Out, o.output, d, g.look()); err != nil {
+	if err := o.output.write(g, render.Crosscheck(d)); err != nil {
 		return err
-	}
-	for _, file := range files {
-		if err := writeCrosscheck(file, d); err != nil {
-			return err
-		}
 	}
 	return judge(&analyze.Report{Jobs: []analyze.JobReport{report}}, o.failOn, g.damage)
 }
@@ -199,12 +184,4 @@ func (o crosscheckOptions) sourceOf(src crosscheck.CrosscheckSource, d topicData
 		}
 	}
 	return s
-}
-
-func writeCrosscheck(file reportFile, d *render.CrosscheckData) error {
-	var b bytes.Buffer
-	if err := render.Crosscheck(&b, file.format, d, render.Options{}); err != nil {
-		return err
-	}
-	return writeAtomic(file.path, b.Bytes())
 }

@@ -9,10 +9,8 @@ import (
 	"tidemark/render"
 )
 
-var checkFormats = []string{render.Table, render.JSON, render.YAML, render.Markdown}
-
 func newExplain(g *globals) *cobra.Command {
-	var output string
+	var out output
 	c := &cobra.Command{
 		Use:   "explain CODE|CAUSE",
 		Short: "what a finding means, why it happens, how to fix it",
@@ -22,17 +20,14 @@ fix it. The code stands in brackets at the end of a finding ([TM102]); the cause
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runExplain(g, args[0], output)
+			return runExplain(g, args[0], &out)
 		},
 	}
-	outputFlag(c, &output, checkFormats...)
+	out.addFlags(c)
 	return c
 }
 
-func runExplain(g *globals, name, output string) error {
-	if err := oneOf("--output", output, checkFormats...); err != nil {
-		return err
-	}
+func runExplain(g *globals, name string, out *output) error {
 	check, ok := explainable(name)
 	if !ok {
 		if alike := nearOnly(name, checkNames(), 3); len(alike) > 0 {
@@ -40,7 +35,7 @@ func runExplain(g *globals, name, output string) error {
 		}
 		return usagef("no check %q; `tidemark checks` lists them", name)
 	}
-	return render.Explain(g.Out, output, check, g.look())
+	return out.write(g, render.Explain(check))
 }
 
 func checkNames() []string {

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"tidemark/render"
+	"tidemark/render/prom"
 )
 
 // TestPrometheusScrapesTheExporter starts a real Prometheus that has the rules of `tidemark alerts` and scrapes an
@@ -87,7 +87,7 @@ func startPrometheus(t *testing.T, target string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := render.Alerts(rules, render.AlertRules, render.DefaultAlertOptions()); err != nil {
+	if err := prom.Alerts(rules, prom.AlertRules, prom.DefaultAlertOptions()); err != nil {
 		t.Fatal(err)
 	}
 	if err := rules.Close(); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/render"
 )
 
 func TestWriteAtomic(t *testing.T) {
@@ -41,7 +42,7 @@ func TestWriteAtomic(t *testing.T) {
 func TestReportFileNeverHasColour(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.txt")
 	r := &analyze.Report{Jobs: []analyze.JobReport{{Name: "j", Verdict: analyze.VerdictCritical}}}
-	if err := (reportFile{"table", path}).write(r); err != nil {
+	if err := (reportFile{"table", path}).write(render.Triage(r)); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); bytes.ContainsRune(got, '\x1b') || !bytes.HasPrefix(got, []byte("CRITICAL j")) {
@@ -50,12 +51,12 @@ func TestReportFileNeverHasColour(t *testing.T) {
 }
 
 func TestParseReports(t *testing.T) {
-	got, err := parseReports([]string{"json=a=b.json", "html=x"})
+	got, err := parseReports([]string{"json=a=b.json", "html=x"}, render.Formats)
 	if err != nil || len(got) != 2 || got[0] != (reportFile{"json", "a=b.json"}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, bad := range []string{"json", "json=", "pdf=x", "=x", ""} {
-		if _, err := parseReports([]string{bad}); exitCode(err, true, false) != exitUsage {
+		if _, err := parseReports([]string{bad}, render.Formats); exitCode(err, true, false) != exitUsage {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -64,7 +65,7 @@ func TestParseReports(t *testing.T) {
 func TestReportsThatCannotBeWrittenAreRefusedBeforehand(t *testing.T) {
 	dir := t.TempDir()
 	for _, bad := range [][]string{{"json=" + dir}, {"json=" + dir + "/gone/r.json"}, {"json=" + dir + "/r", "html=" + dir + "/./r"}} {
-		if _, err := parseReports(bad); exitCode(err, true, false) != exitUsage {
+		if _, err := parseReports(bad, render.Formats); exitCode(err, true, false) != exitUsage {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -105,9 +106,12 @@ func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
 	dir := t.TempDir()
 	f := newFake(nil)
 	f.Out = fullDisk{}
+	out := output{format: render.Table, reports: []string{"json=/dev/full", "markdown=" + filepath.Join(dir, "r.md"), "html=" + filepath.Join(dir, "r.html")}}
+	if err := out.check(render.Formats); err != nil {
+		t.Fatal(err)
+	}
 	err := runTriage(context.Background(), f.globals, triageOptions{
-		source: sourceOptions{from: []string{"demo/lab-healthy.jsonl.gz"}}, output: "table", minSeverity: "info", failOn: "critical",
-		reports: []string{"json=/dev/full", "markdown=" + filepath.Join(dir, "r.md"), "html=" + filepath.Join(dir, "r.html")},
+		source: sourceOptions{from: []string{"demo/lab-healthy.jsonl.gz"}}, output: out, minSeverity: "info", failOn: "critical",
 	})
 	if exitCode(err, true, false) != exitIncomplete {
 		t.Errorf("error %v", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,8 +31,7 @@ type simulateOptions struct {
 	tail       time.Duration
 	finish     bool
 	expect     []string
-	output     string
-	reports    []string
+	output     output
 }
 
 func newSimulate(g *globals) *cobra.Command {
@@ -76,8 +74,7 @@ added-max.`,
 	f.DurationVar(&o.tail, "tail", time.Second, "let the clock run on after the last record")
 	f.BoolVar(&o.finish, "finish", false, "end the input after the last record, which fires every window")
 	f.StringArrayVar(&o.expect, "expect", nil, "limits such as 'late<=0.1%,dropped=0,fired>=10'; exit with 1 where one is not kept; may repeat")
-	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as json=result.json; may repeat")
-	outputFlag(c, &o.output, render.Formats...)
+	o.output.addFlags(c)
 	return c
 }
 
@@ -96,7 +93,7 @@ func (o *simulateOptions) check() error {
 	case o.lateness > 0 && len(o.windows) == 0:
 		return usagef("--allowed-lateness needs a --window")
 	}
-	return oneOf("--output", o.output, render.Formats...)
+	return nil
 }
 
 func runSimulate(ctx context.Context, g *globals, o simulateOptions) error {
@@ -122,21 +119,12 @@ func sourceName(path string) string {
 
 // simulate runs the strategies over any source of records and writes the result.
 func simulate(ctx context.Context, g *globals, o simulateOptions, source record.Source, columns bool, name string) error {
-	files, err := parseReports(o.reports)
-	if err != nil {
-		return err
-	}
 	d, err := runContest(ctx, g.env, o, source, columns, name)
 	if err != nil {
 		return inputError(err)
 	}
-	if err := render.Simulation(g.Out, o.output, d, g.look()); err != nil {
+	if err := o.output.write(g, render.Simulation(d)); err != nil {
 		return err
-	}
-	for _, file := range files {
-		if err := writeSimulation(file, d); err != nil {
-			return err
-		}
 	}
 	if slices.ContainsFunc(d.Expectations, func(e render.Expectation) bool { return !e.Met }) {
 		return errFindings
@@ -194,14 +182,6 @@ func runContest(ctx context.Context, e env, o simulateOptions, source record.Sou
 		d.Expectations = append(d.Expectations, x.judge(d)...)
 	}
 	return d, nil
-}
-
-func writeSimulation(file reportFile, d *render.SimulationData) error {
-	var b strings.Builder
-	if err := render.Simulation(&b, file.format, d, render.Options{}); err != nil {
-		return err
-	}
-	return writeAtomic(file.path, []byte(b.String()))
 }
 
 // notes say what the numbers rest on where a reader could take them for more.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tidemark/internal/units"
 	"tidemark/render"
 )
 
@@ -117,7 +118,7 @@ func (e expectation) judge(d *render.SimulationData) []render.Expectation {
 func (e expectation) answer(strategy, window string, value int64, measured bool, records int64) render.Expectation {
 	a := render.Expectation{Text: e.text, Strategy: strategy, Window: window, Actual: strconv.FormatInt(value, 10)}
 	if isDurationMetric(e.metric) {
-		if a.Actual = render.Duration(value); !measured {
+		if a.Actual = units.Duration(value); !measured {
 			a.Actual = "no value: nothing was emitted or fired"
 			return a
 		}

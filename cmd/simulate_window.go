@@ -6,7 +6,6 @@ import (
 
 	"tidemark/engine"
 	"tidemark/internal/units"
-	"tidemark/render"
 )
 
 // maxWindowsOfRecord bounds what one record costs: a day in steps of a second stays below.
@@ -85,11 +84,11 @@ func windowsFor(s strategySpec, texts []string, lateness time.Duration) ([]engin
 func windowText(w engine.WindowSpec) string {
 	switch w.Shape {
 	case engine.Hopping:
-		return "hop " + render.Duration(w.SizeMs) + " / " + render.Duration(w.SlideMs)
+		return "hop " + units.Duration(w.SizeMs) + " / " + units.Duration(w.SlideMs)
 	case engine.Cumulating:
-		return "cumulate " + render.Duration(w.SizeMs) + " / " + render.Duration(w.SlideMs)
+		return "cumulate " + units.Duration(w.SizeMs) + " / " + units.Duration(w.SlideMs)
 	case engine.Session:
-		return "session " + render.Duration(w.GapMs)
+		return "session " + units.Duration(w.GapMs)
 	}
-	return "tumbling " + render.Duration(w.SizeMs)
+	return "tumbling " + units.Duration(w.SizeMs)
 }

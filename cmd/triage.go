@@ -10,14 +10,14 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/render"
+	"tidemark/render/safe"
 )
 
 type triageOptions struct {
 	source      sourceOptions
-	output      string
+	output      output
 	minSeverity string
 	failOn      string
-	reports     []string
 }
 
 func newTriage(g *globals) *cobra.Command {
@@ -40,10 +40,9 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
 		},
 	}
 	o.source.addFlags(c)
-	outputFlag(c, &o.output, render.Formats...)
+	o.output.addFlags(c)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
-	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "min-severity", "info", "warning", "critical")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
 	return c
@@ -53,22 +52,12 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	files, err := parseReports(o.reports)
-	if err != nil {
-		return err
-	}
 	o.source.keep = true
 	report, err := g.triage(ctx, o.source, catalog.Severity(o.minSeverity))
 	if err != nil {
 		return err
 	}
-	// Files first, and each whatever became of the others: a reader that closes the pipe ends the process.
-	var failed []error
-	for _, f := range files {
-		failed = append(failed, f.write(report))
-	}
-	failed = append(failed, render.Report(g.Out, o.output, report, g.look()))
-	if err := errors.Join(failed...); err != nil {
+	if err := o.output.write(g, render.Triage(report)); err != nil {
 		return err
 	}
 	if n := leftOut(report, o.minSeverity); n > 0 && !g.quiet {
@@ -79,7 +68,6 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 
 func (o triageOptions) check() error {
 	return errors.Join(
-		oneOf("--output", o.output, render.Formats...),
 		oneOf("--min-severity", o.minSeverity, "info", "warning", "critical"),
 		oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical"),
 	)
@@ -104,7 +92,7 @@ func merge(reports []*analyze.Report) *analyze.Report {
 	for _, r := range reports[1:] {
 		all.Jobs = append(all.Jobs, r.Jobs...)
 		all.NotChecked = append(all.NotChecked, r.NotChecked...)
-		all.CapturedAt = max(all.CapturedAt, r.CapturedAt)
+		all.CapturedAt, all.CapturedMs = max(all.CapturedAt, r.CapturedAt), max(all.CapturedMs, r.CapturedMs)
 		if r.Cluster.URL != all.Cluster.URL {
 			all.Cluster.URL = ""
 		}
@@ -149,7 +137,7 @@ func judge(r *analyze.Report, failOn string, damage []error) error {
 	case len(r.Jobs) == 0:
 		return errors.New("nothing could be judged: no job was read")
 	case len(unsure) == 1:
-		return fmt.Errorf("job %s could not be judged completely", render.Short(unsure[0], 60))
+		return fmt.Errorf("job %s could not be judged completely", safe.Short(unsure[0], 60))
 	case len(unsure) > 1:
 		return fmt.Errorf("%d of %d jobs could not be judged completely", len(unsure), len(r.Jobs))
 	}

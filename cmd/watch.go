@@ -27,7 +27,7 @@ func newWatch(g *globals) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			s.jobs = args
 			return g.follow(c.Context(), s, func(r *analyze.Report) error {
-				return render.Report(g.Out, render.Table, r, g.look())
+				return render.Triage(r).Write(g.Out, render.Table, g.look())
 			})
 		},
 	}

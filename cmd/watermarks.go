@@ -10,11 +10,9 @@ import (
 	"tidemark/render"
 )
 
-var watermarkFormats = []string{render.Table, render.JSON, render.YAML}
-
 type watermarksOptions struct {
 	source sourceOptions
-	output string
+	output output
 	watch  bool
 }
 
@@ -32,16 +30,13 @@ JobManager's clock and whether it moved between the samples. Nothing is judged; 
 		},
 	}
 	o.source.addFlags(c)
-	outputFlag(c, &o.output, watermarkFormats...)
+	o.output.addFlags(c)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c
 }
 
 func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
-	if err := oneOf("--output", o.output, watermarkFormats...); err != nil {
-		return err
-	}
-	show := func(r *analyze.Report) error { return render.Watermarks(g.Out, o.output, r, g.look()) }
+	show := func(r *analyze.Report) error { return o.output.write(g, render.Watermarks(r)) }
 	if o.watch {
 		return g.follow(ctx, o.source, show)
 	}

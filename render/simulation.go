@@ -1,11 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"strings"
-
 	"tidemark/analyze"
 	"tidemark/flinkapi"
 )
@@ -123,27 +118,4 @@ type Expectation struct {
 	Window   string `json:"window,omitempty"`
 	Met      bool   `json:"met"`
 	Actual   string `json:"actual"`
-}
-
-// Simulation writes d in the named format, in one piece.
-func Simulation(w io.Writer, format string, d *SimulationData, o Options) error {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case JSON, YAML:
-		return Data(w, format, d)
-	case Table:
-		writeSimulationText(&b, newTheme(w, o.Color), d, o.width())
-	case Markdown:
-		writeSimulationMarkdown(&b, d)
-	case HTML:
-		err = writeSimulationHTML(&b, d)
-	default:
-		return fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats, ", "))
-	}
-	if err != nil {
-		return fmt.Errorf("simulation as %s: %w", format, err)
-	}
-	_, err = w.Write(b.Bytes())
-	return err
 }
