@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/policy"
+	"tidemark/analyze/policy/gate"
 	"tidemark/render/prom"
 )
 
@@ -51,16 +52,16 @@ comes from the flags.`,
 	f.StringVar(&o.Jobs, "jobs", o.Jobs, "watch jobs whose whole job_name matches this `REGEX` (default all); the reporter writes _ for a space")
 	f.StringVar(&o.Exclude, "exclude-jobs", o.Exclude, "leave out jobs whose whole job_name matches this `REGEX`")
 	f.StringSliceVar(&o.By, "by", o.By, "further `LABELS` that tell clusters apart, such as namespace")
-	f.DurationVar(&o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
-	f.DurationVar(&o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
+	durationVar(c, &o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
+	durationVar(c, &o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
 	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
 	f.IntVar(&o.MaxRestarts, "max-restarts", o.MaxRestarts, "restarts in 15 minutes that make a loop")
-	f.DurationVar(&o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
-	f.DurationVar(&o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
-	f.DurationVar(&o.For, "for", o.For, "alert when event time has stood still for this long")
-	f.DurationVar(&o.ForLag, "for-lag", o.ForLag, "alert when the lag has been too large for this long")
-	f.DurationVar(&o.ForLate, "for-late", o.ForLate, "alert when late records have been dropped for this long")
-	f.DurationVar(&o.ForQuiet, "for-quiet", o.ForQuiet, "tell when all sources of a job have been silent for this long")
+	durationVar(c, &o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
+	durationVar(c, &o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
+	durationVar(c, &o.For, "for", o.For, "alert when event time has stood still for this long")
+	durationVar(c, &o.ForLag, "for-lag", o.ForLag, "alert when the lag has been too large for this long")
+	durationVar(c, &o.ForLate, "for-late", o.ForLate, "alert when late records have been dropped for this long")
+	durationVar(c, &o.ForQuiet, "for-quiet", o.ForQuiet, "tell when all sources of a job have been silent for this long")
 	return c
 }
 
@@ -86,7 +87,7 @@ func policyAlerts(g *globals, o alertsOptions) error {
 	if o.Jobs != "" || o.Exclude != "" {
 		return usagef("--jobs and --exclude-jobs exclude --policy, which names the jobs")
 	}
-	policies, err := (&checkOptions{policies: o.policies}).load()
+	policies, err := gate.Load(gateAccess{g}, o.policies)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/catalog"
+	"tidemark/internal/near"
 	"tidemark/render"
 )
 
@@ -30,7 +31,7 @@ fix it. The code stands in brackets at the end of a finding ([TM102]); the cause
 func runExplain(g *globals, name string, out *output) error {
 	check, ok := explainable(name)
 	if !ok {
-		if alike := nearOnly(name, checkNames(), 3); len(alike) > 0 {
+		if alike := near.Alike(name, checkNames(), 3); len(alike) > 0 {
 			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
 		}
 		return usagef("no check %q; `tidemark checks` lists them", name)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"tidemark/flinkapi"
 	"tidemark/render/prom"
 )
 
@@ -25,7 +26,7 @@ import (
 // exporter of recordings.
 func TestPrometheusScrapesTheExporter(t *testing.T) {
 	recordings := filepath.Join("..", "testdata", "recordings", "flink-2.3.0")
-	o := exportOptions{interval: time.Hour, source: sourceOptions{from: []string{
+	o := exportOptions{interval: time.Hour, source: flinkapi.Reading{From: []string{
 		filepath.Join(recordings, "lab-idle-partition.jsonl.gz"), filepath.Join(recordings, "lab-healthy.jsonl.gz"),
 	}}}
 	e := newExporter(newFake(nil).globals, o)

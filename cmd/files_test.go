@@ -14,6 +14,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/near"
 	"tidemark/render"
 )
 
@@ -111,7 +112,7 @@ func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := runTriage(context.Background(), f.globals, triageOptions{
-		source: sourceOptions{from: []string{"demo/lab-healthy.jsonl.gz"}}, output: out, minSeverity: "info", failOn: "critical",
+		source: flinkapi.Reading{From: []string{"demo/lab-healthy.jsonl.gz"}}, output: out, minSeverity: "info", failOn: "critical",
 	})
 	if exitCode(err, true, false) != exitIncomplete {
 		t.Errorf("error %v", err)
@@ -204,11 +205,11 @@ func TestRecorderKeepsWhatIsThere(t *testing.T) {
 func TestNear(t *testing.T) {
 	known := []string{"idle-split", "idle-subtask", "never-emitted", "TM102"}
 	for want, first := range map[string]string{"idle-spilt": "idle-split", "never": "never-emitted", "tm101": "TM102", "IDLE-SUBTASKS": "idle-subtask"} {
-		if got := near(want, known, 2); len(got) != 2 || got[0] != first {
+		if got := near.Words(want, known, 2); len(got) != 2 || got[0] != first {
 			t.Errorf("near %q: %s, want %s first", want, strings.Join(got, ", "), first)
 		}
 	}
-	if got := near("x", nil, 3); len(got) != 0 {
+	if got := near.Words("x", nil, 3); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -22,7 +22,7 @@ func newRecommend(g *globals) *cobra.Command {
 		Short: "measure a topic and recommend a watermark delay",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Topic, r.Given = strings.Join(args, ""), said(c, &r, nil)
+			r.Topic, r.Given = strings.Join(args, ""), said(c, nil)
 			if err := a.fill(g, &r); err != nil {
 				return err
 			}

@@ -9,12 +9,13 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
 	"tidemark/render"
 	"tidemark/render/safe"
 )
 
 type triageOptions struct {
-	source      sourceOptions
+	source      flinkapi.Reading
 	output      output
 	minSeverity string
 	failOn      string
@@ -35,11 +36,11 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runTriage(c.Context(), g, o)
 		},
 	}
-	o.source.addFlags(c)
+	bind(c, &o.source, nil)
 	o.output.addFlags(c)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
@@ -52,7 +53,7 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	o.source.keep = true
+	o.source.Keep = true
 	report, err := g.triage(ctx, o.source, catalog.Severity(o.minSeverity))
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (o triageOptions) check() error {
 }
 
 // triage reads and judges; several recordings become one report.
-func (g *globals) triage(ctx context.Context, s sourceOptions, least catalog.Severity) (*analyze.Report, error) {
+func (g *globals) triage(ctx context.Context, s flinkapi.Reading, least catalog.Severity) (*analyze.Report, error) {
 	captures, err := g.capture(ctx, s)
 	if err != nil {
 		return nil, err

@@ -7,11 +7,12 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
 	"tidemark/render"
 )
 
 type watermarksOptions struct {
-	source sourceOptions
+	source flinkapi.Reading
 	output output
 	watch  bool
 }
@@ -25,11 +26,11 @@ func newWatermarks(g *globals) *cobra.Command {
 JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runWatermarks(c.Context(), g, o)
 		},
 	}
-	o.source.addFlags(c)
+	bind(c, &o.source, nil)
 	o.output.addFlags(c)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c
@@ -40,7 +41,7 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 	if o.watch {
 		return g.follow(ctx, o.source, show)
 	}
-	o.source.keep = true
+	o.source.Keep = true
 	report, err := g.triage(ctx, o.source, catalog.Info)
 	if err != nil {
 		return err

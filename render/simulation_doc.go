@@ -21,7 +21,7 @@ func simulation(s *SimulationData) *doc.Document {
 	d.Add(doc.Heading{Level: 1, Text: "Watermark simulation"}, doc.Paragraph{Text: s.title(), Dim: true})
 	for _, e := range s.Expectations {
 		if !e.Met {
-			d.Add(doc.Paragraph{Label: doc.Label{Word: "not met", Tone: doc.Critical}, Text: e.reason()})
+			d.Add(doc.Paragraph{Label: doc.Label{Word: "not met", Tone: doc.Critical}, Text: e.Reason()})
 		}
 	}
 	d.Add(s.strategies())
@@ -46,14 +46,6 @@ func (s *SimulationData) title() string {
 		text += " over " + units.Duration(s.Input.EndMs-s.Input.StartMs) + " from " + words.Clock(s.Input.StartMs)
 	}
 	return text + ", read from " + s.Input.Source
-}
-
-func (e Expectation) reason() string {
-	s := "expected " + e.Text + ", strategy " + e.Strategy
-	if e.Window != "" {
-		s += ", window " + e.Window
-	}
-	return s + " has " + e.Actual
 }
 
 // table is one with a name first, the others to the right where they are numbers.

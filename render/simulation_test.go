@@ -8,12 +8,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tidemark/engine/simulate"
 	"tidemark/flinkapi"
 )
 
 func simulationSample(name string) *SimulationData {
 	known := flinkapi.KnownWatermark
-	return &SimulationData{Schema: SchemaSimulation,
+	return &SimulationData{Schema: SchemaSimulation, Result: simulate.Result{
 		Input: SimulationInput{Source: name, Topic: name, Records: 12_345, Partitions: []int32{0, 2}, StartMs: 1_796_000_000_000, EndMs: 1_796_000_100_000},
 		Strategies: []SimulatedStrategy{{Name: name, DelayMs: 5000, Kind: "bounded", Dialect: "datastream", Emit: "on-periodic", IntervalMs: 200, Parallelism: 1, Place: "source",
 			Late: 1, Watermark: known(1_796_000_094_999), Lag: Spread{N: 3, P50: 5000, P99: 5100, Max: 5200},
@@ -28,7 +29,7 @@ func simulationSample(name string) *SimulationData {
 		}},
 		Expectations: []Expectation{{Text: "late<=0", Strategy: name, Actual: "1"}, {Text: "fired>=1", Strategy: name, Window: "tumbling 10 s", Met: true, Actual: "3"}},
 		Notes:        []string{"a note about " + name},
-	}
+	}}
 }
 
 func TestSimulationFormats(t *testing.T) {

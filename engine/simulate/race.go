@@ -1,4 +1,4 @@
-package cmd
+package simulate
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"tidemark/engine"
 	"tidemark/flinkapi"
 	"tidemark/kafkastats/hist"
-	"tidemark/render"
+	"tidemark/request"
 )
 
 // maxFirings is how many firings of a window are listed; the rest is counted.
@@ -17,11 +17,11 @@ const maxFirings = 200
 
 // contender is one strategy running along.
 type contender struct {
-	spec     strategySpec
+	spec     Strategy
 	windows  []engine.WindowSpec
 	replayer *engine.Replayer
 	timeline timeline
-	out      []render.SimulatedWindow
+	out      []Window
 	added    []hist.Histogram // by window
 	latency  []hist.Histogram
 	lag      hist.Histogram
@@ -37,15 +37,15 @@ func (c *contender) open(topic string, ids []int32) error {
 	if len(ids) == 0 {
 		return nil // no record at all
 	}
-	c.out = make([]render.SimulatedWindow, len(c.windows))
+	c.out = make([]Window, len(c.windows))
 	c.added, c.latency = make([]hist.Histogram, len(c.windows)), make([]hist.Histogram, len(c.windows))
 	cfg := engine.ReplayConfig{
-		Strategy: c.spec.engine(), Version: version, Splits: len(ids), Parallelism: c.spec.parallelism,
-		Owner: ownerOf(topic, ids, c.spec.parallelism), Downstream: c.spec.place == "downstream", Windows: c.windows,
+		Strategy: c.spec.engine(), Version: version, Splits: len(ids), Parallelism: c.spec.Parallelism,
+		Owner: ownerOf(topic, ids, c.spec.Parallelism), Downstream: c.spec.Place == "downstream", Windows: c.windows,
 		OnPoint: c.point, OnFired: c.fired,
 	}
 	if c.replayer, err = engine.NewReplayer(cfg); err != nil {
-		return usagef("strategy %q: %w", c.spec.name, err)
+		return request.Bad(fmt.Errorf("strategy %q: %w", c.spec.Name, err))
 	}
 	return nil
 }
@@ -79,13 +79,13 @@ func (c *contender) fired(i int, f engine.Fired) {
 		w.More++
 		return
 	}
-	w.Firings = append(w.Firings, render.Firing{Start: f.Start, End: f.End, At: f.At, Records: f.Records, Late: f.Late, Again: f.Again})
+	w.Firings = append(w.Firings, Firing{Start: f.Start, End: f.End, At: f.At, Records: f.Records, Late: f.Late, Again: f.Again})
 }
 
 func (c *contender) take(batch []engine.Record) {
 	for _, r := range batch {
 		if c.err = c.replayer.Add(r); c.err != nil {
-			c.err = fmt.Errorf("strategy %q: %w", c.spec.name, c.err)
+			c.err = fmt.Errorf("strategy %q: %w", c.spec.Name, c.err)
 			return
 		}
 	}
@@ -141,12 +141,12 @@ func race(ctx context.Context, f *feed, all []*contender, tailMs int64, finish b
 }
 
 // outcome is the result of one strategy in the report's form.
-func (c *contender) outcome(ids []int32) render.SimulatedStrategy {
+func (c *contender) outcome(ids []int32) Outcome {
 	version, _ := c.spec.flink() // checked when the strategy was read
-	s := render.SimulatedStrategy{Name: c.spec.name, DelayMs: c.spec.delay.Milliseconds(), Kind: c.spec.kind, Dialect: c.spec.dialect,
-		Emit: c.spec.emit, IntervalMs: c.spec.interval.Milliseconds(), IdleMs: c.spec.idle.Milliseconds(), Parallelism: c.spec.parallelism,
-		Place: c.spec.place, FlinkVersion: version.String(), Watermark: flinkapi.NoWatermark(),
-		Splits: []render.SimulatedSplit{}, Windows: []render.SimulatedWindow{}, Timeline: []render.Series{}}
+	s := Outcome{Name: c.spec.Name, DelayMs: c.spec.Delay.Milliseconds(), Kind: c.spec.Kind, Dialect: c.spec.Dialect,
+		Emit: c.spec.Emit, IntervalMs: c.spec.Interval.Milliseconds(), IdleMs: c.spec.Idle.Milliseconds(), Parallelism: c.spec.Parallelism,
+		Place: c.spec.Place, FlinkVersion: version.String(), Watermark: flinkapi.NoWatermark(),
+		Splits: []Split{}, Windows: []Window{}, Timeline: []Series{}}
 	if c.replayer == nil {
 		return s
 	}
@@ -157,7 +157,7 @@ func (c *contender) outcome(ids []int32) render.SimulatedStrategy {
 	}
 	s.Lag = spread(&c.lag, r.Lag)
 	for i, p := range r.Splits {
-		s.Splits = append(s.Splits, render.SimulatedSplit{Partition: ids[i], Subtask: p.Subtask, Records: p.Records, Late: p.Late,
+		s.Splits = append(s.Splits, Split{Partition: ids[i], Subtask: p.Subtask, Records: p.Records, Late: p.Late,
 			Newest: watermark(p.Newest), Watermark: watermark(p.Watermark), Idle: p.Idle})
 	}
 	for i, w := range r.Windows {
@@ -165,7 +165,7 @@ func (c *contender) outcome(ids []int32) render.SimulatedStrategy {
 		o.Window, o.Fired, o.Again, o.Taken, o.Dropped, o.Counted, o.Open = windowText(w.Spec), w.Fired, w.Again, w.Taken, w.Dropped, w.Counted, w.Open
 		o.Added, o.Latency = spread(&c.added[i], w.Delay), spread(&c.latency[i], w.Latency)
 		if o.Firings == nil {
-			o.Firings = []render.Firing{}
+			o.Firings = []Firing{}
 		}
 		s.Windows = append(s.Windows, o)
 	}
@@ -178,9 +178,9 @@ func watermark(ms int64) flinkapi.Watermark {
 }
 
 // spread joins the engine's exact mean and extremes with the histogram's quantiles.
-func spread(h *hist.Histogram, e engine.Spread) render.Spread {
+func spread(h *hist.Histogram, e engine.Spread) Spread {
 	if e.N == 0 {
-		return render.Spread{}
+		return Spread{}
 	}
-	return render.Spread{N: e.N, Mean: e.Mean(), P50: min(h.Quantile(1, 2), e.Max), P99: min(h.Quantile(99, 100), e.Max), Max: e.Max}
+	return Spread{N: e.N, Mean: e.Mean(), P50: min(h.Quantile(1, 2), e.Max), P99: min(h.Quantile(99, 100), e.Max), Max: e.Max}
 }

@@ -1,11 +1,10 @@
-package cmd
+package simulate
 
 import (
 	"cmp"
 	"slices"
 
 	"tidemark/engine"
-	"tidemark/render"
 )
 
 // slots is how many points a series keeps at most.
@@ -63,7 +62,7 @@ func (l *line) add(p engine.Point) {
 }
 
 // series lists the lines: what the operator receives first, then subtasks, then splits.
-func (t *timeline) series(ids []int32) []render.Series {
+func (t *timeline) series(ids []int32) []Series {
 	names := map[engine.Scope]string{engine.OfSplit: "split", engine.OfSubtask: "subtask", engine.Global: "global"}
 	var keys []lineKey
 	for k := range t.lines {
@@ -72,14 +71,14 @@ func (t *timeline) series(ids []int32) []render.Series {
 	slices.SortFunc(keys, func(a, b lineKey) int {
 		return cmp.Or(-cmp.Compare(a.scope, b.scope), cmp.Compare(a.index, b.index))
 	})
-	out := []render.Series{}
+	out := []Series{}
 	for _, k := range keys {
-		s := render.Series{Scope: names[k.scope], Index: int32(k.index), Points: []render.Point{}}
+		s := Series{Scope: names[k.scope], Index: int32(k.index), Points: []Point{}}
 		if k.scope == engine.OfSplit {
 			s.Index = ids[k.index]
 		}
 		for _, p := range t.lines[k].points {
-			s.Points = append(s.Points, render.Point{At: p.At, Watermark: watermark(p.Watermark), Idle: p.Idle})
+			s.Points = append(s.Points, Point{At: p.At, Watermark: watermark(p.Watermark), Idle: p.Idle})
 		}
 		out = append(out, s)
 	}

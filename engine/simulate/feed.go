@@ -1,14 +1,12 @@
-package cmd
+package simulate
 
 import (
 	"context"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"tidemark/engine"
+	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/record"
 )
 
@@ -19,20 +17,11 @@ const (
 	learnSize = 1 << 16
 )
 
-// recordFile opens a file of kcat -J lines or of CSV, by its name: .csv or .csv.gz is CSV.
-func recordFile(path string, csv bool, stdin io.Reader) (s record.Source, columns bool) {
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
-	if csv || strings.HasSuffix(name, ".csv") {
-		return record.CSV{Path: path, Stdin: stdin}, true
-	}
-	return record.Kcat{Path: path, Stdin: stdin}, false
-}
-
 // feed turns a record source into batches of engine records in arrival order. Splits are numbered in
 // the order of their partitions.
 type feed struct {
 	source     record.Source
-	time       *eventTime
+	time       *decode.Reader
 	partitions int  // how many exist; 0 = those that appear
 	sort       bool // all records are held and put in arrival order
 	skip       bool // records without an event time are counted, not refused
@@ -127,13 +116,10 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 	if raw.Timestamp < 0 || raw.Timestamp > maxArrival {
 		return rec, false, fmt.Errorf("%s: arrival %d is no time between 1970 and 9999, in epoch milliseconds", raw.Place(), raw.Timestamp)
 	}
-	event, err := f.time.of(raw)
+	event, err := f.time.Of(raw)
 	if err != nil && f.skip {
 		f.skipped++
 		return rec, false, nil
-	}
-	if err == nil && (event > maxEventTime || event < -maxEventTime) {
-		err = outOfRange(fmt.Sprint(event))
 	}
 	if err != nil {
 		return rec, false, fmt.Errorf("%s: %w (--skip-bad leaves such records out)", raw.Place(), err)

@@ -1,18 +1,21 @@
-package cmd
+package simulate
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tidemark/internal/units"
-	"tidemark/render"
+	"tidemark/request"
 )
 
 // expectation is one limit on the outcome of a simulation, such as late<=0.1% or now.dropped=0.
 type expectation struct {
 	text     string
+	item     int    // of the list it stands in
 	strategy string // "" = every strategy
 	metric   string
 	op       string
@@ -29,43 +32,46 @@ var (
 var expectationForm = regexp.MustCompile(`^(?:(.+)\.)?([a-z0-9-]+)\s*(<=|>=|!=|==|=|<|>)\s*([^<>=!]+)$`)
 
 // parseExpectations reads a list of limits, each METRIC OP VALUE, optionally with STRATEGY. before it.
-// VALUE is a number, a percentage of the records, or a duration for lags. Shared with check.
+// VALUE is a number, a percentage of the records, or a duration for lags.
 func parseExpectations(texts []string, strategies []string, windows int) ([]expectation, error) {
 	var all []expectation
-	for _, text := range texts {
+	for i, text := range texts {
 		for _, one := range strings.Split(text, ",") {
 			e, err := parseExpectation(strings.TrimSpace(one))
+			switch {
+			case err != nil:
+			case e.strategy != "" && !slices.Contains(strategies, e.strategy):
+				err = fmt.Errorf("%s: no strategy %q; there are %s", cut(one), e.strategy, strings.Join(strategies, ", "))
+			case windows == 0 && slices.Contains(windowMetrics, e.metric):
+				err = fmt.Errorf("%s: %s needs a window", cut(one), e.metric)
+			}
 			if err != nil {
-				return nil, err
+				return nil, &request.Mistake{Setting: "expect", Item: i, Err: err}
 			}
-			if e.strategy != "" && !contains(strategies, e.strategy) {
-				return nil, usagef("--expect %s: no strategy %q; there are %s", one, e.strategy, strings.Join(strategies, ", "))
-			}
-			if windows == 0 && contains(windowMetrics, e.metric) {
-				return nil, usagef("--expect %s: %s needs a --window", one, e.metric)
-			}
+			e.item = i
 			all = append(all, e)
 		}
 	}
 	return all, nil
 }
 
+// parseExpectation reads one limit; the error goes on from the name of the setting.
 func parseExpectation(text string) (expectation, error) {
 	e := expectation{text: text}
 	m := expectationForm.FindStringSubmatch(text)
 	if m == nil {
-		return e, usagef("--expect is %q; it takes METRIC<=VALUE, as in late<=0.1%%,dropped=0,fired>=10", text)
+		return e, fmt.Errorf("is %q; it takes METRIC<=VALUE, as in late<=0.1%%,dropped=0,fired>=10", cut(text))
 	}
 	e.strategy, e.metric, e.op = m[1], m[2], m[3]
 	known := append(append([]string{}, strategyMetrics...), windowMetrics...)
-	if !contains(known, e.metric) {
-		return e, usagef("--expect %s: no metric %q; there are %s", text, e.metric, strings.Join(known, ", "))
+	if !slices.Contains(known, e.metric) {
+		return e, fmt.Errorf("%s: no metric %q; there are %s", cut(text), e.metric, strings.Join(known, ", "))
 	}
 	value := strings.TrimSpace(m[4])
 	if isDurationMetric(e.metric) {
-		d, err := duration("--expect "+text, value)
+		d, err := units.ParseDuration(value)
 		if err != nil {
-			return e, err
+			return e, fmt.Errorf("%s: %w", cut(text), err)
 		}
 		e.limit = new(big.Rat).SetInt64(d.Milliseconds())
 		return e, nil
@@ -75,14 +81,14 @@ func parseExpectation(text string) (expectation, error) {
 	}
 	limit, ok := new(big.Rat).SetString(value)
 	if !ok || len(value) > 40 || strings.ContainsAny(value, "eE/_xX") {
-		return e, usagef("--expect %s: %q is no number", text, cut(value))
+		return e, fmt.Errorf("%s: %q is no number", cut(text), cut(value))
 	}
 	if e.limit = limit; e.share {
 		if e.metric != "late" && e.metric != "dropped" {
-			return e, usagef("--expect %s: a share can be asked of late and dropped", text)
+			return e, fmt.Errorf("%s: a share can be asked of late and dropped", text)
 		}
 		if e.limit.Quo(limit, big.NewRat(100, 1)); e.limit.Sign() < 0 || e.limit.Cmp(big.NewRat(1, 1)) > 0 {
-			return e, usagef("--expect %s: a share is between 0%% and 100%%", text)
+			return e, fmt.Errorf("%s: a share is between 0%% and 100%%", text)
 		}
 	}
 	return e, nil
@@ -93,13 +99,13 @@ func isDurationMetric(m string) bool {
 }
 
 // judge asks every strategy and window that the expectation is about.
-func (e expectation) judge(d *render.SimulationData) []render.Expectation {
-	var out []render.Expectation
+func (e expectation) judge(d *Result) []Expectation {
+	var out []Expectation
 	for _, s := range d.Strategies {
 		if e.strategy != "" && e.strategy != s.Name {
 			continue
 		}
-		if contains(strategyMetrics, e.metric) {
+		if slices.Contains(strategyMetrics, e.metric) {
 			end, moved := s.Watermark.Millis()
 			value := map[string]int64{"late": s.Late, "records": d.Input.Records, "lag-p99": s.Lag.P99, "lag-max": s.Lag.Max, "lag-end": d.Input.EndMs - end}[e.metric]
 			out = append(out, e.answer(s.Name, "", value, s.Lag.N > 0 && (moved || e.metric != "lag-end"), d.Input.Records))
@@ -115,8 +121,8 @@ func (e expectation) judge(d *render.SimulationData) []render.Expectation {
 }
 
 // answer compares exactly, in fractions. A duration that was never measured meets nothing.
-func (e expectation) answer(strategy, window string, value int64, measured bool, records int64) render.Expectation {
-	a := render.Expectation{Text: e.text, Strategy: strategy, Window: window, Actual: strconv.FormatInt(value, 10)}
+func (e expectation) answer(strategy, window string, value int64, measured bool, records int64) Expectation {
+	a := Expectation{Item: e.item, Text: e.text, Strategy: strategy, Window: window, Actual: strconv.FormatInt(value, 10)}
 	if isDurationMetric(e.metric) {
 		if a.Actual = units.Duration(value); !measured {
 			a.Actual = "no value: nothing was emitted or fired"

@@ -1,4 +1,4 @@
-package cmd
+package gate
 
 import (
 	"context"
@@ -12,48 +12,49 @@ import (
 	"tidemark/analyze/policy"
 	"tidemark/analyze/sqlplan"
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 // maxScript is how many bytes of a SQL script are read.
 const maxScript = 16 << 20
 
 // readScripts reads the SQL scripts: with a gateway each in a session of its own, else their tables alone.
-func (o *checkOptions) readScripts(ctx context.Context, g *globals, in *policy.Input) error {
-	if len(o.sql) == 0 {
+func (r *run) readScripts(ctx context.Context, in *policy.Input) error {
+	if len(r.SQL) == 0 {
 		return nil
 	}
 	var connection flinkapi.ClientOptions
-	if o.gateway != "" {
+	if r.Gateway != "" {
 		var err error
-		if connection, err = g.gateway(ctx, o.gateway); err != nil {
+		if connection, err = r.access.Gateway(ctx, r.Gateway); err != nil {
 			return err
 		}
 	}
-	for _, path := range o.sql {
+	for _, path := range r.SQL {
 		text, err := readSmall(path, maxScript)
 		if err != nil {
-			return usagef("--sql: %w", err)
+			return request.Wrong("sql", "cannot be read: %w", err)
 		}
 		if len(text) > maxScript {
-			return usagef("%s:1:1: the script has more than %d bytes", path, maxScript)
+			return request.Bad(fmt.Errorf("%s:1:1: the script has more than %d bytes", path, maxScript))
 		}
 		answer, err := readSQL(ctx, connection, path, string(text))
-		var usage usageError
+		var mistake *request.Mistake
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &usage):
+		case errors.As(err, &mistake):
 			return err
 		case err != nil:
 			return fmt.Errorf("%s:1:1: the script was not read: %w", path, err)
 		}
-		o.scriptRead(answer, string(text), in)
+		scriptRead(answer, string(text), in)
 	}
 	return nil
 }
 
 // scriptRead adds what a script says to the input of the run.
-func (o *checkOptions) scriptRead(a sqlplan.Answer, text string, in *policy.Input) {
+func scriptRead(a sqlplan.Answer, text string, in *policy.Input) {
 	note := "tables only: no --sql-gateway"
 	if a.Gateway != "" {
 		note = "explained by Flink " + a.FlinkVersion
@@ -69,20 +70,6 @@ func (o *checkOptions) scriptRead(a sqlplan.Answer, text string, in *policy.Inpu
 	for _, why := range a.Incomplete {
 		in.Incomplete = append(in.Incomplete, a.File+": "+strings.TrimSuffix(why, "."))
 	}
-}
-
-// gateway is the connection to a SQL gateway by what flags and environment say. The settings of a
-// context belong to its cluster, and its credentials are not sent elsewhere.
-func (g *globals) gateway(ctx context.Context, url string) (flinkapi.ClientOptions, error) {
-	alone := *g
-	alone.flink, alone.context = url, ""
-	alone.Getenv = func(name string) string {
-		if name == "TIDEMARK_CONTEXT" {
-			return ""
-		}
-		return g.Getenv(name)
-	}
-	return alone.target(ctx)
 }
 
 var pipelineName = regexp.MustCompile(`(?im)^\s*SET\s+'?pipeline\.name'?\s*=\s*'((?:[^'\n]|'')+)'`)

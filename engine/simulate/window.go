@@ -1,11 +1,14 @@
-package cmd
+package simulate
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"tidemark/engine"
 	"tidemark/internal/units"
+	"tidemark/request"
 )
 
 // maxWindowsOfRecord bounds what one record costs: a day in steps of a second stays below.
@@ -15,7 +18,7 @@ const maxWindowsOfRecord = 100_000
 // that of the strategy the window stands behind.
 func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error) {
 	bad := func() (engine.WindowSpec, error) {
-		return engine.WindowSpec{}, usagef("--window is %q; it takes tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP", text)
+		return engine.WindowSpec{}, fmt.Errorf("is %q; it takes tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP", cut(text))
 	}
 	shape, rest, ok := strings.Cut(text, ":")
 	if !ok {
@@ -46,35 +49,35 @@ func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error)
 		return bad()
 	}
 	if two && second > 0 && first/second > maxWindowsOfRecord {
-		return w, usagef("--window is %q: every record would be in %s windows, more than the %s that are simulated; are size and step in the same unit?", text, units.Count(first/second), units.Count(maxWindowsOfRecord))
+		return w, fmt.Errorf("is %q: every record would be in %s windows, more than the %s that are simulated; are size and step in the same unit?", cut(text), units.Count(first/second), units.Count(maxWindowsOfRecord))
 	}
 	return w, nil
 }
 
 func windowMs(text, value string) (int64, error) {
-	d, err := duration("--window "+text, value)
-	if err != nil {
-		return 0, err
+	d, err := units.ParseDuration(value)
+	if err == nil && d%time.Millisecond != 0 {
+		err = errors.New("Flink counts in whole milliseconds")
 	}
-	if d%time.Millisecond != 0 {
-		return 0, usagef("--window %s: %s; Flink counts in whole milliseconds", text, d)
+	if err != nil {
+		return 0, fmt.Errorf("is %q: %q: %w", cut(text), cut(value), err)
 	}
 	return d.Milliseconds(), nil
 }
 
 // windowsFor gives the windows the dialect of a strategy and lets the engine refuse what Flink would.
-func windowsFor(s strategySpec, texts []string, lateness time.Duration) ([]engine.WindowSpec, error) {
+func windowsFor(s Strategy, texts []string, lateness time.Duration) ([]engine.WindowSpec, error) {
 	var specs []engine.WindowSpec
-	for _, text := range texts {
+	for i, text := range texts {
 		w, err := parseWindow(text, lateness)
 		if err != nil {
-			return nil, err
+			return nil, &request.Mistake{Setting: "window", Item: i, Err: err}
 		}
-		if s.sql() {
+		if s.SQL() {
 			w.Dialect = engine.SQL
 		}
 		if err := w.Validate(); err != nil {
-			return nil, usagef("strategy %q, --window %s: %w", s.name, text, err)
+			return nil, &request.Mistake{Setting: "window", Item: i, Err: fmt.Errorf("%s, strategy %q: %w", text, s.Name, err)}
 		}
 		specs = append(specs, w)
 	}

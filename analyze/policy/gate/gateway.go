@@ -1,22 +1,22 @@
-package cmd
+package gate
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"tidemark/analyze/sqlplan"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/sqlgateway"
+	"tidemark/request"
 )
 
 // explainPatience is how long a definition or EXPLAIN may take; it plans and runs nothing.
 const explainPatience = 2 * time.Minute
 
 // readSQL reads what a SQL script says about event time: through the gateway at conn.URL, or from its
-// CREATE TABLE statements alone where that is "". Errors: the URL is none (a usageError), or the
+// CREATE TABLE statements alone where that is "". Errors: the URL is none (a request.Mistake), or the
 // gateway does not answer.
 func readSQL(ctx context.Context, conn flinkapi.ClientOptions, file, text string) (sqlplan.Answer, error) {
 	if conn.URL == "" {
@@ -24,7 +24,7 @@ func readSQL(ctx context.Context, conn flinkapi.ClientOptions, file, text string
 	}
 	client, err := sqlgateway.New(sqlgateway.Options{Connection: conn, Patience: explainPatience})
 	if err != nil {
-		return sqlplan.Answer{}, usageError{fmt.Errorf("--sql-gateway: %w", err)}
+		return sqlplan.Answer{}, request.Wrong("sql-gateway", "cannot be used: %w", err)
 	}
 	return explainSQL(ctx, client, file, text, func(g sqlplan.Gateway) sqlplan.Gateway { return g })
 }

@@ -1,6 +1,6 @@
 //go:build lab
 
-package cmd
+package gate
 
 import (
 	"context"
@@ -15,12 +15,12 @@ import (
 	"tidemark/internal/sqlplantest"
 )
 
-const sqlScripts = "../testdata/sql"
+const sqlScripts = "../../../testdata/sql"
 
 // Every script has its verdict on a real gateway, of whichever version runs:
 //
 //	testdata/lab/lab up --gateway-only 1.20.3
-//	TIDEMARK_LAB_GATEWAY=http://127.0.0.1:18083 go test -tags lab -run TestSQLScriptsOnLiveGateway ./cmd
+//	TIDEMARK_LAB_GATEWAY=http://127.0.0.1:18083 go test -tags lab -run TestSQLScriptsOnLiveGateway ./analyze/policy/gate
 //
 // With TIDEMARK_RECORD_SQL=1 the conversation is kept for the tests that run without a gateway.
 func TestSQLScriptsOnLiveGateway(t *testing.T) {

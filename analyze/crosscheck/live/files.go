@@ -1,17 +1,20 @@
-package cmd
+package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"tidemark/analyze/crosscheck"
 	"tidemark/flinkapi"
+	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/record"
 )
 
 // readFile takes the records from files. Rows without a topic belong to the one that is read.
-func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []crosscheck.CrosscheckSource, e *eventTime) ([]topicData, error) {
+func (r *Request) readFiles(ctx context.Context, in io.Reader, sources []crosscheck.CrosscheckSource, e *decode.Reader) ([]topicData, error) {
 	out := make([]topicData, len(sources))
 	byTopic := map[string][]int{} // label to sources
 	offsets := map[string]int64{} // by split id
@@ -42,7 +45,7 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []cross
 		for _, i := range byTopic[label] {
 			d := out[i].partitions[id]
 			if d == nil {
-				d = &crosscheck.PartitionData{Topic: first(raw.Topic, label), Partition: raw.Partition, Start: raw.Offset, Complete: raw.Offset == 0}
+				d = &crosscheck.PartitionData{Topic: cmp.Or(raw.Topic, label), Partition: raw.Partition, Start: raw.Offset, Complete: raw.Offset == 0}
 				out[i].partitions[id] = d
 			}
 			d.End = raw.Offset + 1
@@ -52,15 +55,14 @@ func (k *kafkaOptions) readFile(ctx context.Context, g *globals, sources []cross
 		}
 		return nil
 	}
-	for _, path := range k.records {
-		source, _ := recordFile(path, k.csv, g.In)
-		if err := source.Read(ctx, one); err != nil {
-			return nil, inputError(err)
+	for _, path := range r.Records {
+		if err := r.file(path).Source(in).Read(ctx, one); err != nil {
+			return nil, err
 		}
 	}
 	for i, src := range sources {
 		if len(out[i].partitions) == 0 {
-			out[i].missing = fmt.Sprintf("no record of topic %[2]s in %[1]s", strings.Join(k.records, ", "), strings.Join(src.Topics, ", "))
+			out[i].missing = fmt.Sprintf("no record of topic %[2]s in %[1]s", strings.Join(r.Records, ", "), strings.Join(src.Topics, ", "))
 			continue
 		}
 		for _, sp := range src.Splits {

@@ -1,13 +1,15 @@
-package cmd
+package simulate
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"tidemark/engine"
-	"tidemark/render"
+	"tidemark/request"
 )
 
 func TestStrategyFile(t *testing.T) {
@@ -16,19 +18,19 @@ func TestStrategyFile(t *testing.T) {
     delay: 5s
   - {name: sql, delay: 2 min, dialect: sql, emit: on-event, interval: 1s, idle-timeout: 30s, parallelism: 4, place: downstream, flink-version: 1.20.1}
 `)
-	all, err := strategiesOf(defaultStrategy(), []string{"none=kind=none"}, path)
+	all, err := Strategies(DefaultStrategy(), []string{"none=kind=none"}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 3 || all[0].delay != 5*time.Second || all[0].dialect != "datastream" || all[2].kind != "none" {
+	if len(all) != 3 || all[0].Delay != 5*time.Second || all[0].Dialect != "datastream" || all[2].Kind != "none" {
 		t.Errorf("strategies are %+v", all)
 	}
 	want := engine.Strategy{BoundMs: 120_000, SQL: true, EmitOnEvent: true, IntervalMs: 1000, IdleMs: 30_000}
 	if got := all[1].engine(); got.BoundMs != want.BoundMs || got.SQL != want.SQL || got.EmitOnEvent != want.EmitOnEvent || got.IntervalMs != want.IntervalMs || got.IdleMs != want.IdleMs {
 		t.Errorf("sql is %+v, want %+v", got, want)
 	}
-	if v, _ := all[1].flink(); v != (engine.Version{Major: 1, Minor: 20, Patch: 1}) || all[1].parallelism != 4 {
-		t.Errorf("version %v, parallelism %d", v, all[1].parallelism)
+	if v, _ := all[1].flink(); v != (engine.Version{Major: 1, Minor: 20, Patch: 1}) || all[1].Parallelism != 4 {
+		t.Errorf("version %v, parallelism %d", v, all[1].Parallelism)
 	}
 }
 
@@ -42,16 +44,16 @@ func TestStrategyFileErrorsHaveLineAndColumn(t *testing.T) {
 		"strategies:\n  - name: a\n    delay: soon\n":           `:3:12: delay is "soon"`,
 		"strategies:\n  - name: a\n    delay: [5s]\n":           ":3:12: delay takes one value",
 		"strategies:\n  - name: a\n    delay: 1s\n    delay: 2": `:4:5: key "delay" is given twice`,
-		"strategies:\n  - name: a\n    delay: -5s\n":            ":2:5: strategy \"a\"",
+		"strategies:\n  - name: a\n    delay: -5s\n":            ":3:12: delay is \"-5s\"",
 		"strategies:\n  - name: a\n    dialect: scala\n":        ":2:5: strategy \"a\": dialect is \"scala\"",
 		"strategies:\n  - name: a\n    delay: 99999999999 d\n":  ":3:12: delay is",
 		"strategies: [\n": "line",
 	} {
-		_, err := strategiesOf(defaultStrategy(), nil, write(t, "s.yaml", text))
+		_, err := Strategies(DefaultStrategy(), nil, write(t, "s.yaml", text))
 		wantError(t, err, want)
-		var usage usageError
-		if !errors.As(err, &usage) {
-			t.Errorf("%q: %v is no usage error", text, err)
+		var mistake *request.Mistake
+		if !errors.As(err, &mistake) {
+			t.Errorf("%q: %v is no mistake", text, err)
 		}
 	}
 }
@@ -76,9 +78,9 @@ func TestWindows(t *testing.T) {
 }
 
 func TestExpectations(t *testing.T) {
-	d := &render.SimulationData{Input: render.SimulationInput{Records: 1000}, Strategies: []render.SimulatedStrategy{
-		{Name: "a", Late: 1, Lag: render.Spread{N: 5, P99: 900, Max: 1200}, Windows: []render.SimulatedWindow{{Window: "w", Fired: 10, Dropped: 3}}},
-		{Name: "b.c", Late: 2, Windows: []render.SimulatedWindow{{Window: "w", Fired: 9}}},
+	d := &Result{Input: Input{Records: 1000}, Strategies: []Outcome{
+		{Name: "a", Late: 1, Lag: Spread{N: 5, P99: 900, Max: 1200}, Windows: []Window{{Window: "w", Fired: 10, Dropped: 3}}},
+		{Name: "b.c", Late: 2, Windows: []Window{{Window: "w", Fired: 9}}},
 	}}
 	for text, want := range map[string][]bool{
 		"late<=0.1%":      {true, false},
@@ -140,10 +142,18 @@ func TestTimelineIsBounded(t *testing.T) {
 	}
 }
 
-func TestRecordFileByName(t *testing.T) {
-	for path, columns := range map[string]bool{"a.csv": true, "A.CSV.gz": true, "a.jsonl": false, "-": false} {
-		if _, got := recordFile(path, false, strings.NewReader("")); got != columns {
-			t.Errorf("%s: columns %v", path, got)
-		}
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func wantError(t *testing.T, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("error is %v, want one with %q", err, part)
 	}
 }
