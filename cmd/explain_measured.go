@@ -136,7 +136,7 @@ var measuredChecks = []catalog.Check{
 }
 
 func measuredCheck(code, cause, title string, severity catalog.Severity, means, why, fix string) catalog.Check {
-	return catalog.Check{Code: code, Cause: cause, Title: title, Severity: severity, Needs: []string{"records, of recommend"}, Means: means, Why: why, Fix: catalog.Fix{Text: fix}}
+	return catalog.Check{Code: code, Cause: cause, Title: title, Severity: severity, Needs: catalog.Needs(catalog.MeasuredRecords), Means: means, Why: why, Fix: catalog.Fix{Text: fix}}
 }
 
 // explainable finds a check by code or cause, whatever the case. A cause that both a job and records can

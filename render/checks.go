@@ -25,7 +25,7 @@ type checkData struct {
 
 func dataOf(c catalog.Check) checkData {
 	d := checkData{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Since: c.Since,
-		Needs: append([]string{}, c.Needs...), Means: c.Means, Why: c.Why, Fix: c.Fix}
+		Needs: c.NeedTexts(), Means: c.Means, Why: c.Why, Fix: c.Fix}
 	if c.Symptom != 0 {
 		d.Symptom = &c.Symptom
 	}
@@ -141,7 +141,7 @@ func checkTraits(c catalog.Check) []string {
 		t = append(t, "since Flink "+c.Since)
 	}
 	if len(c.Needs) > 0 {
-		t = append(t, "needs "+strings.Join(c.Needs, ", "))
+		t = append(t, "needs "+strings.Join(c.NeedTexts(), ", "))
 	}
 	return t
 }

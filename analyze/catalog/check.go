@@ -13,7 +13,7 @@ type Check struct {
 	Symptom            int      // row of the symptom map, 0 = none
 	Severity           Severity // the severity it usually has; a finding may be milder
 	Since              string   // first Flink version that shows the evidence, "" = all supported
-	Needs              []string // what must be readable: "two samples", "split metrics", "plan", …
+	Needs              []Need   // what must be readable, all of it
 	Means              string   // what one sees, in a sentence
 	Why                string   // how the cause works, and how it is told from its look-alikes
 	Fix                Fix
