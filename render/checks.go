@@ -17,6 +17,7 @@ type checkData struct {
 	Severity catalog.Severity `json:"severity"`
 	Symptom  *int             `json:"symptom"`
 	Since    string           `json:"since,omitempty"`
+	Former   []string         `json:"former,omitempty"` // causes it had before
 	Needs    []string         `json:"needs"`
 	Means    string           `json:"means"`
 	Why      string           `json:"why"`
@@ -24,7 +25,7 @@ type checkData struct {
 }
 
 func dataOf(c catalog.Check) checkData {
-	d := checkData{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Since: c.Since,
+	d := checkData{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Since: c.Since, Former: c.Former,
 		Needs: c.NeedTexts(), Means: c.Means, Why: c.Why, Fix: c.Fix}
 	if c.Symptom != 0 {
 		d.Symptom = &c.Symptom
@@ -139,6 +140,9 @@ func checkTraits(c catalog.Check) []string {
 	t := []string{"severity " + string(c.Severity)}
 	if c.Since != "" {
 		t = append(t, "since Flink "+c.Since)
+	}
+	if len(c.Former) > 0 {
+		t = append(t, "formerly "+strings.Join(c.Former, ", "))
 	}
 	if len(c.Needs) > 0 {
 		t = append(t, "needs "+strings.Join(c.NeedTexts(), ", "))

@@ -24,7 +24,7 @@ func recommendationText(w io.Writer, r advise.Recommendation) error {
 	fmt.Fprintf(&b, "\nwhy not the transport delay?\n  %s\n", oneLine(r.Review.WhyNotTransport))
 	fmt.Fprintf(&b, "what would change the answer\n%s", bullets(r.Review.WouldChange))
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "\n%s: %s. [%s %s]\n", strings.ToUpper(f.Severity), oneLine(f.Summary), f.Code, f.Cause)
+		fmt.Fprintf(&b, "\n%s: %s. [%s %s]\n", strings.ToUpper(string(f.Severity)), oneLine(f.Summary), f.Code, f.Cause)
 		if f.Fix != "" {
 			fmt.Fprintf(&b, "  fix: %s\n", printable(f.Fix))
 		}
