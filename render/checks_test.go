@@ -21,7 +21,7 @@ func fixtureChecks() []catalog.Check {
 func TestCheckGoldens(t *testing.T) {
 	for file, format := range map[string]string{"checks.txt": Table, "checks.json": JSON, "checks.yaml": YAML, "checks.md": Markdown} {
 		var b bytes.Buffer
-		if err := Checks(&b, format, fixtureChecks(), Options{}); err != nil {
+		if err := Checks(fixtureChecks()).Write(&b, format, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, file, b.Bytes())
@@ -31,7 +31,7 @@ func TestCheckGoldens(t *testing.T) {
 	}
 	for file, format := range map[string]string{"explain.txt": Table, "explain.json": JSON, "explain.md": Markdown} {
 		var b bytes.Buffer
-		if err := Explain(&b, format, fixtureChecks()[0], Options{}); err != nil {
+		if err := Explain(fixtureChecks()[0]).Write(&b, format, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, file, b.Bytes())
@@ -42,7 +42,7 @@ func TestEveryCheckCanBeExplainedInEveryFormat(t *testing.T) {
 	for _, c := range catalog.Checks() {
 		for _, format := range []string{Table, JSON, YAML, Markdown} {
 			var b bytes.Buffer
-			if err := Explain(&b, format, c, Options{}); err != nil {
+			if err := Explain(c).Write(&b, format, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range []string{c.Code, c.Cause} {
@@ -60,7 +60,7 @@ func TestEveryCheckCanBeExplainedInEveryFormat(t *testing.T) {
 func TestWatermarksGolden(t *testing.T) {
 	for file, format := range map[string]string{"watermarks.txt": Table, "watermarks.json": JSON} {
 		var b bytes.Buffer
-		if err := Watermarks(&b, format, richReport(), Options{}); err != nil {
+		if err := Watermarks(richReport()).Write(&b, format, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, file, b.Bytes())

@@ -23,12 +23,12 @@ type Stability struct {
 	SecondHalf float64 `json:"late_second_half"`
 	Before     float64 `json:"late_before_last_tenth"`
 	LastTenth  float64 `json:"late_last_tenth"`
-	// Over cuts the time into equal parts, at the delay to declare.
+	// Over cuts the time into equal parts.
 	Over    []Part   `json:"over_time"`
 	Holdout *Holdout `json:"holdout"` // null: too few records for the target in the first part
 }
 
-// Part is a stretch of arrival time, RFC 3339 in UTC, and its records beyond the delay to declare.
+// Part is a stretch of arrival time, RFC 3339 in UTC, and its records beyond the delay.
 type Part struct {
 	From    string  `json:"from"`
 	To      string  `json:"to"`
@@ -67,7 +67,7 @@ func (s *summary) stable() *Stability {
 		return nil
 	}
 	out := &Stability{DelayMs: d, Trusted: e.trusted(s.o.Target.Fraction()), ObservedMs: s.m.Span.LastArrival - s.m.Span.FirstArrival,
-		MemoryMs: e.spread.MemoryMs, BlockMs: b.WidthMs(), Effective: e.effective(), Over: []Part{}}
+		MemoryMs: e.spread.MemoryMs, BlockMs: b.WidthMs(), Effective: e.effective(), Over: s.overTime(d)}
 	if slow, _ := need(s.total.Own, false, 10*s.o.Target.Allowed(s.n)); slow < d {
 		// More records are beyond a smaller delay, so they show a slow change that is still lost in the counts
 		// of the few.

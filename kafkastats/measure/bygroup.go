@@ -20,6 +20,26 @@ type ByGroup struct {
 type Group struct {
 	Records uint64
 	Own     hist.Histogram // disorder, over records that have a running maximum
+	Steps   Steps          // of Own
+}
+
+// Above is the number of records with disorder > d: exact where d has at most two significant digits, else at
+// most one bucket too many.
+func (g *Group) Above(d int64) uint64 {
+	if n, ok := g.Steps.Above(d); ok {
+		return n
+	}
+	return g.Own.Above(d)
+}
+
+// Merge adds the counts of o.
+func (g *Group) Merge(o *Group) {
+	g.Records += o.Records
+	g.Own.Merge(&o.Own)
+	if g.Steps == nil {
+		g.Steps = Steps{}
+	}
+	g.Steps.Merge(o.Steps)
 }
 
 // Add counts one point; partitions may interleave, each in order of offset.
@@ -48,7 +68,12 @@ func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
 	}
 	g.Records++
 	if seen {
-		g.Own.Add(sub(top, p.Event))
+		d := sub(top, p.Event)
+		g.Own.Add(d)
+		if g.Steps == nil {
+			g.Steps = Steps{}
+		}
+		g.Steps.add(d)
 	}
 }
 
