@@ -24,7 +24,7 @@ func recommendation(r advise.Recommendation) *doc.Document {
 	if !r.Complete {
 		d.Add(doc.Paragraph{Label: words.Label("incomplete"), Text: "the numbers cover only what was read"})
 	}
-	d.Add(advicePairs(r), doc.Folded{Title: "in words", Open: true, Blocks: []doc.Block{doc.Paragraph{Text: r.Review.Summary}, doc.Paragraph{Text: r.Review.Latency}, doc.Paragraph{Text: r.Review.NotSeen}}})
+	d.Add(advicePairs(r))
 	figures := figure.Recommendation(r)
 	d.Add(figures[:2]...) // the curve and its numbers; the others stand further below
 	for _, f := range r.Findings {
@@ -33,6 +33,7 @@ func recommendation(r advise.Recommendation) *doc.Document {
 			d.Add(doc.Pairs{{Name: "fix", Values: strings.Split(f.Fix, "\n")}})
 		}
 	}
+	d.Add(evidence(r)...)
 	d.Add(doc.Heading{Level: 2, Text: "Why not the transport delay?"}, doc.Paragraph{Text: r.Review.WhyNotTransport})
 	if rule := figure.TransportRule(r); rule != "" {
 		d.Add(doc.Paragraph{Text: rule})
@@ -42,7 +43,8 @@ func recommendation(r advise.Recommendation) *doc.Document {
 	d.Add(figures[2:]...)
 	d.Add(part("Not seen", r.NotSeen)...)
 	d.Add(part("Not measured", r.NotMeasured)...)
-	d.Add(doc.Folded{Title: "what this assumes", Open: true, Blocks: []doc.Block{doc.List(r.Assumptions)}},
+	d.Add(doc.Folded{Title: "in words", Open: true, Blocks: []doc.Block{doc.Paragraph{Text: r.Review.Summary}, doc.Paragraph{Text: r.Review.Evidence}, doc.Paragraph{Text: r.Review.Latency}, doc.Paragraph{Text: r.Review.NotSeen}}},
+		doc.Folded{Title: "what this assumes", Open: true, Blocks: []doc.Block{doc.List(r.Assumptions)}},
 		doc.Folded{Title: "records behind every share", Blocks: []doc.Block{countTable(r.Counters)}})
 	return d
 }
@@ -104,6 +106,9 @@ func advicePairs(r advise.Recommendation) doc.Pairs {
 			p = append(p, doc.Pair{Name: name, Values: []string{value}})
 		}
 	}
+	if a.PersonMs != a.RoundedMs && !a.Verdict.Refuses() {
+		add("a round delay", units.Exact(a.PersonMs)+", "+units.Share(a.PersonLate)+" late")
+	}
 	add("smallest for "+r.TargetText+" late", "DataStream "+units.Exact(a.DataStreamMs)+", SQL "+units.Exact(a.SQLMs))
 	add("late with this delay", lateText(r))
 	if a.Dropped != nil {
@@ -128,10 +133,14 @@ func advicePairs(r advise.Recommendation) doc.Pairs {
 		add("Confluent's default", units.Exact(c.MinMs)+to)
 	}
 	if a.IdleTimeoutMs > 0 {
-		add("idle timeout", units.Exact(a.IdleTimeoutMs))
-		if a.AlignDriftMs > 0 {
-			add("alignment drift", units.Exact(a.AlignDriftMs))
+		text := units.Exact(a.IdleTimeoutMs) + ", above the pauses that are usual here; it makes records late: measure with --idle-timeout"
+		if a.IdleLate != nil {
+			text = units.Exact(a.IdleTimeoutMs) + ", as asked: it makes " + units.Count(*a.IdleLate) + " of the late records late"
 		}
+		add("idle timeout", text)
+	}
+	if a.AlignDriftMs > 0 {
+		add("alignment drift", units.Exact(a.AlignDriftMs))
 	}
 	add("disorder", fmt.Sprintf("p50 %s, p99 %s, p99.9 %s, largest seen %s", units.Duration(r.Disorder.P50), units.Duration(r.Disorder.P99), units.Duration(r.Disorder.P999), units.Duration(r.Disorder.Max)))
 	if t := r.Transport; t != nil {
@@ -187,7 +196,7 @@ func countTable(c advise.Counters) doc.Table {
 		keep bool
 	}{
 		{"usable: the denominator", c.Records, true}, {"at or above everything before them (in order)", c.NewMax, true}, {"equal to the newest before them (ties: late in SQL with no delay)", c.Ties, true},
-		{"read only to learn the newest time before the range", c.PreRoll, false}, {"stamped in the future, kept out", c.Future, true}, {"tombstones", c.Tombstone, true},
+		{"read only to learn the newest time before the range", c.PreRoll, false}, {"stamped in the future, kept out", c.Future, true}, {"tombstones", c.Tombstone, true}, {"rows of a snapshot", c.Snapshot, true},
 		{"without an event time", c.Missing, true}, {"undecodable", c.Undecodable, true}, {"with a sentinel such as -1 or 0", c.Sentinel, true},
 		{"without a Kafka timestamp", c.NoArrival, false}, {"with LogAppendTime", c.Append, false}, {"with an event time equal to the Kafka timestamp", c.SameAsKafka, false},
 	} {

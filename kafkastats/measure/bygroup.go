@@ -13,7 +13,7 @@ const maxGroups = 1000
 type ByGroup struct {
 	Groups map[string]*Group
 	Others Group // of values beyond the first 1000
-	tops   map[int32]int64
+	tops   maxima
 }
 
 // Group are the records with one value.
@@ -44,22 +44,19 @@ func (g *Group) Merge(o *Group) {
 
 // Add counts one point; partitions may interleave, each in order of offset.
 func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
-	if p.State != record.Usable || sentinel(p) || p.Type != record.NoTimestamp && sub(p.Event, p.Arrival) > futureMs {
+	if p.State != record.Usable || sentinel(p) || ahead(p, futureMs) {
 		return
 	}
-	if b.tops == nil {
-		b.tops, b.Groups = map[int32]int64{}, map[string]*Group{}
-	}
-	top, seen := b.tops[p.Partition]
-	if !seen || p.Event > top {
-		b.tops[p.Partition] = p.Event
-	}
+	disorder, seen := b.tops.meet(p)
 	if p.PreRoll {
 		return
 	}
 	g := b.Groups[value]
 	switch {
 	case g != nil:
+	case b.Groups == nil:
+		g = &Group{}
+		b.Groups = map[string]*Group{value: g}
 	case len(b.Groups) == maxGroups:
 		g = &b.Others
 	default:
@@ -68,12 +65,11 @@ func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
 	}
 	g.Records++
 	if seen {
-		d := sub(top, p.Event)
-		g.Own.Add(d)
+		g.Own.Add(disorder)
 		if g.Steps == nil {
 			g.Steps = Steps{}
 		}
-		g.Steps.add(d)
+		g.Steps.add(disorder)
 	}
 }
 
