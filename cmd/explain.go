@@ -36,12 +36,23 @@ func runExplain(g *globals, name string, out *output) error {
 		}
 		return usagef("no check %q; `tidemark checks` lists them", name)
 	}
+	for _, c := range catalog.Formerly(strings.ToLower(name)) {
+		g.notef("%s was a slug of %s %s as well: what recommend finds in records has slugs of its own", check.Cause, c.Code, c.Cause)
+	}
 	return out.write(g, render.Explain(check))
+}
+
+// explainable finds a check by code or cause, whatever the case.
+func explainable(name string) (catalog.Check, bool) {
+	if c, ok := catalog.FindCheck(strings.ToUpper(name)); ok {
+		return c, true
+	}
+	return catalog.FindCheck(strings.ToLower(name))
 }
 
 func checkNames() []string {
 	var names []string
-	for _, c := range append(catalog.Checks(), measuredChecks...) {
+	for _, c := range catalog.Checks() {
 		names = append(names, c.Code, c.Cause)
 	}
 	return names

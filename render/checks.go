@@ -15,6 +15,7 @@ type checkData struct {
 	Severity catalog.Severity `json:"severity"`
 	Symptom  *int             `json:"symptom"`
 	Since    string           `json:"since,omitempty"`
+	Former   []string         `json:"former,omitempty"` // causes it had before
 	Needs    []string         `json:"needs"`
 	Means    string           `json:"means"`
 	Why      string           `json:"why"`
@@ -22,8 +23,8 @@ type checkData struct {
 }
 
 func dataOf(c catalog.Check) checkData {
-	d := checkData{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Since: c.Since,
-		Needs: append([]string{}, c.Needs...), Means: c.Means, Why: c.Why, Fix: c.Fix}
+	d := checkData{Code: c.Code, Cause: c.Cause, Title: c.Title, Severity: c.Severity, Since: c.Since, Former: c.Former,
+		Needs: c.NeedTexts(), Means: c.Means, Why: c.Why, Fix: c.Fix}
 	if c.Symptom != 0 {
 		d.Symptom = &c.Symptom
 	}

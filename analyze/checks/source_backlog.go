@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
-	Severity: catalog.Info, Needs: []string{"pendingRecords", "currentEmitEventTimeLag"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.PendingRecords, catalog.EmitLag),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown), catalog.Stalls(catalog.Never)},
 	EventTime: true,
 	Means:     "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",

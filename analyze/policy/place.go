@@ -55,11 +55,13 @@ func hint(want string, known []string) string {
 	return "there are " + strings.Join(known, ", ")
 }
 
-// checkNames lists the codes and causes of every check.
+// checkNames lists the codes and causes of every check that a policy can name, former causes last.
 func checkNames() []string {
-	var names []string
+	var names, former []string
 	for _, c := range catalog.Checks() {
-		names = append(names, c.Code, c.Cause)
+		if !c.Measured {
+			names, former = append(names, c.Code, c.Cause), append(former, c.Former...)
+		}
 	}
-	return names
+	return append(names, former...)
 }

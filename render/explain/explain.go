@@ -36,8 +36,11 @@ func traits(c catalog.Check) []string {
 	if c.Since != "" {
 		t = append(t, "since Flink "+c.Since)
 	}
+	if len(c.Former) > 0 {
+		t = append(t, "formerly "+strings.Join(c.Former, ", "))
+	}
 	if len(c.Needs) > 0 {
-		t = append(t, "needs "+strings.Join(c.Needs, ", "))
+		t = append(t, "needs "+strings.Join(c.NeedTexts(), ", "))
 	}
 	return t
 }
