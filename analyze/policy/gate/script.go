@@ -16,14 +16,14 @@ func scriptOf(a sqlplan.Answer, job string) policy.Script {
 	s := policy.Script{Name: a.File, Job: job}
 	explained := a.Gateway != ""
 	for _, src := range a.Sources {
-		s.Sources = append(s.Sources, policy.ScriptSource{Facts: scriptSource(src, explained), At: policy.Location(src.Location),
+		s.Sources = append(s.Sources, policy.ScriptSource{Facts: scriptSource(src, explained), At: src.Location,
 			Named: src.Read || !explained, Sink: src.OnlyWritten, Read: src.Read || !explained && src.HasWatermark()})
 	}
 	found := map[string]bool{}
 	for _, f := range a.Findings {
 		found[f.Code] = true
 		s.Results = append(s.Results, policy.Result{Code: f.Code, Cause: f.Cause, Title: f.Title, Status: policy.Failed, Severity: f.Severity, Confidence: f.Confidence,
-			Subject: scriptSubject(f), Message: f.Summary, Location: policy.Location(f.Location), Evidence: f.Evidence, Fix: f.Fix})
+			Subject: scriptSubject(f), Message: f.Summary, Location: f.Location, Evidence: f.Evidence, Fix: f.Fix})
 	}
 	s.Results = append(s.Results, silentChecks(a, job, found)...)
 	return s
