@@ -49,7 +49,9 @@ type reader struct {
 	errors Errors
 }
 
-func (r *reader) at(n *yaml.Node) Location { return Location{File: r.file, Line: n.Line, Column: n.Column} }
+func (r *reader) at(n *yaml.Node) Location {
+	return Location{File: r.file, Line: n.Line, Column: n.Column}
+}
 
 func (r *reader) wrong(n *yaml.Node, format string, a ...any) {
 	r.errors = append(r.errors, Error{r.at(n), fmt.Sprintf(format, a...)})
