@@ -81,17 +81,3 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 	}
 	return list, essential
 }
-
-func hasWatermarks(v *model.Vertex) bool {
-	for _, s := range v.Subtasks {
-		if s.In.Now.Readable() || s.Out().Now.Readable() {
-			return true
-		}
-	}
-	for _, op := range v.Chain {
-		if op.Out.Now.Readable() || op.In.Now.Readable() {
-			return true
-		}
-	}
-	return false
-}

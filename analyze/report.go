@@ -29,6 +29,7 @@ type Report struct {
 	Schema     string               `json:"schema"`
 	Tool       Tool                 `json:"tool"`
 	CapturedAt string               `json:"captured_at"` // RFC 3339, JobManager time of the last answer
+	CapturedMs int64                `json:"captured_ms"` // the same, epoch ms; 0 = unknown
 	Cluster    Cluster              `json:"cluster"`
 	Jobs       []JobReport          `json:"jobs"`
 	NotChecked []catalog.NotChecked `json:"not_checked"` // about the cluster as a whole

@@ -20,7 +20,7 @@ type Options struct {
 
 // Triage judges every job of a capture at the time of the capture.
 func Triage(c *flinkapi.Capture, o Options) *Report {
-	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
+	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), CapturedMs: c.ReadAt, Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
 		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
 	for _, f := range c.Missing {
 		reason := gapReason(f)

@@ -1,15 +1,19 @@
 package cmd
 
 import (
+	"context"
+
 	"github.com/twmb/franz-go/pkg/sr"
 
+	"tidemark/flinkapi"
 	"tidemark/kafkastats/broker"
+	"tidemark/request"
 )
 
 // access says how Kafka and a schema registry are reached.
 type access struct {
-	Brokers  commaList `flag:"brokers" doc:"Kafka brokers, host:port (TIDEMARK_BROKERS, or bootstrap.servers of the client properties)"`
-	Config   string    `flag:"kafka-config" doc:"client.properties file as the Java tools read it (TIDEMARK_KAFKA_CONFIG)"`
+	Brokers  request.List `flag:"brokers" doc:"Kafka brokers, host:port (TIDEMARK_BROKERS, or bootstrap.servers of the client properties)"`
+	Config   string       `flag:"kafka-config" doc:"client.properties file as the Java tools read it (TIDEMARK_KAFKA_CONFIG)"`
 	Registry registryAccess
 }
 
@@ -41,4 +45,33 @@ func (a access) registry(g *globals) (*sr.Client, error) {
 		return nil, usageError{err}
 	}
 	return client, nil
+}
+
+// gateAccess finds how the systems that a policy names are reached.
+type gateAccess struct{ g *globals }
+
+// Kafka implements gate.Access.
+func (a gateAccess) Kafka(brokers []string, config string) (broker.Options, error) {
+	o, err := a.g.kafkaOptions(brokers, config)
+	return o, request.Bad(err)
+}
+
+// Registry implements gate.Access.
+func (a gateAccess) Registry(url string, brokers []string, config string) (*sr.Client, error) {
+	c, err := a.g.schemaRegistry(url, tlsFiles{}, len(brokers) > 0 || config != "")
+	return c, request.Bad(err)
+}
+
+// Gateway is the connection to a SQL gateway by what flags and environment say. The settings of a
+// context belong to its cluster, and its credentials are not sent elsewhere.
+func (a gateAccess) Gateway(ctx context.Context, url string) (flinkapi.ClientOptions, error) {
+	alone := *a.g
+	alone.flink, alone.context = url, ""
+	alone.Getenv = func(name string) string {
+		if name == "TIDEMARK_CONTEXT" {
+			return ""
+		}
+		return a.g.Getenv(name)
+	}
+	return alone.target(ctx)
 }

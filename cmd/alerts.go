@@ -7,18 +7,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/policy"
-	"tidemark/render"
+	"tidemark/analyze/policy/gate"
+	"tidemark/render/prom"
 )
 
 type alertsOptions struct {
-	render.AlertOptions
+	prom.AlertOptions
 	output    string
 	dashboard bool
 	policies  []string
 }
 
 func newAlerts(g *globals) *cobra.Command {
-	o := alertsOptions{AlertOptions: render.DefaultAlertOptions()}
+	o := alertsOptions{AlertOptions: prom.DefaultAlertOptions()}
 	c := &cobra.Command{
 		Use:   "alerts",
 		Short: "Prometheus rules and a Grafana dashboard for event time",
@@ -37,46 +38,47 @@ comes from the flags.`,
   tidemark alerts --dashboard > flink-event-time.json`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if o.dashboard && c.Flags().Changed("output") && o.output != render.AlertDashboard {
+			if o.dashboard && c.Flags().Changed("output") && o.output != prom.AlertDashboard {
 				return usagef("--dashboard and -o %s exclude each other", o.output)
 			}
 			return runAlerts(g, o)
 		},
 	}
-	outputFlag(c, &o.output, render.AlertForms...)
 	f := c.Flags()
+	f.StringVarP(&o.output, "output", "o", prom.AlertRules, "output format: "+strings.Join(prom.AlertForms, ", "))
+	fixed(c, "output", prom.AlertForms...)
 	f.BoolVar(&o.dashboard, "dashboard", false, "the same as -o dashboard")
 	f.StringArrayVar(&o.policies, "policy", nil, "take jobs and limits from this policy of check; may repeat")
 	f.StringVar(&o.Jobs, "jobs", o.Jobs, "watch jobs whose whole job_name matches this `REGEX` (default all); the reporter writes _ for a space")
 	f.StringVar(&o.Exclude, "exclude-jobs", o.Exclude, "leave out jobs whose whole job_name matches this `REGEX`")
 	f.StringSliceVar(&o.By, "by", o.By, "further `LABELS` that tell clusters apart, such as namespace")
-	f.DurationVar(&o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
-	f.DurationVar(&o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
+	durationVar(c, &o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
+	durationVar(c, &o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
 	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
 	f.IntVar(&o.MaxRestarts, "max-restarts", o.MaxRestarts, "restarts in 15 minutes that make a loop")
-	f.DurationVar(&o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
-	f.DurationVar(&o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
-	f.DurationVar(&o.For, "for", o.For, "alert when event time has stood still for this long")
-	f.DurationVar(&o.ForLag, "for-lag", o.ForLag, "alert when the lag has been too large for this long")
-	f.DurationVar(&o.ForLate, "for-late", o.ForLate, "alert when late records have been dropped for this long")
-	f.DurationVar(&o.ForQuiet, "for-quiet", o.ForQuiet, "tell when all sources of a job have been silent for this long")
+	durationVar(c, &o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
+	durationVar(c, &o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
+	durationVar(c, &o.For, "for", o.For, "alert when event time has stood still for this long")
+	durationVar(c, &o.ForLag, "for-lag", o.ForLag, "alert when the lag has been too large for this long")
+	durationVar(c, &o.ForLate, "for-late", o.ForLate, "alert when late records have been dropped for this long")
+	durationVar(c, &o.ForQuiet, "for-quiet", o.ForQuiet, "tell when all sources of a job have been silent for this long")
 	return c
 }
 
 func runAlerts(g *globals, o alertsOptions) error {
-	if err := oneOf("--output", o.output, render.AlertForms...); err != nil {
+	if err := oneOf("--output", o.output, prom.AlertForms...); err != nil {
 		return err
 	}
 	if err := o.Check(); err != nil {
 		return usageError{err}
 	}
 	if o.dashboard {
-		o.output = render.AlertDashboard
+		o.output = prom.AlertDashboard
 	}
 	if len(o.policies) > 0 {
 		return policyAlerts(g, o)
 	}
-	return render.Alerts(g.Out, o.output, o.AlertOptions)
+	return prom.Alerts(g.Out, o.output, o.AlertOptions)
 }
 
 // policyAlerts writes rules for the jobs of policies, with an alert on a limit for every set of jobs that
@@ -85,7 +87,7 @@ func policyAlerts(g *globals, o alertsOptions) error {
 	if o.Jobs != "" || o.Exclude != "" {
 		return usagef("--jobs and --exclude-jobs exclude --policy, which names the jobs")
 	}
-	policies, err := (&checkOptions{policies: o.policies}).load()
+	policies, err := gate.Load(gateAccess{g}, o.policies)
 	if err != nil {
 		return err
 	}
@@ -96,7 +98,7 @@ func policyAlerts(g *globals, o alertsOptions) error {
 	if len(limits) == 0 {
 		return usagef("the policy has no rule about jobs (with name), so there is nothing to alert of")
 	}
-	var all []render.AlertOptions
+	var all []prom.AlertOptions
 	var jobs []string
 	for _, l := range limits {
 		a := o.AlertOptions
@@ -113,9 +115,9 @@ func policyAlerts(g *globals, o alertsOptions) error {
 		all, jobs = append(all, a), append(jobs, l.Jobs)
 	}
 	o.Jobs = strings.Join(jobs, "|")
-	if o.output == render.AlertRules {
-		return render.AlertRulesOf(g.Out, o.AlertOptions, all)
+	if o.output == prom.AlertRules {
+		return prom.AlertRulesOf(g.Out, o.AlertOptions, all)
 	}
 	// Neither the dashboard nor the list of alerts has limits.
-	return render.Alerts(g.Out, o.output, o.AlertOptions)
+	return prom.Alerts(g.Out, o.output, o.AlertOptions)
 }

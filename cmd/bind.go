@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tidemark/flinkapi"
 	"tidemark/request"
 )
 
@@ -21,9 +23,10 @@ func bind(c *cobra.Command, r any, renamed map[string]string) {
 			name = other
 		}
 		bindOne(f, s, name, strings.NewReplacer("{", "`", "}", "`").Replace(s.Doc))
-		if s.Alias != "" {
+		if s.Alias != "" && f.Lookup(s.Alias) == nil { // of another request of the command
 			bindOne(f, s, s.Alias, "the same as --"+name)
-			f.Lookup(s.Alias).Hidden = true
+			alias := f.Lookup(s.Alias)
+			alias.Hidden, alias.Annotations = true, map[string][]string{aliasOf: {s.Name}}
 		}
 		if s.Words != nil {
 			fixed(c, name, s.Words...)
@@ -42,32 +45,33 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	case *int64:
 		f.Int64VarP(into, name, s.Short, *into, doc)
 	case *time.Duration:
-		f.DurationVarP(into, name, s.Short, *into, doc)
+		f.VarP((*durationFlag)(into), name, s.Short, doc)
 	case *[]time.Duration:
 		f.DurationSliceVarP(into, name, s.Short, *into, doc)
 	case *[]string:
 		f.StringArrayVarP(into, name, s.Short, *into, doc)
-	case *commaList:
+	case *request.List:
 		f.StringSliceVarP((*[]string)(into), name, s.Short, *into, doc)
 	default:
 		panic(fmt.Sprintf("no flag for a setting of type %T", into))
 	}
 }
 
-// commaList is a list whose flag may also hold several values with commas.
-type commaList []string
+// aliasOf is the annotation of a flag that is a former name of another.
+const aliasOf = "tidemark_alias_of"
 
-// said are the settings that the command line gives, by the names of the settings of r.
-func said(c *cobra.Command, r any, renamed map[string]string) request.Given {
+// said are the settings that the command line gives, by the names of settings.
+func said(c *cobra.Command, renamed map[string]string) request.Given {
 	given := request.Given{}
-	c.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	c.Flags().Visit(func(f *pflag.Flag) {
+		name := f.Name
+		if of := f.Annotations[aliasOf]; of != nil {
+			name = of[0]
+		}
+		given[name] = true
+	})
 	for setting, flag := range renamed {
 		given[setting] = given[flag]
-	}
-	for _, s := range request.Settings(r) {
-		if s.Alias != "" && given[s.Alias] {
-			given[s.Name] = true
-		}
 	}
 	return given
 }
@@ -79,4 +83,21 @@ func (g *globals) process() request.Process {
 		Detail: func(line string) { g.detailf("%s", line) },
 		Step:   func(string) {},
 	}
+}
+
+// steps shows what a reading waits for; done clears it.
+func (g *globals) steps() (step func(string), done func()) {
+	p := g.progress()
+	return func(text string) { p.show(flinkapi.Progress{Step: text}) }, p.done
+}
+
+// renamed is an error whose setting has a flag of another name.
+func renamed(err error, names map[string]string) error {
+	var m *request.Mistake
+	if !errors.As(err, &m) || names[m.Setting] == "" {
+		return err
+	}
+	other := *m
+	other.Setting = names[m.Setting]
+	return &other
 }

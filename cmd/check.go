@@ -1,41 +1,26 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/policy"
+	"tidemark/analyze/policy/gate"
 	"tidemark/render"
+	"tidemark/render/ci"
 )
 
-// defaultPolicy is read where --policy is not given.
-const defaultPolicy = "tidemark.yaml"
-
-// checkOptions are the flags of check.
-type checkOptions struct {
-	source      sourceOptions
-	policies    []string
-	sql         []string
-	gateway     string
-	records     string
-	topic       string
-	replay      string
-	expect      []string
-	strategy    simulateOptions // of a replay that no policy describes
-	output      string
-	reports     []string
-	minSeverity string
-	failOn      string
-	schema      bool
-}
+// checkFlags are settings of the gate whose flags have another name: --schema is that of policies.
+var checkFlags = map[string]string{"schema": "payload-schema"}
 
 func newCheck(g *globals) *cobra.Command {
-	o := checkOptions{}
+	r := gate.Defaults()
+	var registry registryAccess
+	var out output
+	var schema bool
 	c := &cobra.Command{
 		Use:   "check [JOB...]",
 		Short: "hold jobs, SQL and records against a policy before they go live",
@@ -52,92 +37,43 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
   tidemark check --replay orders.jsonl --field ts --delay 5s --expect 'late<=0.1%,lag-end<30s'`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.schema {
+			if schema {
 				_, err := g.Out.Write(policy.Schema())
 				return err
 			}
-			o.source.jobs = args
-			return runCheck(c.Context(), g, o)
+			r.Job.Jobs, r.Given, r.Tool = args, said(c, checkFlags), tool()
+			r.Named = first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != ""
+			if r.Replay != "" {
+				var err error
+				if r.Play.EventTime.Registry, err = (access{Registry: registry}).registry(g); err != nil {
+					return err
+				}
+			}
+			return runCheck(c.Context(), g, r, out)
 		},
 	}
-	o.addFlags(c)
+	bind(c, &registry, nil)
+	bind(c, &r, checkFlags)
+	f := c.Flags()
+	f.BoolVar(&schema, "schema", false, "write the JSON Schema of policy files and end")
+	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c
 }
 
-func (o *checkOptions) addFlags(c *cobra.Command) {
-	o.source.addFlags(c)
-	f := c.Flags()
-	f.StringArrayVar(&o.policies, "policy", nil, "policy file (default ./tidemark.yaml); may repeat")
-	f.StringArrayVar(&o.sql, "sql", nil, "SQL script to read; may repeat")
-	f.StringVar(&o.gateway, "sql-gateway", "", "SQL gateway that explains the scripts' queries; without it only CREATE TABLE is read")
-	f.StringVar(&o.records, "records", "", "measure this file of records in place of what delay.measured names")
-	f.StringVar(&o.topic, "topic", "", "measure this topic in place of what delay.measured names")
-	f.StringVar(&o.replay, "replay", "", "replay this file of records (kcat -J lines or CSV) in place of what replay names; without a policy with --expect")
-	f.StringArrayVar(&o.expect, "expect", nil, "with --replay: further limits such as 'late<=0.1%,fired>=10,lag-end<30s'; may repeat")
-	f.StringArrayVar(&o.strategy.windows, "window", nil, "with --replay and no policy: `KIND:SIZE` as in simulate; may repeat")
-	o.strategy.time.registerDecoding(c, "ms", "", "payload-schema") // --schema is that of policies
-	o.strategy.base.addFlags(c, "emit-interval")
-	f.IntVar(&o.strategy.partitions, "partitions", 0, "with --replay: how many partitions exist, silent ones included")
-	f.BoolVar(&o.strategy.sort, "sort", false, "with --replay: put the records in order of arrival")
-	f.BoolVar(&o.schema, "schema", false, "write the JSON Schema of policy files and end")
-	f.StringVar(&o.minSeverity, "min-severity", "info", "show failed results from this severity: info, warning or critical")
-	f.StringVar(&o.failOn, "fail-on", "", "severity that fails the run: none, info, warning or critical (default: the policy's, or warning)")
-	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as junit=check.xml; may repeat")
-	outputFlag(c, &o.output, render.CheckFormats...)
-	fixed(c, "min-severity", "info", "warning", "critical")
-	fixed(c, "fail-on", "none", "info", "warning", "critical")
-}
-
-func (o *checkOptions) check() error {
-	if o.failOn != "" {
-		if err := oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical"); err != nil {
-			return err
-		}
-	}
-	if o.records != "" && o.topic != "" {
-		return usagef("--records and --topic exclude each other")
-	}
-	if len(o.expect) > 0 && o.replay == "" {
-		return usagef("--expect needs --replay FILE")
-	}
-	if o.gateway != "" && len(o.sql) == 0 {
-		return usagef("--sql-gateway needs --sql FILE")
-	}
-	return errors.Join(
-		oneOf("--output", o.output, render.CheckFormats...),
-		oneOf("--min-severity", o.minSeverity, "info", "warning", "critical"),
-	)
-}
-
-func runCheck(ctx context.Context, g *globals, o checkOptions) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	files, err := parseReportsOf(o.reports, render.CheckFormats)
+func runCheck(ctx context.Context, g *globals, r gate.Request, out output) error {
+	p := g.process()
+	step, done := g.steps()
+	p.Step = step
+	quiet := g.join(&r.Job)
+	run, err := gate.Run(ctx, p, gateAccess{g}, r)
+	quiet()
+	done()
 	if err != nil {
-		return err
+		return renamed(err, checkFlags)
 	}
-	policies, err := o.load()
-	if err != nil {
-		return err
-	}
-	in, err := o.read(ctx, g, policies)
-	if err != nil {
-		return err
-	}
-	run, err := policy.Evaluate(policies, in)
-	if err != nil {
-		return usageError{err}
-	}
-	look := g.look()
-	look.Root, _ = os.Getwd() // without it files keep the names they were given
-	var failed []error
-	for _, f := range files {
-		failed = append(failed, writeCheck(f, run, look.Root))
-	}
-	failed = append(failed, render.Check(g.Out, o.output, run, look))
-	if err := errors.Join(failed...); err != nil {
+	root, _ := os.Getwd() // without it files keep the names they were given
+	if err := out.write(g, render.Check(run, root)); err != nil {
 		return err
 	}
 	switch run.Outcome {
@@ -154,12 +90,4 @@ func incompleteRun(run *policy.Run) error {
 		return fmt.Errorf("incomplete, so not passed: %s (and %d more)", run.Incomplete[0], n-1)
 	}
 	return fmt.Errorf("incomplete, so not passed: %s", run.Incomplete[0])
-}
-
-func writeCheck(f reportFile, run *policy.Run, root string) error {
-	var b bytes.Buffer
-	if err := render.Check(&b, f.format, run, render.Options{Root: root}); err != nil {
-		return err
-	}
-	return writeAtomic(f.path, b.Bytes())
 }

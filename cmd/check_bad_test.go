@@ -92,7 +92,7 @@ func TestCheckRefusesItsFlags(t *testing.T) {
 		{"--policy p.yaml --expect late=0", "--expect needs --replay FILE"},
 		{"--policy p.yaml --records a --topic b", "--records and --topic exclude each other"},
 		{"--policy p.yaml --sql-gateway http://localhost:1", "--sql-gateway needs --sql FILE"},
-		{"--policy p.yaml --report pdf=x", `--report has no format "pdf"; there are text, json`},
+		{"--policy p.yaml --report pdf=x", `--report has no format "pdf"; there are table, json`},
 		{"--policy p.yaml --replay x.csv", "--replay: no rule of the policy has a replay"},
 		{"--replay x.csv --expect late<>1", `--expect is "late<>1"`},
 		{"--policy p.yaml --from nowhere.jsonl", "nowhere.jsonl"},

@@ -8,11 +8,13 @@ import (
 
 	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
+	"tidemark/kafkastats/record"
 )
 
 func newCheckInit(g *globals) *cobra.Command {
-	var source sourceOptions
+	var source flinkapi.Reading
 	c := &cobra.Command{
 		Use:   "init [JOB...]",
 		Short: "write a policy to begin with",
@@ -22,15 +24,15 @@ in, what could not be read is a comment with the reason. Mend it before it is th
   tidemark check init --from staging.jsonl.gz > tidemark.yaml`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			source.jobs = args
+			source.Jobs, source.Given = args, said(c, nil)
 			return runCheckInit(c.Context(), g, source)
 		},
 	}
-	source.addFlags(c)
+	bind(c, &source, nil)
 	return c
 }
 
-func runCheckInit(ctx context.Context, g *globals, source sourceOptions) error {
+func runCheckInit(ctx context.Context, g *globals, source flinkapi.Reading) error {
 	captures, err := g.capture(ctx, source)
 	if err != nil {
 		return err
@@ -42,8 +44,8 @@ func runCheckInit(ctx context.Context, g *globals, source sourceOptions) error {
 			jobs = append(jobs, policy.NewJob(model.BuildJob(c, jc)))
 		}
 		name := c.URL
-		if len(source.from) > 0 {
-			name = sourceName(source.from[min(i, len(source.from)-1)])
+		if len(source.From) > 0 {
+			name = record.File{Path: source.From[min(i, len(source.From)-1)]}.Name()
 		}
 		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+units.Time(c.ReadAt)+")")
 	}

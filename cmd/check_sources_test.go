@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"tidemark/analyze/policy"
+	"tidemark/analyze/policy/gate"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
 	"tidemark/kafkastats/record"
+	"tidemark/render"
 )
 
 func statuses(run policy.Run) string {
@@ -158,14 +160,17 @@ func TestAnInterruptedCheckEndsAsOne(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f := newFake(nil)
-	err := runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: "text", minSeverity: "info",
-		replay: "", source: sourceOptions{}, records: filepath.Join(repository, "testdata/records/orders.jsonl.gz")})
-	if err != nil {
-		t.Errorf("nothing had to be read: %v", err)
+	r := gate.Defaults()
+	r.Policies = []string{"p.yaml"}
+	r.SQL = []string{"p.sql"} // no cluster is read
+	put(t, "p.sql", "CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts);\n")
+	if err := runCheck(ctx, f.globals, r, output{format: render.Table}); exitCode(err, true, ctx.Err() != nil) == exitClean {
+		t.Error("a run that was interrupted passed")
 	}
 	put(t, "p.yaml", "version: 1\njobs:\n  - {name: a, owner: x, delay: {declared: 5s, covers: p99, measured: {records: x.csv}}}\n")
 	put(t, "x.csv", "0,1,1\n")
-	err = runCheck(ctx, f.globals, checkOptions{policies: []string{"p.yaml"}, output: "text", minSeverity: "info"})
+	r.SQL = nil
+	err := runCheck(ctx, f.globals, r, output{format: render.Table})
 	if exitCode(err, true, ctx.Err() != nil) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 func serveScript(t *testing.T, version, script string) string {
 	t.Helper()
-	url, _ := gatewayOf(t, sqlplantest.Load(t, filepath.Join(repository, "testdata/sql"), version).Replay(script))
+	url, _ := sqlplantest.Serve(t, sqlplantest.Load(t, filepath.Join(repository, "testdata/sql"), version).Replay(script))
 	return url
 }
 

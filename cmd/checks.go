@@ -4,11 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/catalog"
+
 	"tidemark/render"
 )
 
 func newChecks(g *globals) *cobra.Command {
-	var output string
+	var out output
 	c := &cobra.Command{
 		Use:   "checks",
 		Short: "list every check",
@@ -19,12 +20,9 @@ func newChecks(g *globals) *cobra.Command {
 			return nil
 		},
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("--output", output, checkFormats...); err != nil {
-				return err
-			}
-			return render.Checks(g.Out, output, catalog.Checks(), g.look())
+			return out.write(g, render.Checks(catalog.Checks()))
 		},
 	}
-	outputFlag(c, &output, checkFormats...)
+	out.addFlags(c)
 	return c
 }

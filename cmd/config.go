@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
+	"tidemark/internal/near"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -128,13 +130,13 @@ func (c *config) checkKeys(n *yaml.Node, where string, known []string) error {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		if contains(known, key.Value) {
+		if slices.Contains(known, key.Value) {
 			continue
 		}
 		if key.Value == "token" || key.Value == "password" {
 			return c.at(key, fmt.Sprintf("a %s does not stand in the file; use %s_file, %s_env or %s_command", key.Value, key.Value, key.Value, key.Value))
 		}
-		return c.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near(key.Value, known, 2), ", ")))
+		return c.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near.Words(key.Value, known, 2), ", ")))
 	}
 	return nil
 }

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"tidemark/internal/near"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -81,11 +83,11 @@ func (c *config) checkKafka(n *yaml.Node, where string) error {
 			if err := c.checkKeys(value, "schema_registry of "+where, registryKeys); err != nil {
 				return err
 			}
-		case contains(kafkaKeys, key.Value):
+		case slices.Contains(kafkaKeys, key.Value):
 		case isSecretProperty(key.Value):
 			return c.at(key, fmt.Sprintf("%s holds a secret, it does not stand in this file: put it into a client.properties file and name that in properties", key.Value))
 		case !strings.Contains(key.Value, "."):
-			return c.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near(key.Value, kafkaKeys, 2), ", ")))
+			return c.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near.Words(key.Value, kafkaKeys, 2), ", ")))
 		}
 	}
 	return nil

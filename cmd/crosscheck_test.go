@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"tidemark/analyze/crosscheck"
-	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/flinktest"
 	"tidemark/kafkastats/record"
@@ -130,22 +128,6 @@ func TestCrosscheckReadsTheTopicUpToEachReader(t *testing.T) {
 	}
 }
 
-func TestCrosscheckFindsTheTopicBehindItsMetricName(t *testing.T) {
-	_, broker := kafkaWith(t, "shop.orders_eu", "silent3.jsonl.gz", 4)
-	conn := []kgo.Opt{kgo.SeedBrokers(broker)}
-	var k kafkaOptions
-	for label, want := range map[string]string{"shop_orders_eu": "shop.orders_eu", "other": "other", "no_such": "no_such"} {
-		got, err := k.topicName(context.Background(), conn, label)
-		if err != nil || got != want {
-			t.Errorf("%s is %q (%v), want %q", label, got, err, want)
-		}
-	}
-	k.topics = []string{"a.b"}
-	if got, err := k.topicName(context.Background(), conn, "a_b"); err != nil || got != "a.b" {
-		t.Errorf("named topic: %q, %v", got, err)
-	}
-}
-
 func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 	t.Parallel()
 	_, broker := kafkaWith(t, "order", "silent3.jsonl.gz", 4)
@@ -157,29 +139,6 @@ func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 	wantError(t, err, "security.protocol")
 }
 
-func TestCrosscheckTakesTheStrategyFromItsPlace(t *testing.T) {
-	job := &model.Job{Config: map[string]string{"pipeline.auto-watermark-interval": "500 ms"}}
-	src := crosscheck.CrosscheckSource{Vertex: &model.Vertex{}, Name: "Orders", SQL: true, Plan: &crosscheck.Promise{DelayMs: 7000, Origin: "plan"}}
-	o := crosscheckOptions{base: defaultStrategy()}
-	s := o.sourceOf(src, topicData{}, job, nil, 1)
-	if s.Declared.DelayMs != 7000 || !s.SQL || s.IntervalMs != 500 || s.IntervalBy != "cluster configuration" {
-		t.Errorf("from the plan: %+v, %+v", s, s.Declared)
-	}
-	o.declared, o.dialect, o.emission, o.base.delay, o.base.interval = true, true, true, 3*time.Second, time.Second
-	s = o.sourceOf(src, topicData{}, job, nil, 1)
-	if s.Declared.DelayMs != 3000 || s.Declared.Origin != "--delay" || s.SQL || s.IntervalMs != 1000 {
-		t.Errorf("from flags: %+v, %+v", s, s.Declared)
-	}
-	o.file = "f.yaml"
-	named, other := defaultStrategy(), defaultStrategy()
-	named.name, named.delay, named.dialect = "Orders", time.Minute, "sql"
-	other.name = "Payments"
-	s = o.sourceOf(src, topicData{}, job, []strategySpec{other, named}, 2)
-	if s.Declared.DelayMs != 60_000 || s.Declared.Origin != "f.yaml" || !s.SQL || s.IntervalMs != 200 {
-		t.Errorf("from the file: %+v, %+v", s, s.Declared)
-	}
-}
-
 func TestMoreSamplesGiveMoreObservations(t *testing.T) {
 	_, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 4)
 	d, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--brokers", broker, "--field", "2", "--samples", "1")
@@ -188,37 +147,4 @@ func TestMoreSamplesGiveMoreObservations(t *testing.T) {
 	}
 	_, err = crosschecked(t, nil, "", "lab-healthy", "--samples", "0")
 	wantError(t, err, "--samples is 0")
-}
-
-func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
-	sources := []crosscheck.CrosscheckSource{
-		{Topics: []string{"a"}, Splits: []crosscheck.CrosscheckSplit{{ID: "a-0", Topic: "a", Offset: 1}, {ID: "a-1", Topic: "a", Partition: 1, Offset: -1}}},
-		{Topics: []string{"b"}, Splits: []crosscheck.CrosscheckSplit{{ID: "b-0", Topic: "b", Offset: 0}}},
-	}
-	e := eventTime{decodeFlags: decodeFlags{format: "text", unit: "ms", zone: "UTC"}}
-	if err := e.prepare(context.Background(), settingsOnly, false); err != nil {
-		t.Fatal(err)
-	}
-	lines := `{"topic":"a","partition":0,"offset":0,"tstype":"create","ts":10,"payload":"5"}
-{"topic":"a","partition":0,"offset":1,"tstype":"create","ts":20,"payload":"x"}
-{"topic":"c","partition":7,"offset":0,"tstype":"create","ts":20,"payload":"7"}
-`
-	f := newFake(nil)
-	f.In = strings.NewReader(lines)
-	k := kafkaOptions{records: []string{"-"}}
-	data, err := k.read(context.Background(), f.globals, sources, &e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := data[0].partitions["a-0"]
-	if a.Records != 1 || a.Unusable != 1 || a.End != 2 || !a.Complete || data[0].partitions["a-1"] == nil || data[0].missing != "" {
-		t.Errorf("a: %+v of %v, %q", a, data[0].partitions, data[0].missing)
-	}
-	if !strings.Contains(data[1].missing, "no record of topic b") {
-		t.Errorf("b: %q", data[1].missing)
-	}
-	f.In = strings.NewReader("0,10,5\n")
-	k.csv = true
-	_, err = k.read(context.Background(), f.globals, sources, &e)
-	wantError(t, err, "stdin:1: the record names no topic")
 }

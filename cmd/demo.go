@@ -56,7 +56,7 @@ func runDemo(c *cobra.Command, g *globals) error {
 			return err
 		}
 		fmt.Fprintf(g.Out, "%s\n[%d of %d] %s\n\n$ tidemark triage --from %s.jsonl.gz\n", strings.Repeat("═", 80), i+1, len(demoStops), stop.seen, stop.name)
-		if err := render.Report(g.Out, render.Table, report, g.look()); err != nil {
+		if err := render.Triage(report).Write(g.Out, render.Table, g.look()); err != nil {
 			return err
 		}
 		fmt.Fprintln(g.Out)

@@ -11,7 +11,7 @@ import (
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
 	"tidemark/internal/redact"
-	"tidemark/render"
+	"tidemark/render/safe"
 	"tidemark/request"
 )
 
@@ -79,9 +79,9 @@ func unreadJobs(jobs []analyze.JobReport) (err error, all bool) {
 	case 0:
 		return nil, false
 	case 1:
-		err = fmt.Errorf("job %s: %s", render.Short(first.Name, 60), first.Headline)
+		err = fmt.Errorf("job %s: %s", safe.Short(first.Name, 60), first.Headline)
 	default:
-		err = fmt.Errorf("%d of %d jobs could not be read; of %s: %s", n, len(jobs), render.Short(first.Name, 60), first.Headline)
+		err = fmt.Errorf("%d of %d jobs could not be read; of %s: %s", n, len(jobs), safe.Short(first.Name, 60), first.Headline)
 	}
 	return err, n == len(jobs)
 }
@@ -124,5 +124,5 @@ func errorLines(err error) []string {
 
 // oneLine cleans a message that may quote a cluster or a file and puts it on a line.
 func oneLine(s string) string {
-	return render.Short(redact.Text(strings.Join(strings.Fields(s), " ")), 1000)
+	return safe.Short(redact.Text(strings.Join(strings.Fields(s), " ")), 1000)
 }

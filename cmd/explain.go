@@ -6,13 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/catalog"
+	"tidemark/internal/near"
 	"tidemark/render"
 )
 
-var checkFormats = []string{render.Table, render.JSON, render.YAML, render.Markdown}
-
 func newExplain(g *globals) *cobra.Command {
-	var output string
+	var out output
 	c := &cobra.Command{
 		Use:   "explain CODE|CAUSE",
 		Short: "what a finding means, why it happens, how to fix it",
@@ -22,30 +21,38 @@ fix it. The code stands in brackets at the end of a finding ([TM102]); the cause
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runExplain(g, args[0], output)
+			return runExplain(g, args[0], &out)
 		},
 	}
-	outputFlag(c, &output, checkFormats...)
+	out.addFlags(c)
 	return c
 }
 
-func runExplain(g *globals, name, output string) error {
-	if err := oneOf("--output", output, checkFormats...); err != nil {
-		return err
-	}
+func runExplain(g *globals, name string, out *output) error {
 	check, ok := explainable(name)
 	if !ok {
-		if alike := nearOnly(name, checkNames(), 3); len(alike) > 0 {
+		if alike := near.Alike(name, checkNames(), 3); len(alike) > 0 {
 			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
 		}
 		return usagef("no check %q; `tidemark checks` lists them", name)
 	}
-	return render.Explain(g.Out, output, check, g.look())
+	for _, c := range catalog.Formerly(strings.ToLower(name)) {
+		g.notef("%s was a slug of %s %s as well: what recommend finds in records has slugs of its own", check.Cause, c.Code, c.Cause)
+	}
+	return out.write(g, render.Explain(check))
+}
+
+// explainable finds a check by code or cause, whatever the case.
+func explainable(name string) (catalog.Check, bool) {
+	if c, ok := catalog.FindCheck(strings.ToUpper(name)); ok {
+		return c, true
+	}
+	return catalog.FindCheck(strings.ToLower(name))
 }
 
 func checkNames() []string {
 	var names []string
-	for _, c := range append(catalog.Checks(), measuredChecks...) {
+	for _, c := range catalog.Checks() {
 		names = append(names, c.Code, c.Cause)
 	}
 	return names

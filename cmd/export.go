@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"path/filepath"
+	"tidemark/flinkapi"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,7 @@ import (
 const usualExport = time.Minute
 
 type exportOptions struct {
-	source   sourceOptions
+	source   flinkapi.Reading
 	textfile string
 	listen   string
 	interval time.Duration
@@ -35,16 +36,17 @@ when the program is interrupted.`,
   tidemark export --textfile tidemark.prom --once orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, nil)
+			delete(o.source.Given, "interval") // that of the captures
 			return runExport(c.Context(), g, o)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.textfile, "textfile", "", "write this file, whose name must end in .prom")
 	f.StringVar(&o.listen, "listen", "", "serve /metrics at this `ADDRESS`, such as 127.0.0.1:9321")
-	f.DurationVar(&o.interval, "interval", usualExport, "time between captures")
+	durationVar(c, &o.interval, "interval", usualExport, "time between captures")
 	f.BoolVar(&o.once, "once", false, "write the file once and end; exit code 3 when the capture failed")
-	f.StringArrayVar(&o.source.from, "from", nil, "read this recording instead of a cluster; may repeat")
+	f.StringArrayVar(&o.source.From, "from", nil, "read this recording instead of a cluster; may repeat")
 	return c
 }
 
@@ -59,19 +61,19 @@ func (o exportOptions) check() error {
 	case o.interval <= 0:
 		return usagef("--interval is %s; it takes a duration above zero", o.interval)
 	}
-	for _, f := range o.source.from {
+	for _, f := range o.source.From {
 		if f == "-" {
 			return usagef("standard input cannot be read again and again; name a file with --from")
 		}
 	}
-	return o.source.check()
+	return o.source.Check()
 }
 
 func runExport(ctx context.Context, g *globals, o exportOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if len(o.source.from) == 0 {
+	if len(o.source.From) == 0 {
 		if _, err := g.client(ctx); err != nil { // settings that are wrong now will not be right later
 			return err
 		}

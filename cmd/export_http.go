@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"tidemark/render"
+	"tidemark/render/prom"
 )
 
 // serve answers scrapes while the loop captures; both end with ctx, or with the first that fails.
@@ -44,11 +44,11 @@ func (e *exporter) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		open := strings.Contains(r.Header.Get("Accept"), "application/openmetrics-text")
-		w.Header().Set("Content-Type", render.PrometheusTextType)
+		w.Header().Set("Content-Type", prom.PrometheusTextType)
 		if open {
-			w.Header().Set("Content-Type", render.OpenMetricsType)
+			w.Header().Set("Content-Type", prom.OpenMetricsType)
 		}
-		_ = render.Metrics(w, e.exposition(open)) // the client has gone; there is no one to tell
+		_ = prom.Metrics(w, e.exposition(open)) // the client has gone; there is no one to tell
 	})
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintln(w, "tidemark export: see /metrics")

@@ -18,14 +18,15 @@ import (
 	"testing"
 	"time"
 
-	"tidemark/render"
+	"tidemark/flinkapi"
+	"tidemark/render/prom"
 )
 
 // TestPrometheusScrapesTheExporter starts a real Prometheus that has the rules of `tidemark alerts` and scrapes an
 // exporter of recordings.
 func TestPrometheusScrapesTheExporter(t *testing.T) {
 	recordings := filepath.Join("..", "testdata", "recordings", "flink-2.3.0")
-	o := exportOptions{interval: time.Hour, source: sourceOptions{from: []string{
+	o := exportOptions{interval: time.Hour, source: flinkapi.Reading{From: []string{
 		filepath.Join(recordings, "lab-idle-partition.jsonl.gz"), filepath.Join(recordings, "lab-healthy.jsonl.gz"),
 	}}}
 	e := newExporter(newFake(nil).globals, o)
@@ -87,7 +88,7 @@ func startPrometheus(t *testing.T, target string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := render.Alerts(rules, render.AlertRules, render.DefaultAlertOptions()); err != nil {
+	if err := prom.Alerts(rules, prom.AlertRules, prom.DefaultAlertOptions()); err != nil {
 		t.Fatal(err)
 	}
 	if err := rules.Close(); err != nil {

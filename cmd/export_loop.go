@@ -12,7 +12,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
-	"tidemark/render"
+	"tidemark/render/prom"
 )
 
 // staleAfter is how many intervals the values of the last good capture are shown for.
@@ -27,7 +27,7 @@ type exporter struct {
 	notef   func(format string, a ...any)
 
 	mu         sync.Mutex
-	state      render.Exposition
+	state      prom.Exposition
 	reportedAt time.Time // when the report of the state was made
 }
 
@@ -108,7 +108,7 @@ func (e *exporter) update(ctx context.Context) error {
 }
 
 // exposition is what may be shown now: without the values when they are too old.
-func (e *exporter) exposition(open bool) render.Exposition {
+func (e *exporter) exposition(open bool) prom.Exposition {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.state
@@ -125,7 +125,7 @@ func (e *exporter) writeFile() error {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := render.Metrics(&b, e.exposition(false)); err != nil {
+	if err := prom.Metrics(&b, e.exposition(false)); err != nil {
 		return err
 	}
 	return writeAtomic(e.options.textfile, b.Bytes())

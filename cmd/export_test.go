@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
-	"tidemark/render"
+	"tidemark/render/prom"
 )
 
 // fakeExporter captures what answers holds, one after the other, then ends its context. Each capture takes
@@ -176,11 +176,11 @@ func TestScrapesReadWhatIsKept(t *testing.T) {
 	}
 	for range 3 { // a fourth capture would find no answer and panic
 		code, kind, body := get("/metrics", "text/plain")
-		if code != 200 || kind != render.PrometheusTextType || !strings.Contains(body, healthyLine) || strings.Contains(body, "# EOF") {
+		if code != 200 || kind != prom.PrometheusTextType || !strings.Contains(body, healthyLine) || strings.Contains(body, "# EOF") {
 			t.Errorf("%d %s\n%s", code, kind, body)
 		}
 	}
-	if _, kind, body := get("/metrics", "application/openmetrics-text;version=1.0.0,text/plain;q=0.5"); kind != render.OpenMetricsType || !strings.HasSuffix(body, "# EOF\n") {
+	if _, kind, body := get("/metrics", "application/openmetrics-text;version=1.0.0,text/plain;q=0.5"); kind != prom.OpenMetricsType || !strings.HasSuffix(body, "# EOF\n") {
 		t.Errorf("%s\n%s", kind, body)
 	}
 	if code, _, body := get("/", ""); code != 200 || !strings.Contains(body, "/metrics") {

@@ -14,6 +14,8 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/near"
+	"tidemark/render"
 )
 
 func TestWriteAtomic(t *testing.T) {
@@ -41,7 +43,7 @@ func TestWriteAtomic(t *testing.T) {
 func TestReportFileNeverHasColour(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.txt")
 	r := &analyze.Report{Jobs: []analyze.JobReport{{Name: "j", Verdict: analyze.VerdictCritical}}}
-	if err := (reportFile{"table", path}).write(r); err != nil {
+	if err := (reportFile{"table", path}).write(render.Triage(r)); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); bytes.ContainsRune(got, '\x1b') || !bytes.HasPrefix(got, []byte("CRITICAL j")) {
@@ -50,12 +52,12 @@ func TestReportFileNeverHasColour(t *testing.T) {
 }
 
 func TestParseReports(t *testing.T) {
-	got, err := parseReports([]string{"json=a=b.json", "html=x"})
+	got, err := parseReports([]string{"json=a=b.json", "html=x"}, render.Formats)
 	if err != nil || len(got) != 2 || got[0] != (reportFile{"json", "a=b.json"}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, bad := range []string{"json", "json=", "pdf=x", "=x", ""} {
-		if _, err := parseReports([]string{bad}); exitCode(err, true, false) != exitUsage {
+		if _, err := parseReports([]string{bad}, render.Formats); exitCode(err, true, false) != exitUsage {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -64,7 +66,7 @@ func TestParseReports(t *testing.T) {
 func TestReportsThatCannotBeWrittenAreRefusedBeforehand(t *testing.T) {
 	dir := t.TempDir()
 	for _, bad := range [][]string{{"json=" + dir}, {"json=" + dir + "/gone/r.json"}, {"json=" + dir + "/r", "html=" + dir + "/./r"}} {
-		if _, err := parseReports(bad); exitCode(err, true, false) != exitUsage {
+		if _, err := parseReports(bad, render.Formats); exitCode(err, true, false) != exitUsage {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -105,9 +107,12 @@ func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
 	dir := t.TempDir()
 	f := newFake(nil)
 	f.Out = fullDisk{}
+	out := output{format: render.Table, reports: []string{"json=/dev/full", "markdown=" + filepath.Join(dir, "r.md"), "html=" + filepath.Join(dir, "r.html")}}
+	if err := out.check(render.Formats); err != nil {
+		t.Fatal(err)
+	}
 	err := runTriage(context.Background(), f.globals, triageOptions{
-		source: sourceOptions{from: []string{"demo/lab-healthy.jsonl.gz"}}, output: "table", minSeverity: "info", failOn: "critical",
-		reports: []string{"json=/dev/full", "markdown=" + filepath.Join(dir, "r.md"), "html=" + filepath.Join(dir, "r.html")},
+		source: flinkapi.Reading{From: []string{"demo/lab-healthy.jsonl.gz"}}, output: out, minSeverity: "info", failOn: "critical",
 	})
 	if exitCode(err, true, false) != exitIncomplete {
 		t.Errorf("error %v", err)
@@ -200,11 +205,11 @@ func TestRecorderKeepsWhatIsThere(t *testing.T) {
 func TestNear(t *testing.T) {
 	known := []string{"idle-split", "idle-subtask", "never-emitted", "TM102"}
 	for want, first := range map[string]string{"idle-spilt": "idle-split", "never": "never-emitted", "tm101": "TM102", "IDLE-SUBTASKS": "idle-subtask"} {
-		if got := near(want, known, 2); len(got) != 2 || got[0] != first {
+		if got := near.Words(want, known, 2); len(got) != 2 || got[0] != first {
 			t.Errorf("near %q: %s, want %s first", want, strings.Join(got, ", "), first)
 		}
 	}
-	if got := near("x", nil, 3); len(got) != 0 {
+	if got := near.Words("x", nil, 3); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
 }

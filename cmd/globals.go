@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"tidemark/render"
 )
 
 // globals are the flags of every command, and the process they run in.
@@ -39,9 +37,9 @@ func (g *globals) addFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&g.flink, "flink", "", "REST address of the cluster (default http://localhost:8081)")
 	f.StringVar(&g.context, "context", "", "context of the configuration file to use")
-	f.DurationVar(&g.timeout, "timeout", 0, "give up on a single request after this long (default 10s)")
+	f.Var((*durationFlag)(&g.timeout), "timeout", "give up on a single request after this long (default 10s)")
 	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are heard")
-	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error")
+	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error, and show what a report folds away")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress on standard error")
 	f.StringVar(&g.auth.tokenFile, "token-file", "", "read the bearer token from this file")
 	f.StringVar(&g.auth.tokenEnv, "token-env", "", "read the bearer token from this environment variable (default TIDEMARK_TOKEN)")
@@ -75,8 +73,6 @@ func (g *globals) colorOn(stream any) bool {
 	return g.IsTerminal(stream) && g.Getenv("TERM") != "dumb"
 }
 
-func (g *globals) look() render.Options { return render.Options{Color: g.colorOn(g.Out)} }
-
 // notef tells the user something on standard error.
 func (g *globals) notef(format string, a ...any) {
 	fmt.Fprintln(g.Err, "tidemark: "+oneLine(fmt.Sprintf(format, a...)))
@@ -87,12 +83,6 @@ func (g *globals) detailf(format string, a ...any) {
 	if g.verbose {
 		g.notef(format, a...)
 	}
-}
-
-// outputFlag adds -o with the formats a command has.
-func outputFlag(c *cobra.Command, into *string, formats ...string) {
-	c.Flags().StringVarP(into, "output", "o", formats[0], "output format: "+strings.Join(formats, ", "))
-	fixed(c, "output", formats...)
 }
 
 // fixed completes a flag from a fixed list.

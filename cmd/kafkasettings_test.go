@@ -100,9 +100,12 @@ func TestEveryCommandThatReadsATopicKnowsTheContext(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, got, f.err.String())
 		}
 	}
-	k := kafkaOptions{}
 	f := newFake(map[string]string{"TIDEMARK_CONFIG": config})
-	opts, err := k.connect(f.globals) // crosscheck's
+	var o broker.Options
+	if err := (access{}).kafka(f.globals, &o); err != nil { // crosscheck's
+		t.Fatal(err)
+	}
+	opts, err := o.Opts()
 	if err != nil {
 		t.Fatal(err)
 	}

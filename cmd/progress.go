@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
-	"tidemark/render"
+	"tidemark/internal/units"
+	"tidemark/render/safe"
 )
 
 // progress says on standard error what is being waited for: one line that is rewritten on a
@@ -41,9 +42,9 @@ func (p *progress) show(s flinkapi.Progress) {
 		return
 	}
 	p.step, p.at = s.Step, now
-	text := "tidemark: " + render.Short(s.Step, 50)
+	text := "tidemark: " + safe.Short(s.Step, 50)
 	if s.Left > 0 {
-		text += ", " + render.Duration(s.Left.Round(time.Second/10).Milliseconds()) + " left"
+		text += ", " + units.Duration(s.Left.Round(time.Second/10).Milliseconds()) + " left"
 	}
 	if !p.terminal {
 		fmt.Fprintln(p.w, text)

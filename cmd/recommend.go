@@ -16,25 +16,22 @@ import (
 func newRecommend(g *globals) *cobra.Command {
 	r := recommend.Defaults()
 	var a access
-	var output string
+	var out output
 	c := &cobra.Command{
 		Use:   "recommend TOPIC",
 		Short: "measure a topic and recommend a watermark delay",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Topic, r.Given = strings.Join(args, ""), said(c, &r, nil)
-			if err := oneOf("--output", output, render.RecommendationFormats...); err != nil {
-				return err
-			}
+			r.Topic, r.Given = strings.Join(args, ""), said(c, nil)
 			if err := a.fill(g, &r); err != nil {
 				return err
 			}
-			return runRecommend(c.Context(), g, r, output)
+			return runRecommend(c.Context(), g, r, &out)
 		},
 	}
 	bind(c, &a, nil)
 	bind(c, &r, nil)
-	outputFlag(c, &output, render.RecommendationFormats...)
+	out.addFlags(c)
 	return c
 }
 
@@ -52,7 +49,7 @@ func (a access) fill(g *globals, r *recommend.Request) (err error) {
 	return err
 }
 
-func runRecommend(ctx context.Context, g *globals, r recommend.Request, output string) error {
+func runRecommend(ctx context.Context, g *globals, r recommend.Request, out *output) error {
 	res, err := recommend.Run(ctx, g.process(), r)
 	if len(res.Statements) > 0 {
 		_, err = io.WriteString(g.Out, strings.Join(res.Statements, ";\n\n")+";\n")
@@ -61,7 +58,7 @@ func runRecommend(ctx context.Context, g *globals, r recommend.Request, output s
 	if res.Recommendation == nil {
 		return inputError(err)
 	}
-	if werr := render.Recommendation(g.Out, *res.Recommendation, output); werr != nil {
+	if werr := out.write(g, render.Recommendation(*res.Recommendation)); werr != nil {
 		return fmt.Errorf("write the recommendation: %w", werr)
 	}
 	advice := res.Recommendation.Advice

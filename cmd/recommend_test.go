@@ -40,6 +40,7 @@ func runUnder(ctx context.Context, build func(*globals) *cobra.Command, output, 
 	}
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	c.SetOut(&e)
 	c.SetErr(&e)
 	err = c.ExecuteContext(ctx)

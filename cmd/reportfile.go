@@ -1,60 +1,12 @@
 package cmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"tidemark/analyze"
-	"tidemark/render"
 )
-
-// reportFile is one --report: a format and where to write it.
-type reportFile struct{ format, path string }
-
-func parseReports(values []string) ([]reportFile, error) {
-	return parseReportsOf(values, render.Formats)
-}
-
-// parseReportsOf reads --report values against the formats that a command has.
-func parseReportsOf(values, formats []string) ([]reportFile, error) {
-	var files []reportFile
-	for _, v := range values {
-		format, path, ok := strings.Cut(v, "=")
-		if !ok || path == "" {
-			return nil, usagef("--report is %q; it takes FORMAT=PATH", v)
-		}
-		if !slices.Contains(formats, format) {
-			return nil, usagef("--report has no format %q; there are %s", format, strings.Join(formats, ", "))
-		}
-		for _, f := range files {
-			if filepath.Clean(f.path) == filepath.Clean(path) {
-				return nil, usagef("--report names %s twice", path)
-			}
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return nil, usagef("--report %s: %s is a directory; name a file in it", v, path)
-		}
-		// Said before a minute is spent on reading the cluster.
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return nil, usagef("--report %s: %w", v, err)
-		}
-		files = append(files, reportFile{format, path})
-	}
-	return files, nil
-}
-
-func (f reportFile) write(r *analyze.Report) error {
-	var b bytes.Buffer
-	if err := render.Report(&b, f.format, r, render.Options{}); err != nil {
-		return err
-	}
-	return writeAtomic(f.path, b.Bytes())
-}
 
 // writeAtomic puts data at path in one step: whoever reads the file sees the old or the new one whole.
 // A file that is there keeps its mode, a link keeps its place; a device or pipe is written to, since

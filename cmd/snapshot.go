@@ -17,7 +17,7 @@ import (
 )
 
 type snapshotOptions struct {
-	source sourceOptions
+	source flinkapi.Reading
 	path   string
 }
 
@@ -38,13 +38,13 @@ while it is read, so an interrupt loses nothing.`,
 		},
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runSnapshot(c.Context(), g, o)
 		},
 	}
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
-	c.Flags().BoolVar(&o.source.once, "once", false, "take one sample; what moves cannot be told then")
-	c.Flags().DurationVar(&o.source.interval, "interval", 0, "time between the samples")
+	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; what moves cannot be told then")
+	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
 	return c
 }
 
@@ -56,7 +56,7 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	if err != nil {
 		return err
 	}
-	o.source.record = w.add
+	o.source.Record = w.add
 	captures, err := g.capture(ctx, o.source)
 	err = errors.Join(append(g.damage, err, w.close())...)
 	for _, c := range captures {

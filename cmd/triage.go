@@ -9,15 +9,16 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
 	"tidemark/render"
+	"tidemark/render/safe"
 )
 
 type triageOptions struct {
-	source      sourceOptions
-	output      string
+	source      flinkapi.Reading
+	output      output
 	minSeverity string
 	failOn      string
-	reports     []string
 }
 
 func newTriage(g *globals) *cobra.Command {
@@ -35,15 +36,14 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runTriage(c.Context(), g, o)
 		},
 	}
-	o.source.addFlags(c)
-	outputFlag(c, &o.output, render.Formats...)
+	bind(c, &o.source, nil)
+	o.output.addFlags(c)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
-	c.Flags().StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
 	fixed(c, "min-severity", "info", "warning", "critical")
 	fixed(c, "fail-on", "none", "info", "warning", "critical")
 	return c
@@ -53,22 +53,12 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	files, err := parseReports(o.reports)
-	if err != nil {
-		return err
-	}
-	o.source.keep = true
+	o.source.Keep = true
 	report, err := g.triage(ctx, o.source, catalog.Severity(o.minSeverity))
 	if err != nil {
 		return err
 	}
-	// Files first, and each whatever became of the others: a reader that closes the pipe ends the process.
-	var failed []error
-	for _, f := range files {
-		failed = append(failed, f.write(report))
-	}
-	failed = append(failed, render.Report(g.Out, o.output, report, g.look()))
-	if err := errors.Join(failed...); err != nil {
+	if err := o.output.write(g, render.Triage(report)); err != nil {
 		return err
 	}
 	if n := leftOut(report, o.minSeverity); n > 0 && !g.quiet {
@@ -79,14 +69,13 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 
 func (o triageOptions) check() error {
 	return errors.Join(
-		oneOf("--output", o.output, render.Formats...),
 		oneOf("--min-severity", o.minSeverity, "info", "warning", "critical"),
 		oneOf("--fail-on", o.failOn, "none", "info", "warning", "critical"),
 	)
 }
 
 // triage reads and judges; several recordings become one report.
-func (g *globals) triage(ctx context.Context, s sourceOptions, least catalog.Severity) (*analyze.Report, error) {
+func (g *globals) triage(ctx context.Context, s flinkapi.Reading, least catalog.Severity) (*analyze.Report, error) {
 	captures, err := g.capture(ctx, s)
 	if err != nil {
 		return nil, err
@@ -104,7 +93,7 @@ func merge(reports []*analyze.Report) *analyze.Report {
 	for _, r := range reports[1:] {
 		all.Jobs = append(all.Jobs, r.Jobs...)
 		all.NotChecked = append(all.NotChecked, r.NotChecked...)
-		all.CapturedAt = max(all.CapturedAt, r.CapturedAt)
+		all.CapturedAt, all.CapturedMs = max(all.CapturedAt, r.CapturedAt), max(all.CapturedMs, r.CapturedMs)
 		if r.Cluster.URL != all.Cluster.URL {
 			all.Cluster.URL = ""
 		}
@@ -149,7 +138,7 @@ func judge(r *analyze.Report, failOn string, damage []error) error {
 	case len(r.Jobs) == 0:
 		return errors.New("nothing could be judged: no job was read")
 	case len(unsure) == 1:
-		return fmt.Errorf("job %s could not be judged completely", render.Short(unsure[0], 60))
+		return fmt.Errorf("job %s could not be judged completely", safe.Short(unsure[0], 60))
 	case len(unsure) > 1:
 		return fmt.Errorf("%d of %d jobs could not be judged completely", len(unsure), len(r.Jobs))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/internal/near"
 )
 
 func jobWith(v analyze.Verdict, severities ...catalog.Severity) analyze.JobReport {
@@ -81,10 +82,10 @@ func TestLeftOutCountsHiddenVerdicts(t *testing.T) {
 
 func TestNearOnlyLeavesOutWhatIsNothingAlike(t *testing.T) {
 	known := []string{"TM101", "TM102", "idle-split", "batch"}
-	if got := nearOnly("nosuch", known, 3); len(got) != 0 {
+	if got := near.Alike("nosuch", known, 3); len(got) != 0 {
 		t.Errorf("nosuch is like %q", got)
 	}
-	if got := nearOnly("idle-splt", known, 3); len(got) != 1 || got[0] != "idle-split" {
+	if got := near.Alike("idle-splt", known, 3); len(got) != 1 || got[0] != "idle-split" {
 		t.Errorf("idle-splt is like %q", got)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tidemark/internal/near"
 	"tidemark/internal/units"
 )
 
@@ -32,6 +34,31 @@ func (s *shareValue) String() string { return strings.ReplaceAll(units.Share(flo
 
 func (*shareValue) Type() string { return "share" }
 
+// durationVar adds a flag that takes a duration as people, Go and Flink write it.
+func durationVar(c *cobra.Command, into *time.Duration, name string, usual time.Duration, doc string) {
+	*into = usual
+	c.Flags().Var((*durationFlag)(into), name, doc)
+}
+
+// durationFlag takes a duration as people, Go and Flink write it.
+type durationFlag time.Duration
+
+func (d *durationFlag) String() string {
+	if *d == 0 {
+		return "" // no default to show
+	}
+	return time.Duration(*d).String()
+}
+
+func (*durationFlag) Type() string { return "duration" }
+
+// Set implements pflag.Value.
+func (d *durationFlag) Set(text string) error {
+	v, err := units.ParseDuration(text)
+	*d = durationFlag(v)
+	return err
+}
+
 // flagError says what is wrong with a flag and what to write instead.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
@@ -54,8 +81,8 @@ func flagError(c *cobra.Command, err error) error {
 				known = append(known, f.Name)
 			}
 		})
-		if near := nearOnly(name, known, 3); len(near) > 0 {
-			return usagef("no flag --%s; near: --%s", name, strings.Join(near, ", --"))
+		if alike := near.Alike(name, known, 3); len(alike) > 0 {
+			return usagef("no flag --%s; near: --%s", name, strings.Join(alike, ", --"))
 		}
 		return usagef("no flag --%s"+see, name, c.CommandPath())
 	}

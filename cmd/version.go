@@ -9,6 +9,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/render"
+	"tidemark/render/doc"
 )
 
 // buildInfo is what the Go toolchain wrote into the binary.
@@ -51,27 +52,22 @@ func tool() analyze.Tool {
 }
 
 func newVersion(g *globals) *cobra.Command {
-	var output string
+	var out output
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "what this binary was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := readBuild()
-			switch output {
-			case render.JSON, render.YAML:
-				return render.Data(g.Out, output, b)
-			case render.Table:
+			return out.write(g, render.Result{Data: b, Document: func() *doc.Document {
 				line := fmt.Sprintf("tidemark %s (%s, %s)", b.Version, b.Go, b.Platform)
 				if b.Revision != "" {
 					line += ", revision " + b.Revision
 				}
-				_, err := fmt.Fprintln(g.Out, line)
-				return err
-			}
-			return oneOf("--output", output, render.Table, render.JSON, render.YAML)
+				return &doc.Document{Title: "tidemark", Blocks: []doc.Block{doc.Heading{Level: 1, Text: line}}}
+			}})
 		},
 	}
-	outputFlag(c, &output, render.Table, render.JSON, render.YAML)
+	out.addFlags(c)
 	return c
 }

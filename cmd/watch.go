@@ -18,43 +18,43 @@ import (
 const usualRefresh = 10 * time.Second
 
 func newWatch(g *globals) *cobra.Command {
-	var s sourceOptions
+	var s flinkapi.Reading
 	c := &cobra.Command{
 		Use:               "watch [JOB...]",
 		Short:             "live view of the diagnosis",
 		Long:              "Diagnose again each --interval and show the newest answer until interrupted.",
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			s.jobs = args
+			s.Jobs = args
 			return g.follow(c.Context(), s, func(r *analyze.Report) error {
-				return render.Report(g.Out, render.Table, r, g.look())
+				return render.Triage(r).Write(g.Out, render.Table, g.look())
 			})
 		},
 	}
-	c.Flags().DurationVar(&s.interval, "interval", usualRefresh, "time between readings")
+	durationVar(c, &s.Interval, "interval", usualRefresh, "time between readings")
 	return c
 }
 
 // follow reads one sample each interval, judges it together with the one before, and shows that,
 // until ctx ends. A reading that fails after one that did not is told and tried again.
-func (g *globals) follow(ctx context.Context, s sourceOptions, show func(*analyze.Report) error) error {
-	if len(s.from) > 0 {
+func (g *globals) follow(ctx context.Context, s flinkapi.Reading, show func(*analyze.Report) error) error {
+	if len(s.From) > 0 {
 		return usagef("a recording does not go on: --from and a live view exclude each other")
 	}
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return err
 	}
-	if s.interval == 0 {
-		s.interval = usualRefresh
+	if s.Interval == 0 {
+		s.Interval = usualRefresh
 	}
 	client, err := g.client(ctx)
 	if err != nil {
 		return err
 	}
 	read := func(ctx context.Context) (*flinkapi.Capture, error) {
-		return client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.jobs, Once: true})
+		return client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.Jobs, Once: true})
 	}
-	return g.loop(ctx, read, s.interval, show)
+	return g.loop(ctx, read, s.Interval, show)
 }
 
 func (g *globals) loop(ctx context.Context, read func(context.Context) (*flinkapi.Capture, error), every time.Duration, show func(*analyze.Report) error) error {

@@ -7,14 +7,13 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
 	"tidemark/render"
 )
 
-var watermarkFormats = []string{render.Table, render.JSON, render.YAML}
-
 type watermarksOptions struct {
-	source sourceOptions
-	output string
+	source flinkapi.Reading
+	output output
 	watch  bool
 }
 
@@ -27,25 +26,22 @@ func newWatermarks(g *globals) *cobra.Command {
 JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.jobs = args
+			o.source.Jobs, o.source.Given = args, said(c, nil)
 			return runWatermarks(c.Context(), g, o)
 		},
 	}
-	o.source.addFlags(c)
-	outputFlag(c, &o.output, watermarkFormats...)
+	bind(c, &o.source, nil)
+	o.output.addFlags(c)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c
 }
 
 func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
-	if err := oneOf("--output", o.output, watermarkFormats...); err != nil {
-		return err
-	}
-	show := func(r *analyze.Report) error { return render.Watermarks(g.Out, o.output, r, g.look()) }
+	show := func(r *analyze.Report) error { return o.output.write(g, render.Watermarks(r)) }
 	if o.watch {
 		return g.follow(ctx, o.source, show)
 	}
-	o.source.keep = true
+	o.source.Keep = true
 	report, err := g.triage(ctx, o.source, catalog.Info)
 	if err != nil {
 		return err

@@ -43,6 +43,7 @@ type Window struct {
 	last      *pane // the pane of the last record, for runs in one window
 	spans     []span
 	free      []*pane
+	dead      int // panes that merged into another session and still wait for their timer
 	dropped   int64
 	took      int64
 	clock     int64
@@ -78,7 +79,7 @@ func NewWindow(spec WindowSpec, sink WindowSink) (*Window, error) {
 func (w *Window) Dropped() int64 { return w.dropped }
 
 // Open is the number of windows held in state.
-func (w *Window) Open() int { return len(w.timers.panes) }
+func (w *Window) Open() int { return len(w.timers.panes) - w.dead }
 
 // SetClock tells the operator the time (ms), which it only copies into firings.
 func (w *Window) SetClock(now int64) { w.clock = now }

@@ -14,6 +14,7 @@ func (w *Window) Watermark(ts int64) {
 		}
 		if p.dead {
 			w.timers.pop()
+			w.dead--
 			continue
 		}
 		if p.due == p.maxTimestamp() {

@@ -35,6 +35,7 @@ func (w *Window) session(key, ts int64) (bool, error) {
 		p.late += old.late
 		p.fired = p.fired || old.fired
 		old.dead = true
+		w.dead++
 		w.removeSession(old)
 	}
 	w.sessions[key] = append(w.sessions[key], p)

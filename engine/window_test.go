@@ -103,6 +103,9 @@ func TestAllowedLatenessFiresAgain(t *testing.T) {
 func TestSessionsMerge(t *testing.T) {
 	w, fired, _ := runWindow(t, WindowSpec{Shape: Session, GapMs: 10})
 	feed(t, w, 0, 20, 10) // 10 touches both
+	if w.Open() != 1 {
+		t.Fatalf("%d windows are open; those that merged are none", w.Open())
+	}
 	w.Watermark(29)
 	if want := []int64{30, 3}; !slices.Equal(ends(*fired), want) {
 		t.Fatalf("fired %v, want one session", ends(*fired))

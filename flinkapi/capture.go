@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"tidemark/internal/near"
 	"time"
 )
 
@@ -84,7 +85,7 @@ func nearNames(jobs []JobCapture, want string) []string {
 	}
 	var all []scored
 	for _, j := range jobs {
-		d := EditDistance(strings.ToLower(j.Name), strings.ToLower(want))
+		d := near.Distance(strings.ToLower(j.Name), strings.ToLower(want))
 		if strings.Contains(strings.ToLower(j.Name), strings.ToLower(want)) {
 			d = 0
 		}
@@ -98,25 +99,4 @@ func nearNames(jobs []JobCapture, want string) []string {
 		names = append(names, all[i].name)
 	}
 	return names
-}
-
-// EditDistance is Levenshtein's, in bytes, on at most 100 of them.
-func EditDistance(a, b string) int {
-	a, b = a[:min(len(a), 100)], b[:min(len(b), 100)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost = 1 + min(diag, row[j], row[j-1])
-			}
-			diag, row[j] = row[j], cost
-		}
-	}
-	return row[len(b)]
 }

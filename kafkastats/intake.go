@@ -61,8 +61,8 @@ func (in *intake) take(r *record.Raw) error {
 	if in.out.By != nil {
 		in.out.By.Add(p, in.o.By(r), in.future)
 	}
-	if in.o.Duplicates && p.State == record.Usable && !p.PreRoll {
-		in.out.Duplicates.Add(r, p.Event)
+	if in.o.Duplicates {
+		in.out.Duplicates.Add(r, p)
 	}
 	for i, e := range in.o.Rivals {
 		other, _ := e.Point(r) // what it cannot read it counts

@@ -1,17 +1,12 @@
 package render
 
 import (
-	"bytes"
-	"fmt"
-	"html/template"
-	"io"
-	"strings"
-
 	"tidemark/analyze"
 	"tidemark/analyze/crosscheck"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
+	"tidemark/render/doc"
 )
 
 // SchemaCrosscheck names the JSON form of a crosscheck.
@@ -22,6 +17,7 @@ type CrosscheckData struct {
 	Schema     string             `json:"schema"`
 	Tool       analyze.Tool       `json:"tool"`
 	CapturedAt string             `json:"captured_at"`
+	CapturedMs int64              `json:"captured_ms"`
 	Cluster    analyze.Cluster    `json:"cluster"`
 	Job        analyze.JobReport  `json:"job"`
 	Sources    []CrosscheckSource `json:"sources"`
@@ -86,7 +82,7 @@ type CrosscheckRow struct {
 
 // CrosscheckOf shapes a crosscheck that has run.
 func CrosscheckOf(x *crosscheck.Crosscheck, job analyze.JobReport, tool analyze.Tool, c *flinkapi.Capture) *CrosscheckData {
-	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: units.Time(c.ReadAt), Job: job,
+	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: units.Time(c.ReadAt), CapturedMs: c.ReadAt, Job: job,
 		Cluster: analyze.Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}, Sources: []CrosscheckSource{}, Downstream: []CrosscheckRow{}}
 	for _, s := range x.Sources {
 		d.Sources = append(d.Sources, crosscheckSource(x, s))
@@ -139,70 +135,13 @@ func crosscheckRow(r crosscheck.Compared) CrosscheckRow {
 	return out
 }
 
-// Crosscheck writes d in the named format, in one piece.
-func Crosscheck(w io.Writer, format string, d *CrosscheckData, o Options) error {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case JSON, YAML:
-		return Data(w, format, d)
-	case Table:
-		x := &text{w: &b, t: newTheme(w, o.Color), width: o.width(), now: epoch(d.CapturedAt)}
-		x.job(d.report(), &d.Job, true)
-		for _, g := range d.grids() {
-			x.line("")
-			x.grid(g)
+// Crosscheck is a job beside its records: the findings, then every watermark as it is and should be.
+func Crosscheck(d *CrosscheckData) Result {
+	return Result{Data: d, Document: func() *doc.Document {
+		out := triage(&analyze.Report{Tool: d.Tool, CapturedAt: d.CapturedAt, CapturedMs: d.CapturedMs, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}})
+		for _, t := range d.tables() {
+			out.Add(t)
 		}
-	case Markdown:
-		err = writeMarkdown(&b, d.report())
-		for _, g := range d.grids() {
-			mdGrid(&b, g)
-		}
-	case HTML:
-		err = writeCrosscheckHTML(&b, d)
-	default:
-		return fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats, ", "))
-	}
-	if err != nil {
-		return fmt.Errorf("crosscheck as %s: %w", format, err)
-	}
-	_, err = w.Write(b.Bytes())
-	return err
-}
-
-// report is the part of a crosscheck that any report has.
-func (d *CrosscheckData) report() *analyze.Report {
-	return &analyze.Report{Schema: d.Schema, Tool: d.Tool, CapturedAt: d.CapturedAt, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}}
-}
-
-// writeCrosscheckHTML puts the tables behind the findings of the report's own page.
-func writeCrosscheckHTML(b *bytes.Buffer, d *CrosscheckData) error {
-	var page, tables bytes.Buffer
-	if err := writeHTML(&page, d.report()); err != nil {
-		return err
-	}
-	tmpl, err := template.New("tables").Funcs(template.FuncMap{"name": func(s string) string { return Short(s, 120) }}).Parse(`{{range .}}<h2>{{name .Title}}</h2>
-<table>
-<tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>
-{{- range .Rows}}
-<tr>{{range .}}<td><bdi>{{name .}}</bdi></td>{{end}}</tr>
-{{- end}}
-</table>
-{{end}}`)
-	if err != nil {
-		return err
-	}
-	var grids []htmlGrid
-	for _, g := range d.grids() {
-		grids = append(grids, htmlGrid{g.title, g.head, g.rows})
-	}
-	if err := tmpl.Execute(&tables, grids); err != nil {
-		return err
-	}
-	head, tail, ok := strings.Cut(page.String(), "</body>")
-	if !ok {
-		return fmt.Errorf("the page has no end")
-	}
-	b.WriteString(head + tables.String() + "</body>" + tail)
-	return nil
+		return out
+	}}
 }

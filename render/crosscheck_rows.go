@@ -1,49 +1,43 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
+	"tidemark/render/doc"
 )
 
-// grids are the tables of a crosscheck.
-func (d *CrosscheckData) grids() []grid {
-	var out []grid
-	sources := grid{title: "Delay", head: []string{"source", "dialect", "declared", "in force", "explains", "field"}}
+// tables are the delays of the sources, then the watermarks that follow from them.
+func (d *CrosscheckData) tables() []doc.Block {
+	sources := doc.Table{Title: "Delay", Columns: doc.Columns("source", "dialect", "declared", "in force", "explains", "field")}
+	sources.Columns[0].Cut = true
+	rows, down := watermarkTable("Watermarks of splits and source subtasks"), watermarkTable("Watermarks downstream")
+	tolerance := doc.Table{Title: "Tolerance, wall clock", Columns: []doc.Column{{Name: "source", Cut: true}, {Name: "ms", Number: true}, {Name: "part"}}}
 	for _, s := range d.Sources {
-		sources.rows = append(sources.rows, []string{s.Vertex.Name, s.Dialect, s.declaredText(), s.inForceText(), s.agreeText(), s.fieldText()})
-	}
-	if len(sources.rows) > 0 {
-		out = append(out, sources)
-	}
-	rows := grid{title: "Watermarks of splits and source subtasks", head: crosscheckHead}
-	tolerance := grid{title: "Tolerance, wall clock", head: []string{"source", "ms", "part"}}
-	for _, s := range d.Sources {
+		sources.Rows = append(sources.Rows, doc.Row{Cells: doc.Cells(s.Vertex.Name, s.Dialect, s.declaredText(), s.inForceText(), s.agreeText(), s.fieldText())})
 		for _, r := range append(append([]CrosscheckRow{}, s.Splits...), s.Subtasks...) {
-			rows.rows = append(rows.rows, d.row(r))
+			rows.Rows = append(rows.Rows, d.row(r))
 		}
 		for _, p := range s.Tolerance {
-			tolerance.rows = append(tolerance.rows, []string{s.Vertex.Name, fmt.Sprint(p.Ms), p.Part})
+			tolerance.Rows = append(tolerance.Rows, doc.Row{Cells: doc.Cells(s.Vertex.Name, fmt.Sprint(p.Ms), p.Part)})
 		}
 	}
-	down := grid{title: "Watermarks downstream", head: crosscheckHead}
 	for _, r := range d.Downstream {
-		down.rows = append(down.rows, d.row(r))
+		down.Rows = append(down.Rows, d.row(r))
 	}
-	for _, g := range []grid{rows, down, tolerance} {
-		if len(g.rows) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
+	return []doc.Block{sources, rows, down, tolerance}
 }
 
-var crosscheckHead = []string{"", "shown", "expected from", "to", "verdict"}
+func watermarkTable(title string) doc.Table {
+	t := doc.Table{Title: title, Columns: doc.Columns("", "shown", "expected from", "to", "verdict")}
+	t.Columns[0].Cut = true
+	return t
+}
 
-func (d *CrosscheckData) row(r CrosscheckRow) []string {
-	now := epoch(d.CapturedAt)
+func (d *CrosscheckData) row(r CrosscheckRow) doc.Row {
+	now := d.CapturedMs
 	text := func(w *flinkapi.Watermark) string {
 		if w == nil {
 			return "-"
@@ -55,16 +49,16 @@ func (d *CrosscheckData) row(r CrosscheckRow) []string {
 	case r.Reason != "":
 		verdict += ": " + r.Reason
 	case r.DiffMs != 0:
-		verdict += " by " + strings.TrimPrefix(Duration(r.DiffMs), "-")
+		verdict += " by " + strings.TrimPrefix(units.Duration(r.DiffMs), "-")
 	}
-	return []string{r.Label, watermarkText(r.Shown, now), text(r.From), text(r.To), verdict}
+	return doc.Row{Cells: doc.Cells(r.Label, watermarkText(r.Shown, now), text(r.From), text(r.To), verdict)}
 }
 
 func (s CrosscheckSource) declaredText() string {
 	if s.Declared == nil {
 		return "nowhere"
 	}
-	return fmt.Sprintf("%d ms (%s)", s.Declared.DelayMs, s.Declared.Origin)
+	return units.Exact(s.Declared.DelayMs) + " (" + s.Declared.Origin + ")"
 }
 
 func (s CrosscheckSource) inForceText() string {
@@ -73,9 +67,9 @@ func (s CrosscheckSource) inForceText() string {
 	case f == nil:
 		return "unknown"
 	case f.Exact:
-		return fmt.Sprintf("%d ms", f.FromMs)
+		return units.Exact(f.FromMs)
 	}
-	return fmt.Sprintf("%d to %d ms", f.FromMs, f.ToMs)
+	return units.Exact(f.FromMs) + " to " + units.Exact(f.ToMs)
 }
 
 func (s CrosscheckSource) agreeText() string {
@@ -91,20 +85,10 @@ func (s CrosscheckSource) fieldText() string {
 	}
 	text := s.InForce.Field
 	if ms := s.InForce.ShiftMs; ms != 0 {
-		text += ", shifted by " + Duration(ms)
+		text += ", shifted by " + units.Duration(ms)
 	}
 	if s.InForce.LaterStart {
 		text += ", from a later record on"
 	}
 	return text
-}
-
-// mdGrid writes a table as Markdown.
-func mdGrid(b *bytes.Buffer, g grid) {
-	fmt.Fprintf(b, "\n## %s\n\n", md(g.title))
-	mdRow(b, g.head)
-	b.WriteString("|" + strings.Repeat(" --- |", len(g.head)) + "\n")
-	for _, row := range g.rows {
-		mdRow(b, row)
-	}
 }

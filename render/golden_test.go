@@ -3,9 +3,7 @@ package render
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,29 +14,10 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s is stale; `go test ./render -update` writes it anew (-want +got):\n%s", path, d)
-	}
-}
-
 func rendered(t *testing.T, format string, r *analyze.Report, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Report(&b, format, r, o); err != nil {
+	if err := Triage(r).Write(&b, format, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -127,7 +106,7 @@ func TestListsAreNeverNull(t *testing.T) {
 }
 
 func TestUnknownFormatNamesTheOthers(t *testing.T) {
-	err := Report(&bytes.Buffer{}, "pdf", richReport(), Options{})
+	err := Triage(richReport()).Write(&bytes.Buffer{}, "pdf", Options{})
 	if err == nil || !strings.Contains(err.Error(), "markdown") {
 		t.Errorf("got %v", err)
 	}
@@ -139,7 +118,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestAWriterThatFailsIsReported(t *testing.T) {
 	for _, format := range Formats {
-		if err := Report(brokenWriter{}, format, richReport(), Options{}); err == nil {
+		if err := Triage(richReport()).Write(brokenWriter{}, format, Options{}); err == nil {
 			t.Errorf("%s: no error", format)
 		}
 	}

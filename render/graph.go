@@ -2,8 +2,6 @@ package render
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
@@ -89,46 +87,4 @@ func ready(v analyze.VertexReport, known map[string]bool, number map[string]int)
 		}
 	}
 	return true
-}
-
-// fromText is the numbers of a vertex's inputs, "" where it reads the line above and nothing else.
-func (n node) fromText() string {
-	if len(n.from) == 0 || len(n.from) == 1 && n.from[0] == n.number-1 {
-		return ""
-	}
-	var s []string
-	for _, f := range n.from {
-		s = append(s, strconv.Itoa(f))
-	}
-	return strings.Join(s, ", ")
-}
-
-// budgetText writes a lag as the sum it is made of.
-func (n node) budgetText() string {
-	if len(n.Budget) == 0 || n.LagMs == nil || *n.LagMs < 0 { // ahead of the clock: nothing to add up
-		return ""
-	}
-	if len(n.Budget) == 1 && n.Budget[0].Part == "unexplained" {
-		return Duration(*n.LagMs) + ", unexplained"
-	}
-	var parts []string
-	less := ""
-	for _, p := range n.Budget {
-		if p.Ms == 0 {
-			continue
-		}
-		mark := ""
-		if !p.Certain {
-			mark = "~"
-		}
-		if p.Ms < 0 { // the age of the last record and a split's distance may count the same time
-			less += " - counted twice " + mark + Duration(-p.Ms)
-			continue
-		}
-		parts = append(parts, clip(Clean(p.Part), 60)+" "+mark+Duration(p.Ms))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return Duration(*n.LagMs) + " = " + strings.Join(parts, " + ") + less
 }

@@ -64,11 +64,11 @@ func TestNodesKnowDepthAndInputs(t *testing.T) {
 }
 
 func TestBudgetText(t *testing.T) {
-	n := node{VertexReport: analyze.VertexReport{LagMs: ptr(int64(3000)), Budget: []model.LagPart{{Part: "bound", Ms: 2000}, {Part: "none", Ms: 0}, {Part: "unexplained", Ms: 1000, Certain: true}}}}
+	n := node{VertexReport: analyze.VertexReport{LagMs: ptr(int64(3000)), Budget: []model.LagPart{{Part: "bound", Ms: 2000}, {Part: "none", Ms: 0}, {Part: "unexplained", Kind: model.PartRest, Ms: 1000, Certain: true}}}}
 	if got := n.budgetText(); got != "3 s = bound ~2 s + unexplained 1 s" {
 		t.Errorf("got %q", got)
 	}
-	n.Budget = []model.LagPart{{Part: "age", Ms: 5000, Certain: true}, {Part: "unexplained", Ms: -2000}}
+	n.Budget = []model.LagPart{{Part: "age", Ms: 5000, Certain: true}, {Part: "unexplained", Kind: model.PartRest, Ms: -2000}}
 	if got := n.budgetText(); got != "3 s = age 5 s - counted twice ~2 s" {
 		t.Errorf("parts that overlap: %q", got)
 	}

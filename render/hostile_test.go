@@ -6,24 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
-
-	"github.com/charmbracelet/lipgloss"
 )
 
-// acted are characters that a terminal, an editor or a browser acts on instead of showing them.
-func acted(s string) (bad []rune) {
-	for _, r := range s {
-		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			bad = append(bad, r)
-		}
-	}
-	return bad
-}
-
 // tags are all tags the HTML template may write.
-var tags = regexp.MustCompile(`</?(html|head|meta|title|style|body|h1|h2|h3|p|span|table|tr|th|td|a|bdi|section|pre|ul|li|!doctype)\b[^<>]*>`)
+var tags = regexp.MustCompile(`</?(html|head|meta|link|title|style|body|h1|h2|h3|p|br|span|table|thead|tbody|tr|th|td|a|dl|dt|dd|div|details|summary|section|pre|ul|li|footer|!doctype)\b[^<>]*>`)
 
 func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 	for i, name := range hostileNames {
@@ -40,7 +27,7 @@ func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 				case Table:
 					narrow(t, out, 80)
 				case HTML:
-					if rest := tags.ReplaceAllString(out, ""); strings.Contains(strings.SplitN(rest, "}\n\n\n", 2)[0], "<script") || strings.Contains(rest, "<img") || strings.Contains(rest, "<script") {
+					if rest := tags.ReplaceAllString(out, ""); strings.Contains(rest, "<img") || strings.Contains(rest, "<script") {
 						t.Error("markup of a name passes through")
 					}
 				case Markdown:
@@ -51,33 +38,6 @@ func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 					}
 				}
 			})
-		}
-	}
-}
-
-// inProse looks for a line outside fenced code, where nothing is interpreted.
-func inProse(markdown string, bad func(line string) bool) bool {
-	fence := ""
-	for _, l := range strings.Split(markdown, "\n") {
-		ticks := l[:len(l)-len(strings.TrimLeft(l, "`"))]
-		switch {
-		case fence == "" && len(ticks) >= 3:
-			fence = ticks
-		case fence != "" && l == fence:
-			fence = ""
-		case fence == "" && bad(l):
-			return true
-		}
-	}
-	return false
-}
-
-func narrow(t *testing.T, out string, max int) {
-	t.Helper()
-	for n, l := range strings.Split(out, "\n") {
-		if w := lipgloss.Width(l); w > max {
-			t.Errorf("line %d is %d cells wide: %q", n+1, w, l)
-			return
 		}
 	}
 }
@@ -110,9 +70,9 @@ func TestColourOnlyRepeatsTheWords(t *testing.T) {
 
 func TestWatermarksAreHarmless(t *testing.T) {
 	for _, name := range hostileNames {
-		for _, format := range []string{Table, JSON, YAML} {
+		for _, format := range Formats {
 			var b bytes.Buffer
-			if err := Watermarks(&b, format, hostileReport(name), Options{}); err != nil {
+			if err := Watermarks(hostileReport(name)).Write(&b, format, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if bad := acted(b.String()); len(bad) > 0 {

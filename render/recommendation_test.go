@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
+	"tidemark/render/internal/invented"
 )
 
 // sample measures an invented topic with a bad hour and three partitions.
@@ -37,13 +40,11 @@ func recommended(t testing.TB, topic string) advise.Recommendation {
 	return advise.Recommend(c.Finish(), advise.Options{Topic: topic, Source: "Kafka", Target: target, EmitMs: 200, SLAMs: 60_000, WindowMs: 60_000})
 }
 
-const hostile = "or\x1b[31mders</title><script>alert(1)</script>\u202e|`*\n# x"
-
 func TestEveryFormatSaysTheSameAndForeignNamesAreHarmless(t *testing.T) {
-	r := recommended(t, hostile)
-	for _, format := range RecommendationFormats {
+	r := recommended(t, invented.Hostile)
+	for _, format := range Formats {
 		var b bytes.Buffer
-		if err := Recommendation(&b, r, format); err != nil {
+		if err := Recommendation(r).Write(&b, format, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		out := b.String()
@@ -53,24 +54,24 @@ func TestEveryFormatSaysTheSameAndForeignNamesAreHarmless(t *testing.T) {
 		if format == "html" && strings.Contains(out, "<script") || format == "markdown" && strings.Contains(out, "<script>") {
 			t.Errorf("%s: a topic name becomes markup", format)
 		}
-		if !strings.Contains(out, string(r.Advice.Verdict)) {
+		if !strings.Contains(strings.ToLower(out), string(r.Advice.Verdict)) {
 			t.Errorf("%s: no verdict", format)
 		}
-		if want := advise.Human(r.Advice.RoundedMs); format != "json" && !strings.Contains(out, want) {
+		if want := units.Exact(r.Advice.RoundedMs); format != "json" && !strings.Contains(out, want) {
 			t.Errorf("%s: no delay %s", format, want)
 		}
 	}
-	if err := Recommendation(io.Discard, r, "xml"); err == nil {
+	if err := Recommendation(r).Write(io.Discard, "xml", Options{}); err == nil {
 		t.Error("an unknown format was accepted")
 	}
 }
 
 func TestJSONHasTheFieldsScriptsReadAndIsStable(t *testing.T) {
 	var a, b bytes.Buffer
-	if err := Recommendation(&a, recommended(t, "orders"), "json"); err != nil {
+	if err := Recommendation(recommended(t, "orders")).Write(&a, "json", Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Recommendation(&b, recommended(t, "orders"), "json"); err != nil {
+	if err := Recommendation(recommended(t, "orders")).Write(&b, "json", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if a.String() != b.String() {
@@ -101,7 +102,7 @@ func TestJSONHasTheFieldsScriptsReadAndIsStable(t *testing.T) {
 
 func TestHTMLIsOneWellFormedFileWithoutNetwork(t *testing.T) {
 	var b bytes.Buffer
-	if err := Recommendation(&b, recommended(t, "orders"), "html"); err != nil {
+	if err := Recommendation(recommended(t, "orders")).Write(&b, "html", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	z := html.NewTokenizer(bytes.NewReader(b.Bytes()))
@@ -145,10 +146,42 @@ func TestEmptyMeasurementIsWrittenInEveryFormat(t *testing.T) {
 	if r.Advice.Verdict == advise.Fits {
 		t.Errorf("nothing was read and the verdict is %s", r.Advice.Verdict)
 	}
-	for _, format := range RecommendationFormats {
+	for _, format := range Formats {
 		var b bytes.Buffer
-		if err := Recommendation(&b, r, format); err != nil || strings.Contains(b.String(), "NaN") {
+		if err := Recommendation(r).Write(&b, format, Options{}); err != nil || strings.Contains(b.String(), "NaN") {
 			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+func TestWordsAreInEveryFormat(t *testing.T) {
+	r := invented.Topics()[0].Recommendation(t)
+	for format, want := range map[string][]string{
+		Table:    {"the transport-delay rule would say 12 s (99.9 % of records are no older)", "p99.9 of disorder: ", "partitions 0 to ", "Why not the transport delay?", "What would change the answer", "Not measured"},
+		Markdown: {"the transport-delay rule would say", "p99.9 of disorder: ", "## Why not the transport delay?", "in words", "## What would change the answer", "## Not measured", "what this assumes"},
+		HTML:     {"Why not the transport delay?", "in words", "What would change the answer", "Not measured", "what this assumes"},
+	} {
+		var b bytes.Buffer
+		if err := Recommendation(r).Write(&b, format, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range append(want, fmt.Sprintf("%02d:00 to %02d:00 UTC", 2, 3)) {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("%s: no %q", format, w)
+			}
+		}
+	}
+}
+
+func TestRecommendationGoldens(t *testing.T) {
+	for file, topic := range map[string]int{"recommendation": 0, "recommendation-offline": 1, "recommendation-createtime": 5} {
+		r := invented.Topics()[topic].Recommendation(t)
+		for ext, format := range map[string]string{"txt": "table", "md": "markdown"} {
+			var b bytes.Buffer
+			if err := Recommendation(r).Write(&b, format, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, file+"."+ext, b.Bytes())
 		}
 	}
 }

@@ -1,13 +1,8 @@
 package render
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"strings"
-
 	"tidemark/analyze"
-	"tidemark/flinkapi"
+	"tidemark/engine/simulate"
 )
 
 // SchemaSimulation names the JSON form of a simulation.
@@ -16,134 +11,20 @@ const SchemaSimulation = "tidemark.simulation/v1"
 // SimulationData is what strategies would have done with the same records, side by side. Durations
 // are ms; clocks and event times are epoch ms.
 type SimulationData struct {
-	Schema       string              `json:"schema"`
-	Tool         analyze.Tool        `json:"tool"`
-	Input        SimulationInput     `json:"input"`
-	Strategies   []SimulatedStrategy `json:"strategies"`
-	Expectations []Expectation       `json:"expectations"`
-	Notes        []string            `json:"notes"`
+	Schema string       `json:"schema"`
+	Tool   analyze.Tool `json:"tool"`
+	simulate.Result
 }
 
-// SimulationInput is what was run.
-type SimulationInput struct {
-	Source     string  `json:"source"`
-	Topic      string  `json:"topic,omitempty"`
-	Records    int64   `json:"records"`
-	Skipped    int64   `json:"skipped"` // records without a usable event time, left out on request
-	Partitions []int32 `json:"partitions"`
-	StartMs    int64   `json:"start_ms"` // first arrival
-	EndMs      int64   `json:"end_ms"`   // last arrival
-}
-
-// SimulatedStrategy is one strategy and what came of it.
-type SimulatedStrategy struct {
-	Name         string             `json:"name"`
-	DelayMs      int64              `json:"delay_ms"`
-	Kind         string             `json:"kind"`    // bounded, ascending or none
-	Dialect      string             `json:"dialect"` // datastream or sql
-	Emit         string             `json:"emit"`    // on-periodic or on-event
-	IntervalMs   int64              `json:"interval_ms"`
-	IdleMs       int64              `json:"idle_timeout_ms"` // 0 = none
-	Parallelism  int                `json:"parallelism"`
-	Place        string             `json:"place"` // source (a generator a split) or downstream (a generator a subtask)
-	FlinkVersion string             `json:"flink_version"`
-	Late         int64              `json:"late"` // at or below the watermark when they reached the operator
-	LateFraction float64            `json:"late_fraction"`
-	Watermark    flinkapi.Watermark `json:"watermark"` // at the end, behind the exchange
-	Idle         bool               `json:"idle"`
-	Lag          Spread             `json:"lag"` // clock minus watermark at each of its steps
-	Splits       []SimulatedSplit   `json:"splits"`
-	Windows      []SimulatedWindow  `json:"windows"`
-	Timeline     []Series           `json:"timeline"`
-}
-
-// Spread sums up durations in ms; P50 and P99 are within 0.8 % above the exact ones.
-type Spread struct {
-	N    int64   `json:"n"`
-	Mean float64 `json:"mean"`
-	P50  int64   `json:"p50"`
-	P99  int64   `json:"p99"`
-	Max  int64   `json:"max"`
-}
-
-// SimulatedSplit is one partition under a strategy.
-type SimulatedSplit struct {
-	Partition int32              `json:"partition"`
-	Subtask   int                `json:"subtask"`
-	Records   int64              `json:"records"`
-	Late      int64              `json:"late"`
-	Newest    flinkapi.Watermark `json:"newest"` // largest event time, state none without records
-	Watermark flinkapi.Watermark `json:"watermark"`
-	Idle      bool               `json:"idle"`
-}
-
-// SimulatedWindow is one window operator under a strategy.
-type SimulatedWindow struct {
-	Window  string   `json:"window"`
-	Fired   int64    `json:"fired"`   // windows, each once
-	Again   int64    `json:"again"`   // firings after the first, for late records
-	Taken   int64    `json:"taken"`   // records in fired windows at their first firing
-	Dropped int64    `json:"dropped"` // records no window took
-	Counted int64    `json:"counted"` // of those, in numLateRecordsDropped
-	Open    int      `json:"open"`    // windows still open at the end
-	Added   Spread   `json:"added_latency"`
-	Latency Spread   `json:"latency"` // clock of a firing minus the window's end
-	Firings []Firing `json:"firings"` // the first ones
-	More    int64    `json:"more_firings"`
-}
-
-// Firing is one firing of a window.
-type Firing struct {
-	Start   int64 `json:"start"`
-	End     int64 `json:"end"`
-	At      int64 `json:"at"` // clock
-	Records int64 `json:"records"`
-	Late    int64 `json:"late"`
-	Again   bool  `json:"again,omitempty"`
-}
-
-// Series is a watermark over time, thinned to a bounded number of points.
-type Series struct {
-	Scope  string  `json:"scope"` // split, subtask or global
-	Index  int32   `json:"index"` // partition or subtask
-	Points []Point `json:"points"`
-}
-
-// Point is the last state of a watermark in a slice of time.
-type Point struct {
-	At        int64              `json:"at"`
-	Watermark flinkapi.Watermark `json:"watermark"`
-	Idle      bool               `json:"idle,omitempty"`
-}
-
-// Expectation is one limit and whether it was kept.
-type Expectation struct {
-	Text     string `json:"text"`
-	Strategy string `json:"strategy"`
-	Window   string `json:"window,omitempty"`
-	Met      bool   `json:"met"`
-	Actual   string `json:"actual"`
-}
-
-// Simulation writes d in the named format, in one piece.
-func Simulation(w io.Writer, format string, d *SimulationData, o Options) error {
-	var b bytes.Buffer
-	var err error
-	switch format {
-	case JSON, YAML:
-		return Data(w, format, d)
-	case Table:
-		writeSimulationText(&b, newTheme(w, o.Color), d, o.width())
-	case Markdown:
-		writeSimulationMarkdown(&b, d)
-	case HTML:
-		err = writeSimulationHTML(&b, d)
-	default:
-		return fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats, ", "))
-	}
-	if err != nil {
-		return fmt.Errorf("simulation as %s: %w", format, err)
-	}
-	_, err = w.Write(b.Bytes())
-	return err
-}
+// Parts of a simulation.
+type (
+	SimulationInput   = simulate.Input
+	SimulatedStrategy = simulate.Outcome
+	SimulatedSplit    = simulate.Split
+	SimulatedWindow   = simulate.Window
+	Spread            = simulate.Spread
+	Firing            = simulate.Firing
+	Series            = simulate.Series
+	Point             = simulate.Point
+	Expectation       = simulate.Expectation
+)

@@ -8,12 +8,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tidemark/engine/simulate"
 	"tidemark/flinkapi"
 )
 
 func simulationSample(name string) *SimulationData {
 	known := flinkapi.KnownWatermark
-	return &SimulationData{Schema: SchemaSimulation,
+	return &SimulationData{Schema: SchemaSimulation, Result: simulate.Result{
 		Input: SimulationInput{Source: name, Topic: name, Records: 12_345, Partitions: []int32{0, 2}, StartMs: 1_796_000_000_000, EndMs: 1_796_000_100_000},
 		Strategies: []SimulatedStrategy{{Name: name, DelayMs: 5000, Kind: "bounded", Dialect: "datastream", Emit: "on-periodic", IntervalMs: 200, Parallelism: 1, Place: "source",
 			Late: 1, Watermark: known(1_796_000_094_999), Lag: Spread{N: 3, P50: 5000, P99: 5100, Max: 5200},
@@ -28,13 +29,13 @@ func simulationSample(name string) *SimulationData {
 		}},
 		Expectations: []Expectation{{Text: "late<=0", Strategy: name, Actual: "1"}, {Text: "fired>=1", Strategy: name, Window: "tumbling 10 s", Met: true, Actual: "3"}},
 		Notes:        []string{"a note about " + name},
-	}
+	}}
 }
 
 func TestSimulationFormats(t *testing.T) {
 	for _, format := range Formats {
 		var b bytes.Buffer
-		if err := Simulation(&b, format, simulationSample("now"), Options{}); err != nil {
+		if err := Simulation(simulationSample("now")).Write(&b, format, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		got := b.String()
@@ -43,11 +44,11 @@ func TestSimulationFormats(t *testing.T) {
 		case JSON, YAML:
 			wants = []string{SchemaSimulation, "global", "1796000094999", "late_fraction"}
 		case Table:
-			wants = append(wants, "CRITICAL expected late<=0, strategy now has 1", "1 (0.0081 %)", "every 200 ms", "no record", "none (never emitted)", "·", "----", "2 (0.0162 %)")
+			wants = append(wants, "NOT MET expected late<=0, strategy now has 1", "(0.0081 %)", "no record", "·", "----", "(0.0162 %)")
 		case Markdown:
-			wants = append(wants, "# Simulation", "| strategy | delay |", "**NOT MET**")
+			wants = append(wants, "# Watermark simulation", "| strategy | delay |", "**NOT MET**")
 		case HTML:
-			wants = append(wants, "<svg viewBox", `class="l0"`, "NOT MET")
+			wants = append(wants, `<svg class="wide" viewBox`, `class="l0 global"`, "NOT MET")
 		}
 		for _, w := range wants {
 			if !strings.Contains(got, w) {
@@ -67,7 +68,7 @@ func TestSimulationFormats(t *testing.T) {
 			}
 		}
 	}
-	if err := Simulation(&bytes.Buffer{}, "csv", simulationSample("x"), Options{}); err == nil {
+	if err := Simulation(simulationSample("x")).Write(&bytes.Buffer{}, "csv", Options{}); err == nil {
 		t.Error("an unknown format was taken")
 	}
 }
@@ -76,7 +77,7 @@ func TestSimulationHasNoHarmfulNames(t *testing.T) {
 	hostile := "\x1b[31m<script>alert(1)</script>\u202e|`" + strings.Repeat("long", 2500) + "\n# x"
 	for _, format := range Formats {
 		var b bytes.Buffer
-		if err := Simulation(&b, format, simulationSample(hostile), Options{}); err != nil {
+		if err := Simulation(simulationSample(hostile)).Write(&b, format, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		got := b.String()
@@ -98,30 +99,5 @@ func TestSimulationHasNoHarmfulNames(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestLagsOfCutsTheClockInSlices(t *testing.T) {
-	points := []Point{{At: 10, Watermark: flinkapi.KnownWatermark(5)}, {At: 30, Watermark: flinkapi.KnownWatermark(25)}, {At: 35, Watermark: flinkapi.KnownWatermark(25), Idle: true}}
-	cells := lagsOf(points, 0, 40, 4)
-	want := []lagCell{{lag: 5, known: true}, {lag: 15, known: true}, {lag: 5, known: true}, {lag: 15, known: true, idle: true}}
-	for i := range want {
-		if cells[i] != want[i] {
-			t.Errorf("cell %d is %+v, want %+v", i, cells[i], want[i])
-		}
-	}
-	if m := (lagCell{lag: 9, known: true}).mark(0, 9); m != "█" {
-		t.Errorf("the largest lag is %s", m)
-	}
-}
-
-func TestCountsAndShares(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567"} {
-		if got := count(n); got != want {
-			t.Errorf("%d is %s, want %s", n, got, want)
-		}
-	}
-	if got := shareText(1, 1_000_000); got != "1 (<0.001 %)" {
-		t.Errorf("a millionth is %s", got)
 	}
 }

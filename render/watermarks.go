@@ -1,14 +1,14 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
+	"tidemark/render/doc"
+	"tidemark/render/safe"
 )
 
 // SchemaWatermarks names the JSON form of Watermarks.
@@ -18,6 +18,7 @@ type watermarksData struct {
 	Schema     string               `json:"schema"`
 	Tool       analyze.Tool         `json:"tool"`
 	CapturedAt string               `json:"captured_at"`
+	CapturedMs int64                `json:"captured_ms"`
 	Cluster    analyze.Cluster      `json:"cluster"`
 	Jobs       []watermarksOfJob    `json:"jobs"`
 	NotChecked []catalog.NotChecked `json:"not_checked"`
@@ -31,88 +32,57 @@ type watermarksOfJob struct {
 	Vertices []analyze.VertexReport `json:"vertices"`
 }
 
-// Watermarks writes the event time of every vertex, operator, subtask and split, without judging it,
-// as table, json or yaml.
-func Watermarks(w io.Writer, format string, r *analyze.Report, o Options) error {
-	if format == JSON || format == YAML {
-		d := watermarksData{SchemaWatermarks, r.Tool, r.CapturedAt, r.Cluster, []watermarksOfJob{}, list(r.NotChecked)}
-		for _, j := range r.Jobs {
-			d.Jobs = append(d.Jobs, watermarksOfJob{j.ID, j.Name, j.State, j.Samples, filledVertices(j.Vertices)})
+// Watermarks is the event time of every vertex, operator, subtask and split, not judged.
+func Watermarks(r *analyze.Report) Result {
+	data := watermarksData{SchemaWatermarks, r.Tool, r.CapturedAt, r.CapturedMs, r.Cluster, []watermarksOfJob{}, list(r.NotChecked)}
+	for _, j := range r.Jobs {
+		data.Jobs = append(data.Jobs, watermarksOfJob{j.ID, j.Name, j.State, j.Samples, filledVertices(j.Vertices)})
+	}
+	return Result{Data: data, Document: func() *doc.Document {
+		d := &doc.Document{Title: "Event-time watermarks"}
+		d.Add(doc.Paragraph{Text: readLine(r), Dim: true})
+		for i := range r.Jobs {
+			watermarksOf(d, &r.Jobs[i], r.CapturedMs)
 		}
-		return Data(w, format, d)
-	}
-	var b bytes.Buffer
-	x := &text{w: &b, t: newTheme(w, o.Color), width: o.width(), now: epoch(r.CapturedAt)}
-	x.dimmed(readLine(r))
-	for i := range r.Jobs {
-		x.line("")
-		x.table(&r.Jobs[i])
-	}
-	x.notChecked("Not checked of the cluster", r.NotChecked)
-	_, err := w.Write(b.Bytes())
-	return err
+		notChecked(d, 2, "Not checked of the cluster", r.NotChecked)
+		return d
+	}}
 }
 
-// table writes a job's rows: vertex, then its operators, subtasks and splits, indented.
-func (x *text) table(j *analyze.JobReport) {
-	x.line(x.t.strong.Render(Short(j.Name, x.width)))
-	x.dimmed(sampleText(j))
-	name := x.nameCells()
-	x.row("vertex, operator, subtask, split", "event time (UTC)", "lag", "moves", "")
+// watermarksOf adds a job's rows: vertex, then its operators, subtasks and splits, indented.
+func watermarksOf(d *doc.Document, j *analyze.JobReport, now int64) {
+	d.Add(doc.Heading{Level: 2, Text: j.Name}, doc.Paragraph{Text: sampleText(j), Dim: true})
+	t := doc.Table{Columns: []doc.Column{{Name: "vertex, operator, subtask, split", Cut: true}, {Name: "event time (UTC)"}, {Name: "lag"}, {Name: "moves"}, {Name: "state"}}}
+	row := func(label string, w flinkapi.Watermark, lag, moves, state string) {
+		t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(label, watermarkText(w, now), lag, moves, state)})
+	}
 	for _, n := range ordered(j) {
-		x.row(vertexName(n.Name, name-len(fmt.Sprintf(" x%d", n.Parallelism)))+fmt.Sprintf(" x%d", n.Parallelism), watermarkText(n.Min, x.now), lagText(n.LagMs), movingText(n.Moving), "")
-		now := x.nowOf(n.VertexReport)
+		clock := n.now(now)
+		row(vertexLabel(n.VertexReport), n.Min, lagText(n.LagMs), movingText(n.Moving), "")
+		reading := func(label string, w flinkapi.Watermark, state string) {
+			if w.State() == flinkapi.Absent { // gauges that the cluster does not have would only fill the screen
+				return
+			}
+			lag := "-"
+			if ms, ok := w.Lag(clock); ok && clock != 0 {
+				lag = lagText(&ms)
+			}
+			row(label, w, lag, "", state)
+		}
 		for _, o := range n.Operators {
-			x.reading("  "+vertexName(o.Name, name-6)+" in", o.In, now, "")
-			x.reading("  "+vertexName(o.Name, name-6)+" out", o.Out, now, "")
+			reading("  "+safe.Name(o.Name, 60)+" in", o.In, "")
+			reading("  "+safe.Name(o.Name, 60)+" out", o.Out, "")
 		}
 		for _, s := range n.Subtasks {
-			x.reading(fmt.Sprintf("  subtask %d in", s.Index), s.In, now, "")
-			x.reading(fmt.Sprintf("  subtask %d out", s.Index), s.Out, now, "")
+			reading(fmt.Sprintf("  subtask %d in", s.Index), s.In, "")
+			reading(fmt.Sprintf("  subtask %d out", s.Index), s.Out, "")
 			for _, sp := range s.Splits {
-				x.reading("    split "+Short(sp.ID, 60), sp.Watermark, now, splitText(sp))
+				reading("    split "+safe.Short(sp.ID, 60), sp.Watermark, splitText(sp))
 			}
 		}
 	}
-	x.notChecked("Not checked", j.NotChecked)
-}
-
-// nowOf is the wall clock that the vertex's lag was taken against, epoch ms.
-func (x *text) nowOf(v analyze.VertexReport) int64 {
-	if ms, ok := v.Min.Millis(); ok && v.LagMs != nil {
-		return ms + *v.LagMs
-	}
-	return x.now
-}
-
-// reading writes a row for a gauge the cluster has; absent ones would only fill the screen.
-func (x *text) reading(label string, w flinkapi.Watermark, now int64, state string) {
-	if w.State() == flinkapi.Absent {
-		return
-	}
-	lag := "-"
-	if ms, ok := w.Lag(now); ok && now != 0 {
-		lag = lagText(&ms)
-	}
-	x.row(label, watermarkText(w, x.now), lag, "", state)
-}
-
-// stateCells hold what a split is, all of it at once.
-const stateCells = len("idle paused")
-
-// nameCells is what the other columns leave.
-func (x *text) nameCells() int { return x.width - timeCells - lagCells - stateCells - 3 }
-
-func (x *text) row(label, when, lag, moves, state string) {
-	name := x.nameCells()
-	x.line(strings.TrimRight(pad(fit(label, name), name)+" "+pad(when, timeCells)+" "+pad(Short(lag, lagCells), lagCells)+" "+moves+state, " "))
-}
-
-// fit cuts a label that is indented and clean.
-func fit(label string, max int) string {
-	body := strings.TrimLeft(label, " ")
-	margin := len(label) - len(body)
-	return strings.Repeat(" ", margin) + Short(body, max-margin)
+	d.Add(t)
+	notChecked(d, 3, "Not checked", j.NotChecked)
 }
 
 func splitText(s analyze.SplitReport) string {

@@ -16,7 +16,7 @@ func TestWatermarksOfAnIdlePausedSplitFit(t *testing.T) {
 		{ID: strings.Repeat("orders", 20) + "-1", Idle: &yes, Paused: &yes}, {ID: "o-2", Watermark: r.Jobs[0].Vertices[0].Min, Idle: &yes, Paused: &yes},
 	}}}
 	var b bytes.Buffer
-	if err := Watermarks(&b, Table, r, Options{}); err != nil {
+	if err := Watermarks(r).Write(&b, Table, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	narrow(t, b.String(), 80)

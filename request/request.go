@@ -72,3 +72,23 @@ func Bad(err error) error {
 	}
 	return &Mistake{Err: err}
 }
+
+// In says what the setting of a mistake is of; other errors stay as they are.
+func In(what string, err error) error {
+	var m *Mistake
+	if !errors.As(err, &m) {
+		return err
+	}
+	in := *m
+	in.In = what
+	return &in
+}
+
+// Plain is the text of an error, that of a mistake without dashes.
+func Plain(err error) string {
+	var m *Mistake
+	if errors.As(err, &m) {
+		return m.Plain()
+	}
+	return err.Error()
+}

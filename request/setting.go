@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"tidemark/internal/units"
+	"time"
 )
 
 // Setting is one field of a request that a person can set. Fields say it by their tags:
@@ -46,13 +49,16 @@ func settings(v reflect.Value) []Setting {
 	return out
 }
 
+// List is a setting of several values, whose flag may also hold them with commas.
+type List []string
+
 // CheckWords refuses a value that is none of those a setting takes.
 func CheckWords(r any) error {
 	for _, s := range Settings(r) {
 		if s.Words == nil || s.Value.Kind() != reflect.String || slices.Contains(s.Words, s.Value.String()) {
 			continue
 		}
-		return Wrong(s.Name, "is %q; it takes %s", s.Value.String(), strings.Join(s.Words, ", "))
+		return Wrong(s.Name, "is %q; it takes %s", s.Value.String(), strings.Join(slices.DeleteFunc(slices.Clone(s.Words), func(w string) bool { return w == "" }), ", "))
 	}
 	return nil
 }
@@ -86,6 +92,29 @@ func (g Given) CheckUse(mode string, uses []Use) error {
 		if err := g.Unused(fmt.Sprintf("%s (%s)", u.Why, mode), u.Settings...); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// Parse reads text into the setting; the error is its Mistake.
+func (s Setting) Parse(text string) error {
+	switch into := s.Value.Addr().Interface().(type) {
+	case *string:
+		*into = text
+	case *time.Duration:
+		d, err := units.ParseDuration(text)
+		if err != nil {
+			return Wrong(s.Name, "is %q: %w", text[:min(len(text), 60)], err)
+		}
+		*into = d
+	case *int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return Wrong(s.Name, "is %q; it takes a whole number", text[:min(len(text), 60)])
+		}
+		*into = n
+	default:
+		return Wrong(s.Name, "takes no text")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"sort"
 
 	"tidemark/analyze/model"
@@ -13,7 +14,7 @@ type Check struct {
 	Symptom            int      // row of the symptom map, 0 = none
 	Severity           Severity // the severity it usually has; a finding may be milder
 	Since              string   // first Flink version that shows the evidence, "" = all supported
-	Needs              []string // what must be readable: "two samples", "split metrics", "plan", …
+	Needs              []Need   // what must be readable, all of it
 	Means              string   // what one sees, in a sentence
 	Why                string   // how the cause works, and how it is told from its look-alikes
 	Fix                Fix
@@ -23,6 +24,8 @@ type Check struct {
 	Ended              bool                       // judges a job that does not run as well: it reads exceptions, not gauges
 	Batch              bool                       // judges a batch job as well
 	Hides              []string                   // codes that this one explains at the same vertex
+	Former             []string                   // slugs that it had before, still understood
+	Measured           bool                       // found in records by recommend: no job or script has it
 	Run                func(*model.Job) []Finding // nil for checks of other commands
 }
 
@@ -30,8 +33,14 @@ type Check struct {
 var registry []Check
 
 // Register adds a check to the catalogue. It is called while packages are initialised, so every list of
-// checks is complete when a command begins.
+// checks is complete when a command begins. A code or cause that is taken already panics: a mistake of
+// the program, met by its first test.
 func Register(c Check) bool {
+	for _, have := range registry {
+		if have.Code == c.Code || have.Cause == c.Cause {
+			panic("catalog: " + c.Code + " " + c.Cause + " is there already, as " + have.Code + " " + have.Cause)
+		}
+	}
 	registry = append(registry, c)
 	return true
 }
@@ -43,12 +52,27 @@ func Checks() []Check {
 	return all
 }
 
-// FindCheck looks a check up by code or cause slug.
+// FindCheck looks a check up by code or cause slug; a slug that a check had before is understood where
+// no other has it now.
 func FindCheck(name string) (Check, bool) {
 	for _, c := range registry {
 		if c.Code == name || c.Cause == name {
 			return c, true
 		}
 	}
+	if was := Formerly(name); len(was) > 0 {
+		return was[0], true
+	}
 	return Check{}, false
+}
+
+// Formerly lists the checks that had a cause slug before.
+func Formerly(cause string) []Check {
+	var out []Check
+	for _, c := range Checks() {
+		if slices.Contains(c.Former, cause) {
+			out = append(out, c)
+		}
+	}
+	return out
 }

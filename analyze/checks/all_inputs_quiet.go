@@ -14,7 +14,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM106", Cause: "all-inputs-quiet", Title: "Every source is silent; the last window waits for the next record",
-	Severity: catalog.Info, Needs: []string{"two samples", "numRecordsOut"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.TwoSamples, catalog.RecordsOut),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,
 	EventTime: true,

@@ -12,7 +12,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM303", Cause: "backpressure", Title: "Watermarks wait in the queue of a slow task",
-	Severity: catalog.Warning, Needs: []string{"plan", "busy and backpressured time"},
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan, catalog.BusyTime),
 	Explains:  []catalog.Explains{catalog.Chokes(catalog.Movement, catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A task is busy and holds up what is before it: its input watermark trails what it was sent, or the sources are backpressured and read old records.",

@@ -7,7 +7,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM704", Cause: "batch", Title: "Batch job: watermarks do not apply",
-	Severity: catalog.Info, Needs: []string{"job type"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.JobType),
 	Batch: true,
 	Means: "In batch execution event time advances once, to the end of input, when all records were read. Stuck or missing watermarks mean nothing here.",
 	Why:   "The runtime mode is BATCH (job-type of GET /jobs/:jobid since 1.20, the plan's type before).",

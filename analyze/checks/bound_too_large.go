@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound makes results late",
-	Symptom: 3, Severity: catalog.Warning, Needs: []string{"source output watermark", "currentEmitEventTimeLag or plan"},
+	Symptom: 3, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.EmitLag, catalog.Plan)),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Constant)},
 	EventTime: true,
 	Means:     "Records are fresh when they are read, nothing waits, and yet event time trails the clock by minutes: the declared bound (or SQL delay) is the whole lag.",

@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
-	Symptom: 2, Severity: catalog.Warning, Needs: []string{"plan"},
+	Symptom: 2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan),
 	EventTime: true,
 	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks behind the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM108", Cause: "end-of-input-max", Title: "Event time is at end of input in a job that still reads",
-	Symptom: 4, Severity: catalog.Critical, Needs: []string{"source output watermark"},
+	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.End)},
 	EventTime: true,
 	Means:     "A watermark of Long.MAX_VALUE was passed on although a source still gives records. Every later record is late, and all windows have fired.",

@@ -9,7 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM205", Cause: "epoch-zero", Title: "Event time is at 0, the first of January 1970",
-	Severity: catalog.Critical, Needs: []string{"source output watermark"},
+	Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A source's watermark is 0 minus its bound: its records carry time 0, as change-data snapshot rows do (op_ts is 0 during the snapshot), or a default value where a field is missing.",

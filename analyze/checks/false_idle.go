@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
-	Severity: catalog.Warning, Needs: []string{"split metrics (2.1+), Kafka offsets or backpressure", "late counters", "two samples"},
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets, catalog.BusyTime.As("backpressure")), catalog.LateCounters, catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Loses()},
 	Means:    "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read. Or event time runs ahead of a subtask that still sends: the idle timeout is shorter than the distance of its records.",
 	Why:      "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again its records are late.",

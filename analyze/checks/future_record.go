@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM202", Cause: "future-record", Title: "A record from the future moved event time ahead",
-	Symptom: 4, Severity: catalog.Critical, Needs: []string{"source output watermark", "split metrics (2.1+) to name the split"},
+	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.SplitMetrics.As("split metrics (2.1+) to name the split").Helps()),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
 	EventTime: true,
 	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM110", Cause: "generator-stopped", Title: "Every split gives records, and the watermark stands",
-	Symptom: 1, Severity: catalog.Critical, Needs: []string{"two samples", "source output watermark", "split metrics (2.1+) or Kafka offsets"},
+	Symptom: 1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.SourceWatermark, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Settled:   true,
 	EventTime: true,
@@ -61,15 +61,10 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f.Summary = fmt.Sprintf("%s: source %s %s %s, and the watermark stands at %s, %s behind the records: the generator has stopped emitting",
 		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), which, reads, stopped[0].Out().Now, units.Duration(longest))
-	switch {
-	case !v.NamesSplits():
-		f.Confidence = catalog.Possible
-		f.Summary = fmt.Sprintf("%s: source %s %s reads records, and the watermark stands at %s, %s behind them: the generator has stopped emitting, or one of its splits, which are not shown here, is silent",
-			catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), which, stopped[0].Out().Now, units.Duration(longest))
-	case v.IsSQLScan():
+	if v.IsSQLScan() {
 		f.Confidence = catalog.Possible
 		f.Summary += ", or the time column of the rows does not move"
-	default:
+	} else {
 		f.Summary += ". A record from the future, or a very long emit interval, would look the same"
 	}
 	for _, s := range stopped[:min(len(stopped), 4)] {
@@ -88,8 +83,8 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 func standsThoughAllRead(j *model.Job, s *model.Subtask) (ms int64, ok bool) {
 	out := s.SourceOut()
 	splits := s.ActiveSplits()
-	hidden := !s.Vertex.NamesSplits()
-	if rise, ok := s.Records.Rise(); !ok || rise == 0 || !out.Frozen() || len(splits) == 0 && !hidden || model.PausedByAlignment(s) || s.Vertex.GapMs <= 3*j.EmitIntervalMs() {
+	back, _ := s.Backpressured.Value()
+	if !out.Frozen() || len(splits) == 0 || back >= jammed || model.PausedByAlignment(s) || s.Vertex.GapMs <= 3*j.EmitIntervalMs() {
 		return 0, false
 	}
 	for _, sp := range splits {
@@ -100,7 +95,7 @@ func standsThoughAllRead(j *model.Job, s *model.Subtask) (ms int64, ok bool) {
 	}
 	age, known := s.EmitLag.Value()
 	lag, late := j.Lag(s.Vertex, out)
-	if !known || !late || age < -model.AheadMs {
+	if own, _ := out.Now.Millis(); !known || !late || age < -model.AheadMs || model.NearEpochZero(own) { // time 0: TM205
 		return 0, false
 	}
 	ms = lag - int64(max(age, 0))

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM103", Cause: "idle-subtask", Title: "A source subtask without records holds event time back",
-	Symptom: 1, Severity: catalog.Critical, Needs: []string{"source output watermark", "numRecordsOut"},
+	Symptom: 1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.RecordsOut),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,

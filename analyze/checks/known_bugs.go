@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM650", Cause: "known-bug", Title: "This Flink version has a bug that fits what is seen",
-	Severity: catalog.Warning, Needs: []string{"Flink version"},
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.FlinkVersion),
 	Ended: true,
 	Means: "The version is in the range of a published Flink issue, and configuration or evidence of the job matches it. The issue is named in the finding.",
 	Why:   "Ranges are read from the sources of each release from 1.17.0 to 2.3.0, not from release notes. A version alone is never enough: the job must use what the bug is in, or show what it does.",

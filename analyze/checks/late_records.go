@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM401", Cause: "late-records", Title: "Late records are being dropped now",
-	Symptom: 4, Severity: catalog.Critical, Needs: []string{"two samples", "late counters"},
+	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Explains: []catalog.Explains{catalog.Loses()},
 	Means:    "An operator's counter of dropped late records rises between two samples: results are incomplete from now on. The share is of the records that this operator takes in.",
 	Why: "A record is late when its timestamp is at or below the watermark; a window drops it once the window has fired (plus the allowed lateness). The bound is smaller than the disorder, or event time ran ahead (future record, idle split that woke up, wrong unit or zone). " +

@@ -9,7 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM109", Cause: "lost-split", Title: "A source subtask that lost its splits keeps an old watermark",
-	Symptom: 1, Severity: catalog.Critical, Needs: []string{"two samples", "split metrics (2.1+) or Kafka offsets"},
+	Symptom: 1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,
 	EventTime: true,

@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM101", Cause: "never-emitted", Title: "Records flow, but no watermark was ever emitted",
-	Symptom: 2, Severity: catalog.Critical, Needs: []string{"source output watermark"},
+	Symptom: 2, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Never)},
 	Settled:   true,
 	Ended:     true,
@@ -156,7 +156,7 @@ func candidates(j *model.Job, v *model.Vertex) string {
 		return "Most likely the table has no WATERMARK clause; else the job sets pipeline.auto-watermark-interval to 0"
 	}
 	if !hasLiveSplits(v) {
-		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event"
+		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event; or a split that is not shown here has never had a record"
 	}
 	return "Most likely the source has no strategy (noWatermarks()); else a custom generator that never emits, or pipeline.auto-watermark-interval 0 in the job"
 }

@@ -9,7 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM603", Cause: "no-event-time", Title: "No operator of the job uses event time",
-	Severity: catalog.Info, Needs: []string{"plan"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan),
 	Means: "No operator of the plan waits for or drops by a watermark, so whatever the watermarks are, no result depends on them; or no watermark is declared or emitted at all and only the job's own functions could ask for one.",
 	Why: "Only windows, OVER, interval and event-time temporal joins, MATCH_RECOGNIZE and CEP, rowtime deduplication and sort, and CURRENT_WATERMARK use watermarks. The same operators on a PROCTIME() column do not: the plan tells by the column, traced to where it is made. A plain GROUP BY never drops a late row, with or without a WATERMARK clause. " +
 		"A keyed user function may set event-time timers, so one of those is enough not to claim this; functions on a stream that is not keyed cannot (ProcessOperator), but may read the watermark, and a committer may tag or commit by it: with one of those this is possible, not certain.",

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM703", Cause: "not-running", Title: "The job does not run",
-	Severity: catalog.Info, Needs: []string{"job state"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.JobState),
 	Ended: true,
 	Batch: true,
 	Means: "The job is not RUNNING. The JobManager still answers with the last metrics it cached, which say nothing about now; they are not judged.",

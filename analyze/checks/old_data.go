@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
-	Severity: catalog.Warning, Needs: []string{"currentEmitEventTimeLag or plan"},
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.EmitLag, catalog.Plan)),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
 	Means:     "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",

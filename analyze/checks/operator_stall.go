@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM307", Cause: "operator-stall", Title: "An operator takes event time in and does not pass it on",
-	Severity: catalog.Critical, Needs: []string{"operator watermarks", "two samples"},
+	Severity: catalog.Critical, Needs: catalog.Needs(catalog.OperatorWatermarks, catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "Inside one operator the watermark stops: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",

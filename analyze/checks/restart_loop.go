@@ -13,7 +13,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM701", Cause: "restart-loop", Title: "The job keeps restarting",
-	Symptom: 1, Severity: catalog.Critical, Needs: []string{"numRestarts", "exceptions"},
+	Symptom: 1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Restarts, catalog.Exceptions),
 	Explains: []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Ended:    true,
 	Batch:    true,

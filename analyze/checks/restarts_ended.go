@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM705", Cause: "restarts-ended", Title: "The job restarted several times, and has run since",
-	Severity: catalog.Warning, Needs: []string{"numRestarts", "exceptions"},
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Restarts, catalog.Exceptions),
 	Means: "The job failed at least twice in the last ten minutes and has run without a restart for at least a minute.",
 	Why: "A counter that no longer rises is history, no loop (TM701). After each restart sources rebuild event time from nothing: results of those minutes came late, " +
 		"and records that the restored watermark had passed were dropped.",

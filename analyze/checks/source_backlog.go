@@ -11,8 +11,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
-	Severity: catalog.Info, Needs: []string{"pendingRecords", "currentEmitEventTimeLag"},
-	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.PendingRecords, catalog.EmitLag),
+	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown), catalog.Stalls(catalog.Never)},
 	EventTime: true,
 	Means:     "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",
 	Why:       "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is event time gained per wall clock second between two samples; below 1 the job falls further behind, and more parallelism or a faster job is needed.",
@@ -32,7 +32,7 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 		_, hi, seen := v.EmitLag()
 		lag, late := j.Lag(v, v.MinOut())
 		age := float64(lag)
-		if seen && !v.IsSQLScan() {
+		if seen && (!v.IsSQLScan() || !late) { // a table source shows the connector's times, better than none
 			age = hi
 		}
 		if !ok || pending <= 0 || !late && !seen || age < model.FrozenMs || !newestIsOld(v) {

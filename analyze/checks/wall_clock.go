@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM204", Cause: "wall-clock-generator", Title: "Event time advances without records",
-	Severity: catalog.Warning, Needs: []string{"two samples", "numRecordsOut"},
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.TwoSamples, catalog.RecordsOut),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future)},
 	EventTime: true,
 	Means:     "A source's watermark moves in step with the wall clock although no record arrives, or is newer than the arrival of the newest record: its generator emits the system time.",

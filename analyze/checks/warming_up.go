@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM702", Cause: "warming-up", Title: "The job just started: no watermark yet is normal",
-	Severity: catalog.Info, Needs: []string{"uptime"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.Uptime),
 	Means: "The job runs for less than a minute and some watermarks are still none. That is normal until every split spoke once and an idle timeout, where set, has passed.",
 	Why:   "After a start or a restore all event time is rebuilt from the sources; from 1.19.1 and 1.20.0 on a silent restored split holds the watermark until it speaks or is declared idle (FLINK-32828). Earlier drops and values may come back lower than before.",
 	Fix:   catalog.Fix{Text: "Look again in a minute."},

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never put a row out",
-	Severity: catalog.Info, Needs: []string{"operator watermarks"},
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.OperatorWatermarks),
 	Settled: true, EventTime: true,
 	Means: "The watermark passes window after window, records come in, none is dropped as late, and no row has ever left the operator.",
 	Why: "Event time does its part; what keeps the rows is the window's own rule: a trigger that never fires (a custom one, or one on a count that is not reached), an evictor that removes everything, " +

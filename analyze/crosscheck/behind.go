@@ -10,7 +10,7 @@ import (
 
 var _ = registerCrosscheck(catalog.Check{
 	Code: "TM806", Cause: "watermark-behind", Title: "A watermark is behind what the records call for",
-	Symptom: 1, Severity: catalog.Warning, Needs: []string{"two samples", "currentOffset per partition", "the topic's records"},
+	Symptom: 1, Severity: catalog.Warning, Needs: catalog.Needs(catalog.TwoSamples, catalog.PartitionOffsets, catalog.TopicRecords),
 	Means: "A split, a subtask or a vertex shows an older event time than the reference engine has after the same records, by more than the emission interval and the age of the metrics explain.",
 	Why: "The engine behaves as Flink's own classes of this version do. What it cannot explain is something else: a generator that was not asked to emit, timers that do not run because the task is busy, a strategy that filters event times, a queue, or a split that holds its subtask although the metrics call it idle. " +
 		"The tolerance is derived and printed with the result.",

@@ -10,7 +10,7 @@ import (
 
 var _ = registerCrosscheck(catalog.Check{
 	Code: "TM801", Cause: "bound-differs", Title: "The delay in force is not the one that was declared",
-	Symptom: 3, Severity: catalog.Warning, Needs: []string{"currentOffset per partition", "split watermarks, or source outputs", "the topic's records"},
+	Symptom: 3, Severity: catalog.Warning, Needs: catalog.Needs(catalog.PartitionOffsets, catalog.Or(catalog.SplitWatermarks, catalog.SourceOutputs).Apart(), catalog.TopicRecords),
 	Means: "The watermarks of the job trail the records by another delay than the plan, the flags or the strategy file say.",
 	Why: "A split's watermark plus the delay plus 1 ms (SQL: plus the delay) is always the event time of some record of that split, so the candidates of several splits and samples have one value in common. A job runs the code it was submitted with: a changed constant needs a new submission, and a strategy set twice (at the source and behind it) takes the later one. " +
 		"Told from a zone offset (TM804) by not being a whole number of quarters of an hour, and from another unit (TM803) by size.",

@@ -10,7 +10,7 @@ import (
 
 var _ = registerCrosscheck(catalog.Check{
 	Code: "TM808", Cause: "data-cause", Title: "The cause is in the topic's data",
-	Symptom: 1, Severity: catalog.Warning, Needs: []string{"currentOffset per partition", "the topic's records"},
+	Symptom: 1, Severity: catalog.Warning, Needs: catalog.Needs(catalog.PartitionOffsets, catalog.TopicRecords),
 	Means: "A partition is empty or got no record for a while, or one record carries a time of the future: the job does with it what it should.",
 	Why:   "Only the topic can tell an empty partition from one that is not read, and name the one record whose event time is ahead of its own arrival. A silent partition holds its subtask's event time until an idle timeout passes; a record of the future moves its split ahead until the clock has caught up, and everything else is late once no other split holds the minimum.",
 	Fix: catalog.Fix{

@@ -9,7 +9,7 @@ import (
 
 var _ = registerCrosscheck(catalog.Check{
 	Code: "TM803", Cause: "timestamp-unit", Title: "Timestamps are read in another unit than the field has",
-	Symptom: 4, Severity: catalog.Critical, Needs: []string{"split watermarks, or source outputs", "the topic's records"},
+	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.SplitWatermarks, catalog.SourceOutputs).Apart(), catalog.TopicRecords),
 	Means: "The watermarks are those of the field's event times multiplied or divided by a power of ten.",
 	Why:   "Flink's event time is in milliseconds. Beside the records the factor is proven: with it, and only with it, the watermarks of the splits are event times of their records less one and the same delay.",
 	Fix: catalog.Fix{

@@ -11,7 +11,7 @@ import (
 
 var _ = registerCrosscheck(catalog.Check{
 	Code: "TM805", Cause: "unread-split", Title: "A partition of the topic is not read by the job",
-	Severity: catalog.Critical, Needs: []string{"currentOffset per partition", "the topic's offsets"},
+	Severity: catalog.Critical, Needs: catalog.Needs(catalog.PartitionOffsets, catalog.TopicOffsets),
 	Means: "The topic has a partition with records that no source subtask names, or one whose offset stands while records wait in it.",
 	Why: "Partitions that were added after the job started are only found with partition discovery (partition.discovery.interval.ms, SQL scan.topic-partition-discovery.interval: off by default before Kafka connector 3.1, five minutes since); a job restored from an old state can miss them too. Their records are simply absent from the results, and no watermark tells. " +
 		"A split that alignment pauses is not reported, nor one that other splits of its subtask wait with.",

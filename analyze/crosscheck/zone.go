@@ -10,7 +10,7 @@ import (
 
 var _ = registerCrosscheck(catalog.Check{
 	Code: "TM804", Cause: "timestamp-zone", Title: "Timestamps are read in another zone than the field has",
-	Symptom: 3, Severity: catalog.Critical, Needs: []string{"split watermarks, or source outputs", "the topic's records"},
+	Symptom: 3, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.SplitWatermarks, catalog.SourceOutputs).Apart(), catalog.TopicRecords),
 	Means: "The watermarks are those of the field's event times shifted by a whole number of quarters of an hour.",
 	Why: "A local time was taken for UTC, or the other way round. Beside the records the offset is proven where the delay is declared, or where the watermark is ahead of the records, which no delay can make. " +
 		"Without a declared delay, an offset into the past looks like a large delay; there the age of the records that a DataStream source shows must agree.",

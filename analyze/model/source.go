@@ -123,10 +123,24 @@ func (s *Split) Quiet() (quiet, known bool) {
 	if len(s.Subtask.Splits) == 1 {
 		return s.Subtask.Quiet()
 	}
-	if moved, known := s.Watermark.Moved(); known && moved {
-		return false, true
+	if moved, known := s.Watermark.Moved(); known {
+		back, _ := s.Subtask.Backpressured.Value()
+		return !moved, moved || back < 500 && s.siblingMoved()
 	}
 	return false, false
+}
+
+// siblingMoved reports another split of the source whose watermark moved: the generator emits, so a split
+// whose own watermark does not move gave no record.
+func (s *Split) siblingMoved() bool {
+	for _, t := range s.Subtask.Vertex.Subtasks {
+		for _, o := range t.ActiveSplits() {
+			if o != s && MovedCertainly(o.Watermark) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Idle reports a split that withIdleness has marked idle; known only since 2.1.

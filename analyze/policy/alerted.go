@@ -8,7 +8,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM869", Cause: "alert-missing", Title: "No alert watches the event-time lag of the job",
-	Severity: catalog.Warning, Needs: []string{"policy key alerts.rules"},
+	Severity: catalog.Warning, Needs: catalog.Needs(asks("alerts.rules")),
 	Means: "The Prometheus rule files that the policy names hold no alert that compares the watermark of this job with the clock.",
 	Why: "A watermark that stands still breaks nothing that other alerts see: the job runs, records flow, checkpoints succeed. " +
 		"An alert counts when its expression, with the recording rules it reads, takes a watermark gauge of Flink's reporter and time(), or watermarkLag, or tidemark_event_time_lag_seconds, and its job_name matcher admits the job.",

@@ -9,7 +9,7 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM860", Cause: "alignment-missing", Title: "Watermark alignment is not what the policy demands", Symptom: 5,
-		Severity: catalog.Warning, Needs: []string{"policy key alignment", "plan (SQL before 2.3), or source metrics"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("alignment"), catalog.Or(catalog.PlanSQL, catalog.Named("source metrics")).Apart()),
 		Means: "The policy demands that sources which read a backlog are aligned (or that no source is, or which group it is in), and the job is not.",
 		Why: "While a backlog is read, a split with little data runs ahead of the others; what it has read waits in the state of every window until the slowest split arrives. Alignment pauses the fast ones. " +
 			"It is in force where the plan shows a group, or where the reader shows watermarkAlignmentDrift, which is registered with the first announcement.",
@@ -21,7 +21,7 @@ var (
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM861", Cause: "drift-above-limit", Title: "The alignment drift is above the limit of the policy", Symptom: 5,
-		Severity: catalog.Warning, Needs: []string{"policy key alignment.max-drift", "plan (SQL before 2.3), or watermarkAlignmentDrift"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("alignment.max-drift"), catalog.Or(catalog.PlanSQL, catalog.AlignmentDrift).Apart()),
 		Means: "Sources may run further apart than agreed, and as much event time is kept in the state of windows.",
 		Why:   "The drift of a plan is compared exactly. One that is inferred (the announced maximum minus the slowest member) is a range of about four seconds, and is compared only where all of it is on one side.",
 		Fix:   catalog.Fix{Text: "Lower the drift, not below the idle timeout (TM502)."},

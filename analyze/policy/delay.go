@@ -13,7 +13,7 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM850", Cause: "delay-below-measured", Title: "The delay is smaller than the measured need", Symptom: 4,
-		Severity: catalog.Warning, Needs: []string{"policy keys delay.covers and delay.measured"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.covers", "delay.measured")),
 		Means: "The out-of-orderness bound (in SQL the delay of the WATERMARK clause) does not cover the percentile of disorder that the policy names: more records than agreed are late.",
 		Why: "Disorder is how far a record is behind the newest one of its partition. A delay covers a percentile when at most the rest of the measured records is behind by more (SQL counts one millisecond less). " +
 			"A delay of a plan or of the policy is compared exactly, one that is inferred from gauges only where it is clearly on one side.",
@@ -25,14 +25,14 @@ var (
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM851", Cause: "delay-above-need", Title: "The delay is far above the measured need", Symptom: 3,
-		Severity: catalog.Warning, Needs: []string{"policy keys delay.at-most and delay.measured"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.at-most", "delay.measured")),
 		Means: "Every result waits for the delay. It is a multiple of what the records need, so results are late by a constant without a record being saved.",
 		Why:   "The need is the smallest delay for the percentile of delay.covers (p99.9 where the policy names none). A need below 100 ms counts as 100 ms, or no delay could be small enough for records that come in order.",
 		Fix:   catalog.Fix{Text: "Lower the delay towards the recommended one (tidemark recommend TOPIC). Records that come much later belong to allowed lateness or a side output."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM852", Cause: "delay-differs-from-declared", Title: "The delay in force is not the one the policy declares", Symptom: 3,
-		Severity: catalog.Warning, Needs: []string{"policy key delay.declared", "plan, or moving split watermarks"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.declared"), catalog.Or(catalog.Plan, catalog.Named("moving split watermarks")).Apart()),
 		Means: "The policy writes down which delay the job has; the plan or the gauges of the running job show another one.",
 		Why: "The plan of a SQL job shows the delay (for a Kafka scan before 2.3). For other jobs it is inferred: the lag of a moving split's watermark minus the lag of the records read, right to about a second or a fifth. " +
 			"tidemark crosscheck compares it exactly with the records (TM801).",
@@ -40,7 +40,7 @@ var (
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM853", Cause: "latency-sla-missed", Title: "Results come later than agreed", Symptom: 3,
-		Severity: catalog.Warning, Needs: []string{"policy key delay.sla"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.sla")),
 		Means: "The delay plus what passes before it (age of the records on arrival, 99th percentile) is more than the latest moment agreed for a result after its window's end.",
 		Why:   "A window fires when the watermark passes its end, so the delay is part of every result's latency. What passes before is measured from the records' arrival; where that says nothing, only a delay that is too large by itself can be told.",
 		Fix:   catalog.Fix{Text: "Lower the delay and take late records to a side output, shorten the way to the topic, or agree on another moment."},

@@ -8,7 +8,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM862", Cause: "emission-differs", Title: "Watermarks leave at another time than the policy allows",
-	Severity: catalog.Warning, Needs: []string{"policy key emission-interval", "cluster configuration, or plan (SQL before 2.3)"},
+	Severity: catalog.Warning, Needs: catalog.Needs(asks("emission-interval"), catalog.Or(catalog.Named("cluster configuration"), catalog.PlanSQL).Apart()),
 	Means: "The interval between periodic watermarks, or the emit strategy, is not within what the policy allows. An interval of 0 turns periodic watermarks and idleness off altogether.",
 	Why: "pipeline.auto-watermark-interval is read from the cluster's configuration (Flink's default is 200 ms); a job can set its own in code, which REST does not show, so the confidence is \"likely\". " +
 		"A short interval costs one watermark per subtask and channel each time; a long one is added to the latency of every result.",

@@ -21,8 +21,8 @@ type evaluation struct {
 // each other at a subject that was read.
 func Evaluate(policies []*Policy, in Input) (*Run, error) {
 	e := &evaluation{in: in, policies: policies, run: &Run{
-		Schema: SchemaCheck, Tool: in.Tool, At: units.Time(in.AtMs), Sources: append([]Source{}, in.Sources...),
-		Results: []Result{}, Incomplete: append([]string{}, in.Incomplete...),
+		Schema: SchemaCheck, Tool: in.Tool, At: units.Time(in.AtMs), AtMs: in.AtMs, Sources: append([]Source{}, in.Sources...),
+		Results: []Result{}, Incomplete: append([]string{}, in.Incomplete...), IncompleteAt: make([]Location, len(in.Incomplete)),
 	}}
 	for i, p := range policies {
 		if i > 0 {
@@ -139,7 +139,7 @@ func (e *evaluation) incomplete(at Location, text string) {
 		text = at.String() + ": " + text
 	}
 	if !slices.Contains(e.run.Incomplete, text) {
-		e.run.Incomplete = append(e.run.Incomplete, text)
+		e.run.Incomplete, e.run.IncompleteAt = append(e.run.Incomplete, text), append(e.run.IncompleteAt, at)
 	}
 }
 

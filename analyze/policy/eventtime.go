@@ -11,14 +11,14 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM863", Cause: "event-time-field", Title: "The event time is not read from the field the policy names", Symptom: 4,
-		Severity: catalog.Warning, Needs: []string{"policy key event-time.field", "a measurement, or a SQL plan"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("event-time.field"), catalog.Or(catalog.Named("a measurement"), catalog.Named("a SQL plan")).Apart()),
 		Means: "The measurement took its event times from another field, or the WATERMARK clause of the table is on another column.",
 		Why:   "A record often carries several times (created, updated, sent). A watermark on the wrong one is right in unit and zone and still fires windows at the wrong moment. REST does not show the field that a DataStream job reads.",
 		Fix:   catalog.Fix{Text: "Take the watermark from the field that says when the thing happened, or correct the policy."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM864", Cause: "event-time-unit", Title: "The unit of the timestamps is not what the policy says", Symptom: 4,
-		Severity: catalog.Critical, Needs: []string{"policy key event-time.unit", "a measurement, or watermarks of a running job"},
+		Severity: catalog.Critical, Needs: catalog.Needs(asks("event-time.unit"), catalog.Or(catalog.Named("a measurement"), catalog.Named("watermarks of a running job")).Apart()),
 		Means: "The records carry another unit than the policy writes down, several units in one field, or the job reads them in a wrong one: nothing fires, or everything is late.",
 		Why: "Records prove the unit by their magnitude. A running job proves it by its watermark: seconds read as milliseconds are in January 1970, microseconds thousands of years ahead (TM201, TM205). " +
 			"A watermark within a day of the clock is the proof that the job reads the unit right; without a watermark nothing is proven.",
@@ -30,7 +30,7 @@ var (
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM865", Cause: "event-time-zone", Title: "The zone of the timestamps is not what the policy says", Symptom: 4,
-		Severity: catalog.Critical, Needs: []string{"policy key event-time.zone", "a measurement, or watermarks of a running job"},
+		Severity: catalog.Critical, Needs: catalog.Needs(asks("event-time.zone"), catalog.Or(catalog.Named("a measurement"), catalog.Named("watermarks of a running job")).Apart()),
 		Means: "The text in the records is in another zone than the policy writes down, or the job reads it in a wrong one: results are late by a constant, or records count as late.",
 		Why: "Zones are multiples of 15 minutes. A watermark that is within seven minutes of the clock, its delay set aside, cannot be off by one; one that is off by a multiple is TM203. " +
 			"Old data hides the difference, so a lag in between proves nothing.",

@@ -8,7 +8,7 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM854", Cause: "idle-timeout-missing", Title: "A source has no idle timeout, and the policy demands one", Symptom: 1,
-		Severity: catalog.Warning, Needs: []string{"policy key idleness", "plan (SQL before 2.3), split idle times (2.1+), or a silent split"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("idleness"), catalog.Or(catalog.PlanSQL, catalog.Named("split idle times (2.1+)"), catalog.Named("a silent split")).Apart()),
 		Means: "A partition without records, or one input of a join or union, would stop event time for everything downstream, and no timeout would release it.",
 		Why: "The plan of a SQL scan shows the timeout or its absence. REST shows nothing of a DataStream strategy: a split that has been idle proves a timeout, a silent split that still holds event time disproves it. " +
 			"Where neither is seen the demand counts as not judged, never as kept.",
@@ -20,7 +20,7 @@ var (
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM855", Cause: "idle-timeout-out-of-range", Title: "The idle timeout is outside of what the policy allows", Symptom: 1,
-		Severity: catalog.Warning, Needs: []string{"policy keys idleness.min and idleness.max", "plan (SQL before 2.3), or split idle times (2.1+)"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("idleness.min", "idleness.max"), catalog.Or(catalog.PlanSQL, catalog.Named("split idle times (2.1+)")).Apart()),
 		Means: "Too short a timeout declares busy partitions idle, and their records late when they come; too long a one lets a quiet partition stop results for as long.",
 		Why:   "The timeout of a plan is compared exactly. One that is inferred from a silent split (its silence minus the time it has been idle) is a range of about six seconds, and is compared only where all of it is on one side.",
 		Fix:   catalog.Fix{Text: "Set the timeout between the longest ordinary silence of a partition and the longest wait that is acceptable."},

@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM856", Cause: "lag-above-limit", Title: "Event-time lag is above the limit of the policy", Symptom: 3,
-	Severity: catalog.Warning, Needs: []string{"policy key max-lag", "input watermarks"},
+	Severity: catalog.Warning, Needs: catalog.Needs(asks("max-lag"), catalog.Named("input watermarks")),
 	Means: "The clock minus the watermark of a vertex is more than the policy allows: its windows fire that late.",
 	Why: "The lag is of the slowest subtask at the time of the metric fetch, by the JobManager's clock. A vertex that has no watermark has no lag; where a finding says why, the limit counts as broken, else as not judged. " +
 		"While every source is silent the lag only grows with the clock, which is no fault of the job.",

@@ -12,14 +12,14 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM857", Cause: "late-above-limit", Title: "More records are dropped as late than agreed", Symptom: 4,
-		Severity: catalog.Warning, Needs: []string{"policy key late.share", "two samples", "late counters"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("late.share"), catalog.TwoSamples, catalog.LateCounters),
 		Means: "Between two samples an operator dropped a larger share of its input than the policy allows.",
 		Why:   "The share is the rise of numLateRecordsDropped over the rise of the operator's numRecordsIn. Behind a local aggregation both count pre-aggregated rows. An operator without a late counter (TM403) is never taken to have dropped nothing.",
 		Fix:   catalog.Fix{Text: "Mend wrong units, zones or records from the future first; then raise the delay to what tidemark recommend measures, or allow lateness."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM858", Cause: "dropped-above-limit", Title: "More records were dropped since the start than agreed", Symptom: 4,
-		Severity: catalog.Warning, Needs: []string{"policy key late.dropped", "late counters"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("late.dropped"), catalog.LateCounters),
 		Means: "An operator's counter of dropped late records is above the number that the policy allows.",
 		Why:   "The counter starts at 0 with each restart and only grows, so the number also holds what was dropped while the job caught up.",
 		Fix:   catalog.Fix{Text: "Find out when they were dropped (a rising counter is TM401); if only during catch-up, restart from a point where the limit is meant to hold."},

@@ -8,14 +8,14 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM871", Cause: "measurement-missing", Title: "The measurement does not show what the policy asks of it",
-		Severity: catalog.Warning, Needs: []string{"policy key delay.measured"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.measured")),
 		Means: "The delay is to be held against a measurement, but that has too few records, or its timestamps are wrong: no delay can be judged by it.",
 		Why:   "A percentile of 99.9 needs thousands of records from several episodes; disorder of records with mixed units or from the future is not disorder. The reason is the verdict of tidemark recommend on the same input.",
 		Fix:   catalog.Fix{Text: "Observe the topic for longer (tidemark observe TOPIC --profile FILE), or mend the timestamps it names."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM872", Cause: "measurement-too-old", Title: "The measurement is older than the policy allows",
-		Severity: catalog.Warning, Needs: []string{"policy key delay.measured.max-age"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.measured.max-age")),
 		Means: "The last record that was measured arrived longer ago than the policy's max-age: the disorder of today may be another.",
 		Why:   "Producers, networks and loads change; a profile that nobody renews goes on passing. The age is today's clock minus the arrival of the newest record, also for a recording.",
 		Fix:   catalog.Fix{Text: "Measure again: tidemark observe TOPIC --profile FILE goes on with the same file."},

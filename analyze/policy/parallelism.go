@@ -9,7 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM859", Cause: "parallelism-above-partitions", Title: "A source has more subtasks than the policy allows", Symptom: 1,
-	Severity: catalog.Warning, Needs: []string{"policy key parallelism", "split metrics (2.1+), Kafka offsets, or the number of partitions in the policy"},
+	Severity: catalog.Warning, Needs: catalog.Needs(asks("parallelism"), catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets, catalog.Named("the number of partitions in the policy")).Apart()),
 	Means: "A source runs more subtasks than its topic has partitions (or than the policy's maximum). The ones without a split hold event time unless an idle timeout releases them, and they do nothing either way.",
 	Why:   "Told before it hurts: triage names it only where a subtask without a split holds event time now (TM104). The number of partitions is counted from the splits that the subtasks show, or given in the policy.",
 	Fix: catalog.Fix{

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tidemark/analyze/catalog"
-	"tidemark/flinkapi"
+	"tidemark/internal/near"
 )
 
 // String writes file:line:column.
@@ -44,28 +44,9 @@ func quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// near lists the words of known that want was probably meant to be, best first.
-func near(want string, known []string) []string {
-	want = strings.ToLower(want)
-	best, found := 1+max(2, len(want)/3), []string{}
-	for _, w := range known {
-		d := flinkapi.EditDistance(strings.ToLower(w), want)
-		if len(want) > 2 && strings.HasPrefix(strings.ToLower(w), want) {
-			d = min(d, 1)
-		}
-		switch {
-		case d < best:
-			best, found = d, []string{w}
-		case d == best && len(found) > 0 && len(found) < 3:
-			found = append(found, w)
-		}
-	}
-	return found
-}
-
 // hint ends a message about an unknown word.
 func hint(want string, known []string) string {
-	if alike := near(want, known); len(alike) > 0 {
+	if alike := near.Meant(want, known); len(alike) > 0 {
 		return "near: " + strings.Join(alike, ", ")
 	}
 	if len(known) > 30 {
@@ -74,11 +55,13 @@ func hint(want string, known []string) string {
 	return "there are " + strings.Join(known, ", ")
 }
 
-// checkNames lists the codes and causes of every check.
+// checkNames lists the codes and causes of every check that a policy can name, former causes last.
 func checkNames() []string {
-	var names []string
+	var names, former []string
 	for _, c := range catalog.Checks() {
-		names = append(names, c.Code, c.Cause)
+		if !c.Measured {
+			names, former = append(names, c.Code, c.Cause), append(former, c.Former...)
+		}
 	}
-	return names
+	return append(names, former...)
 }

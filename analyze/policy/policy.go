@@ -48,21 +48,33 @@ type Delay struct {
 // Measured says where the measured need comes from: exactly one of value, profile, records, topic.
 type Measured struct {
 	place
-	Value   *Duration `key:"value" short:"true" doc:"the need as a number, measured elsewhere; measured: 5s is the same"`
-	Profile []*Text   `key:"profile" doc:"files written by tidemark observe"`
-	Records *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
-	Topic   *Text     `key:"topic" doc:"Kafka topic"`
-	MaxAge  *Duration `key:"max-age" doc:"the last record measured must not be older"`
-	Brokers []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
-	Config  *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
-	Format  *Text     `key:"format" doc:"where the event time is, as --format of recommend"`
-	Field   *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
-	Unit    *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number"`
-	Zone    *Text     `key:"zone" doc:"zone of a text without one"`
-	Schema  *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
-	Message *Text     `key:"message" doc:"Protobuf message in schema"`
-	Last    *Count    `key:"last" doc:"only the last N records"`
-	Since   *Duration `key:"since" doc:"only the last stretch of time"`
+	Value           *Duration `key:"value" short:"true" doc:"the need as a number, measured elsewhere; measured: 5s is the same"`
+	Profile         []*Text   `key:"profile" doc:"files written by tidemark observe"`
+	Records         *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
+	Topic           *Text     `key:"topic" doc:"Kafka topic"`
+	MaxAge          *Duration `key:"max-age" doc:"the last record measured must not be older"`
+	Brokers         []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
+	Config          *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
+	Format          *Text     `key:"format" doc:"where the event time is, as --format of recommend"`
+	Field           *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
+	Separator       *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
+	Unit            *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number"`
+	Zone            *Text     `key:"zone" doc:"zone of a text without one"`
+	Schema          *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
+	Message         *Text     `key:"message" doc:"Protobuf message in schema"`
+	Registry        *Text     `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
+	RecordsFormat   *Word     `key:"records-format" words:"auto,kcat,csv" doc:"what the file of records is (default auto: by its name)"`
+	Last            *Count    `key:"last" doc:"of a topic, only the last N records"`
+	Since           *Duration `key:"since" doc:"of a topic, only the last stretch of time"`
+	From            *Text     `key:"from" doc:"of a topic, from this time on (RFC 3339)"`
+	To              *Text     `key:"to" doc:"of a topic, up to this time (RFC 3339)"`
+	Segments        *Count    `key:"segments" doc:"of a topic, this many contiguous segments in place of all of it"`
+	Hours           *Text     `key:"hours" doc:"only records that arrived in these hours of the week, as --hours of recommend"`
+	ReadCommitted   *Flag     `key:"read-committed" doc:"see only committed transactions, as the job does"`
+	Exact           *Flag     `key:"exact" doc:"count every distinct millisecond while there are few"`
+	MaxErrors       *Count    `key:"max-errors" doc:"undecodable records before giving up (default 1000)"`
+	IdleTimeout     *Duration `key:"idle-timeout" doc:"idle timeout the job has: a partition that wakes up may be late"`
+	FutureTolerance *Duration `key:"future-tolerance" doc:"an event time this far ahead of its arrival is kept out (default 5m)"`
 }
 
 // Idleness is decided: a timeout is required, or there is a reason for none.
@@ -132,22 +144,29 @@ type Alerts struct {
 // Replay is a test on the reference engine.
 type Replay struct {
 	place
-	Records    *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
-	Topic      *Text     `key:"topic" doc:"Kafka topic, in place of a file"`
-	Brokers    []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
-	Config     *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
-	Last       *Count    `key:"last" doc:"of a topic, the last N records"`
-	Format     *Word     `key:"format" words:"json,csv,text,kafka" doc:"what a value is, as --format of simulate"`
-	Field      *Text     `key:"field" doc:"JSON path or CSV column of the event time"`
-	Unit       *Word     `key:"unit" words:"s,ms,us,ns" doc:"unit of a number"`
-	Zone       *Text     `key:"zone" doc:"zone of a time that names none"`
-	Sort       *Flag     `key:"sort" doc:"put the records in order of arrival"`
-	Partitions *Count    `key:"partitions" doc:"how many partitions exist, silent ones included"`
-	Strategy   *Strategy `key:"strategy" need:"true" doc:"the strategy to run"`
-	Windows    []*Text   `key:"windows" doc:"tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP"`
-	Lateness   *Duration `key:"allowed-lateness" doc:"of the windows (DataStream only)"`
-	Tail       *Duration `key:"tail" doc:"let the clock run on after the last record (default 1s)"`
-	Expect     []*Text   `key:"expect" need:"true" doc:"limits such as late<=0.1%, dropped=0, fired>=10, lag-max<30s"`
+	Records       *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
+	Topic         *Text     `key:"topic" doc:"Kafka topic, in place of a file"`
+	Brokers       []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
+	Config        *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
+	Last          *Count    `key:"last" doc:"of a topic, the last N records"`
+	Format        *Word     `key:"format" words:"json,jsonschema,avro,protobuf,csv,debezium,header,key,timestamp,raw,text,kafka" doc:"what a value is, as --format of simulate"`
+	Field         *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
+	Separator     *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
+	Unit          *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number (default auto: by its size, stated)"`
+	Zone          *Text     `key:"zone" doc:"zone of a time that names none"`
+	Schema        *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
+	Message       *Text     `key:"message" doc:"Protobuf message in schema"`
+	Registry      *Text     `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
+	RecordsFormat *Word     `key:"records-format" words:"auto,kcat,csv" doc:"what the file of records is (default auto: by its name)"`
+	SkipBad       *Flag     `key:"skip-bad" doc:"leave records without a usable event time out, and count them"`
+	Finish        *Flag     `key:"finish" doc:"end the input after the last record, which fires every window"`
+	Sort          *Flag     `key:"sort" doc:"put the records in order of arrival"`
+	Partitions    *Count    `key:"partitions" doc:"how many partitions exist, silent ones included"`
+	Strategy      *Strategy `key:"strategy" need:"true" doc:"the strategy to run"`
+	Windows       []*Text   `key:"windows" doc:"tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP"`
+	Lateness      *Duration `key:"allowed-lateness" doc:"of the windows (DataStream only)"`
+	Tail          *Duration `key:"tail" doc:"let the clock run on after the last record (default 1s)"`
+	Expect        []*Text   `key:"expect" need:"true" doc:"limits such as late<=0.1%, dropped=0, fired>=10, lag-max<30s"`
 }
 
 // Strategy is a watermark strategy for the reference engine.

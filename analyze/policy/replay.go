@@ -8,7 +8,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM870", Cause: "replay-failed", Title: "The replay of records did not end as expected",
-	Severity: catalog.Critical, Needs: []string{"policy key replay, or --replay"},
+	Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(asks("replay"), catalog.Named("--replay")).Apart()),
 	Means: "The strategy was run over the records through the reference engine, and a limit was not kept: too many late or dropped records, windows that did not fire, or a watermark that did not follow.",
 	Why: "The engine behaves as Flink's own classes do: a generator per partition, the minimum over partitions and subtasks, periodic emission, idleness, and windows with their lateness. " +
 		"The records are the test, so they should hold what hurts: disorder, a silent partition, a pause, a record from the future.",

@@ -89,7 +89,8 @@ type Source struct {
 type Run struct {
 	Schema  string       `json:"schema"`
 	Tool    analyze.Tool `json:"tool"`
-	At      string       `json:"at"` // RFC 3339: when judged; the recording's own time for a recording
+	At      string       `json:"at"`    // RFC 3339: when judged; the recording's own time for a recording
+	AtMs    int64        `json:"at_ms"` // the same, epoch ms; 0 = unknown
 	Policy  string       `json:"policy"`
 	FailOn  string       `json:"fail_on"` // severity from which a failed result fails the run
 	Sources []Source     `json:"sources"`
@@ -99,4 +100,6 @@ type Run struct {
 	// LeftOutOf is LeftOut by severity: they are judged and counted, though not shown.
 	LeftOutOf  map[catalog.Severity]int `json:"left_out_of,omitempty"`
 	Incomplete []string                 `json:"incomplete"` // why the run is not complete, one sentence each
+	// IncompleteAt is the demand behind each sentence of Incomplete, empty where it is none of the policy's.
+	IncompleteAt []Location `json:"incomplete_at"`
 }

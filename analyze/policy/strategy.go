@@ -10,7 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM877", Cause: "strategy-not-on-source", Title: "A source that feeds event time has no watermark strategy of its own", Symptom: 2,
-	Severity: catalog.Critical, Needs: []string{"policy key strategy"},
+	Severity: catalog.Critical, Needs: catalog.Needs(asks("strategy")),
 	Means: "The policy demands that watermarks are made in the source, split by split. A source has none, or an operator behind it assigns them to the merged stream.",
 	Why: "Without a strategy no watermark is ever sent and nothing that waits for event time fires (TM101). Behind the source a generator sees only the newest partition, so one that is behind turns late (TM107). " +
 		"It is kept where the source operator or one of its splits shows a watermark, or where the plan or the SQL declares one in the scan.",

@@ -9,14 +9,14 @@ import (
 var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM873", Cause: "suppression-expired", Title: "A suppression has expired",
-		Severity: catalog.Warning, Needs: []string{"policy key suppress"},
+		Severity: catalog.Warning, Needs: catalog.Needs(asks("suppress")),
 		Means: "The last day on which a failed result was accepted has passed: the result counts again.",
 		Why:   "A suppression is a promise to mend something until a day. The day is compared with today's clock in UTC, also for a recording.",
 		Fix:   catalog.Fix{Text: "Mend what it suppressed and remove it, or agree on a new day with a new reason."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM874", Cause: "suppression-unused", Title: "A suppression suppresses nothing",
-		Severity: catalog.Info, Needs: []string{"policy key suppress"},
+		Severity: catalog.Info, Needs: catalog.Needs(asks("suppress")),
 		Means: "No failed result fits the suppression: what it accepted was mended, or it names the wrong check, job or vertex.",
 		Why:   "An unused suppression hides the next fault of its kind. It is only called unused where the check could judge a subject that it names.",
 		Fix:   catalog.Fix{Text: "Remove it, or correct its names."},

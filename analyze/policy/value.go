@@ -165,6 +165,9 @@ func (c *CheckName) read(n *yaml.Node, _ reflect.StructTag) string {
 	if !ok {
 		return "no check " + quote(n.Value) + "; " + hint(n.Value, checkNames())
 	}
+	if found.Measured {
+		return found.Code + " " + found.Cause + " is found in records, by tidemark recommend; it takes a check of jobs or SQL scripts, which `tidemark checks` lists"
+	}
 	c.Check = found
 	return ""
 }

@@ -38,7 +38,7 @@ func (s *summary) by(a Advice) *By {
 	out := &By{Field: s.o.By, Values: uint64(len(g.Groups)), Groups: []Group{}}
 	var late uint64
 	row := func(value string, m *measure.Group) Group {
-		r := Group{Value: value, Records: m.Records, LateN: m.Own.Above(a.RoundedMs)}
+		r := Group{Value: value, Records: m.Records, LateN: m.Above(a.RoundedMs)}
 		r.NeedMs, _ = need(&m.Own, false, s.o.Target.Allowed(m.Records))
 		late += r.LateN
 		return r
@@ -49,13 +49,12 @@ func (s *summary) by(a Advice) *By {
 	slices.SortFunc(out.Groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.LateN, a.LateN), cmp.Compare(b.Records, a.Records), cmp.Compare(a.Value, b.Value))
 	})
-	others := measure.Group{Records: g.Others.Records}
-	others.Own.Merge(&g.Others.Own)
+	others := measure.Group{}
+	others.Merge(&g.Others)
 	summed := uint64(0)
 	for _, r := range out.Groups[min(listedGroups, len(out.Groups)):] {
 		summed++
-		others.Records += r.Records
-		others.Own.Merge(&g.Groups[r.Value].Own)
+		others.Merge(g.Groups[r.Value])
 		late -= r.LateN
 	}
 	out.Groups = out.Groups[:min(listedGroups, len(out.Groups))]

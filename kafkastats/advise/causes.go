@@ -1,17 +1,19 @@
 package advise
 
-// Severities of findings: critical means that no delay is right until it is fixed.
+import "tidemark/analyze/catalog"
+
+// Critical means that no delay is right until it is fixed.
 const (
-	critical = "critical"
-	warning  = "warning"
-	info     = "info"
+	critical = catalog.Critical
+	warning  = catalog.Warning
+	info     = catalog.Info
 )
 
-// The causes a measurement can find. Slugs are stable: scripts match on them.
+// The causes a measurement can find, by the slug of their check.
 const (
-	CauseEpochUnit     = "epoch-unit"
-	CauseZoneShift     = "zone-shift"
-	CauseFuture        = "future-record"
+	CauseEpochUnit     = "record-epoch-unit"
+	CauseZoneShift     = "record-zone-shift"
+	CauseFuture        = "record-in-future"
 	CauseClockSkew     = "clock-skew"
 	CauseBimodal       = "bimodal-delay"
 	CauseNoProgress    = "no-event-time-progress"
@@ -42,26 +44,13 @@ const (
 	CauseDuplicates    = "duplicate-records"
 )
 
-// Codes of the causes.
-var codes = map[string]string{
-	CauseEpochUnit: "TM820", CauseZoneShift: "TM821", CauseFuture: "TM822", CauseClockSkew: "TM823", CauseBimodal: "TM824",
-	CauseNoProgress: "TM825", CauseUnusable: "TM826", CauseShort: "TM827", CauseSeason: "TM828", CauseUncovered: "TM829",
-	CauseRetention: "TM830", CausePartition: "TM831", CauseSameAsKafka: "TM832", CauseIngestion: "TM833", CauseMixedTypes: "TM834",
-	CauseBaseLag: "TM835", CauseNotContiguous: "TM836", CauseCompacted: "TM837", CauseRateDependent: "TM838", CauseSeconds: "TM839",
-	CauseSilent: "TM840", CauseMasked: "TM841", CauseTransactions: "TM842", CauseUnitConverted: "TM843",
-	CauseDrift: "TM844", CauseRegime: "TM845", CauseBursts: "TM846",
-	CauseSnapshot: "TM847", CauseField: "TM848", CauseReplay: "TM849", CauseDuplicates: "TM880",
+// inRecords puts what can be found in records into the catalogue, with the slugs it had before.
+func inRecords(code, cause, title string, severity catalog.Severity, means, why, fix string, former ...string) bool {
+	return catalog.Register(catalog.Check{Code: code, Cause: cause, Title: title, Severity: severity, Needs: catalog.Needs(catalog.MeasuredRecords),
+		Measured: true, Former: former, Means: means, Why: why, Fix: catalog.Fix{Text: fix}})
 }
 
-func finding(cause, severity, summary, fix string) Finding {
-	return Finding{Code: codes[cause], Cause: cause, Severity: severity, Summary: summary, Fix: fix}
-}
-
-// Codes lists the causes of recommendations by code, such as TM821: zone-shift.
-func Codes() map[string]string {
-	out := make(map[string]string, len(codes))
-	for cause, code := range codes {
-		out[code] = cause
-	}
-	return out
+func finding(cause string, severity catalog.Severity, summary, fix string) Finding {
+	c, _ := catalog.FindCheck(cause)
+	return Finding{Code: c.Code, Cause: cause, Severity: severity, Title: c.Title, Summary: summary, Fix: fix}
 }

@@ -19,8 +19,7 @@ func (s *summary) guards() []Finding {
 	} {
 		out = append(out, guard()...)
 	}
-	rank := map[string]int{critical: 0, warning: 1, info: 2}
-	slices.SortStableFunc(out, func(a, b Finding) int { return rank[a.Severity] - rank[b.Severity] })
+	slices.SortStableFunc(out, func(a, b Finding) int { return b.Severity.Rank() - a.Severity.Rank() })
 	return out
 }
 

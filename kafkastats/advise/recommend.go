@@ -69,9 +69,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.Findings = s.guards()
 	r.Advice = s.decide(r.Findings, r.Partitions)
 	r.Curve = s.curve(r.Advice)
-	if r.Stability = s.stability; r.Stability != nil {
-		r.Stability.Over = s.overTime(r.Advice.RoundedMs)
-	}
+	r.Stability = s.stability
 	if !m.CountsOnly {
 		r.Hours, r.Week = s.hours(r.Advice), s.week(r.Advice)
 	}

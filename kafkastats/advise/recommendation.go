@@ -2,7 +2,10 @@
 // it costs, how sure it is, and whether a delay is the right tool at all.
 package advise
 
-import "tidemark/kafkastats/measure"
+import (
+	"tidemark/analyze/catalog"
+	"tidemark/kafkastats/measure"
+)
 
 // Schema names the JSON form; changes are additive.
 const Schema = "tidemark.recommendation/v1"
@@ -205,11 +208,12 @@ type Confluent struct {
 
 // Finding is one guard that fired.
 type Finding struct {
-	Code     string `json:"code"`
-	Cause    string `json:"cause"`
-	Severity string `json:"severity"` // critical, warning, info
-	Summary  string `json:"summary"`
-	Fix      string `json:"fix,omitempty"`
+	Code     string           `json:"code"`  // of the check catalogue
+	Cause    string           `json:"cause"` // slug of that check
+	Title    string           `json:"title"`
+	Severity catalog.Severity `json:"severity"`
+	Summary  string           `json:"summary"`
+	Fix      string           `json:"fix,omitempty"`
 }
 
 // Verdict says whether a delay is the answer.

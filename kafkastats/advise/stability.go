@@ -23,12 +23,12 @@ type Stability struct {
 	SecondHalf float64 `json:"late_second_half"`
 	Before     float64 `json:"late_before_last_tenth"`
 	LastTenth  float64 `json:"late_last_tenth"`
-	// Over cuts the time into equal parts, at the delay to declare.
+	// Over cuts the time into equal parts.
 	Over    []Part   `json:"over_time"`
 	Holdout *Holdout `json:"holdout"` // null: too few records for the target in the first part
 }
 
-// Part is a stretch of arrival time, RFC 3339 in UTC, and its records beyond the delay to declare.
+// Part is a stretch of arrival time, RFC 3339 in UTC, and its records beyond the delay.
 type Part struct {
 	From    string  `json:"from"`
 	To      string  `json:"to"`
@@ -63,11 +63,11 @@ func (s *summary) stable() *Stability {
 	d, _ := s.needs()
 	b := &s.m.Blocks
 	e := evidenceAt(s.m, d, s.late(d), s.n).withEpisodes(s.m, d)
-	if !e.known {
+	if !e.known && (e.late == 0 || s.m.CountsOnly) {
 		return nil
 	}
-	out := &Stability{DelayMs: d, Trusted: e.trusted(s.o.Target.Fraction()), ObservedMs: s.m.Span.LastArrival - s.m.Span.FirstArrival,
-		MemoryMs: e.spread.MemoryMs, BlockMs: b.WidthMs(), Effective: e.effective(), Over: []Part{}}
+	out := &Stability{DelayMs: d, Trusted: e.known && e.trusted(s.o.Target.Fraction()), ObservedMs: s.m.Span.LastArrival - s.m.Span.FirstArrival,
+		MemoryMs: e.spread.MemoryMs, BlockMs: b.WidthMs(), Effective: e.effective(), Over: s.overTime(d)}
 	if slow, _ := need(s.total.Own, false, 10*s.o.Target.Allowed(s.n)); slow < d {
 		// More records are beyond a smaller delay, so they show a slow change that is still lost in the counts
 		// of the few.
@@ -128,6 +128,8 @@ func (s *Stability) material(c measure.Change) bool {
 func (s *summary) observe(st *Stability, e evidence) *int64 {
 	ms := int64(float64(st.ObservedMs) * e.longer())
 	switch {
+	case st.ObservedMs == 0:
+		return nil
 	case st.ObservedMs >= partOfCycle && st.ObservedMs < 2*dayMs && st.Shape != "":
 		ms = 2 * dayMs
 	case st.Shape == string(measure.Trend) || st.Shape == string(measure.LastTenth):
@@ -188,6 +190,10 @@ func (s *Stability) finding(t Target) Finding {
 		}
 		return finding(CauseDrift, warning, fmt.Sprintf("The late share %s through the sample: %s in the first half, %s in the second%s", way, units.Share(s.FirstHalf), units.Share(s.SecondHalf), at),
 			"measure the newest part alone (--since, --last), and again later, until two measurements agree: no fixed delay follows a drift")
+	}
+	if s.ObservedMs < fewBlocks*s.BlockMs {
+		return finding(CauseBursts, warning, fmt.Sprintf("All records arrived within %s%s: whether late ones come together, and how often, cannot be seen", units.Duration(s.ObservedMs), at),
+			"measure a longer stretch of time; in a file, the arrival column must hold when each record arrived, not when it was exported")
 	}
 	text := "Late records come in bursts"
 	if s.Effective < minEffective {

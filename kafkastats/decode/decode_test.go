@@ -304,3 +304,27 @@ func BenchmarkJSON(b *testing.B) {
 		}
 	}
 }
+
+// A local schema reads what was written through a registry as well, whose bytes it passes over.
+func TestALocalSchemaReadsFramedPayloads(t *testing.T) {
+	plain := avroBytes(t, time.UnixMilli(at))
+	for name, v := range map[string]struct {
+		o     Options
+		value []byte
+	}{
+		"avro":                      {Options{Format: Avro, Field: "at", Schema: avroSchema}, plain},
+		"avro, framed":              {Options{Format: Avro, Field: "at", Schema: avroSchema}, framed(7, nil, plain)},
+		"protobuf":                  {Options{Format: Protobuf, Field: "ts", Schema: protoSchema, Message: "Order"}, protoBytes(t)},
+		"protobuf, framed":          {Options{Format: Protobuf, Field: "ts", Schema: protoSchema, Message: "Order"}, framed(7, []byte{2, 2}, protoBytes(t))},
+		"protobuf, framed, by path": {Options{Format: Protobuf, Field: "ts", Schema: protoSchema}, framed(7, []byte{2, 2}, protoBytes(t))},
+	} {
+		if p, err := point(t, v.o, record.Raw{Value: v.value}); err != nil || p.Event != at {
+			t.Errorf("%s: %d %s, %v", name, p.Event, p.State, err)
+		}
+	}
+	// Without a field the schema says which one is a time: the plain number beside it is a number.
+	f, err := Resolve(context.Background(), Options{Format: Avro, Schema: avroSchema}, []record.Raw{{Value: framed(7, nil, plain), Timestamp: at}})
+	if err != nil || f.Field != "at" || len(f.Candidates) != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}

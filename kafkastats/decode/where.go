@@ -28,12 +28,9 @@ type Where struct {
 	Registry  *sr.Client // nil: none
 }
 
-// Detected leaves everything to be found; a number's unit is told by its size.
+// Detected leaves everything to be found; a number's unit is told by its size. Flink reads milliseconds:
+// what was converted is stated.
 func Detected() Where { return Where{Separator: ",", Unit: "auto"} }
-
-// AsFlink tells the unit of a number by its size as well: read as milliseconds, as Flink would, seconds lie in
-// 1970 and a replay of them says nothing. The report notes that they were converted.
-func AsFlink() Where { return Where{Separator: ",", Unit: "auto"} }
 
 // aliases are names that formats also go by.
 var aliases = map[string]string{"text": Raw, "kafka": Timestamp}

@@ -13,33 +13,50 @@ const maxGroups = 1000
 type ByGroup struct {
 	Groups map[string]*Group
 	Others Group // of values beyond the first 1000
-	tops   map[int32]int64
+	tops   maxima
 }
 
 // Group are the records with one value.
 type Group struct {
 	Records uint64
 	Own     hist.Histogram // disorder, over records that have a running maximum
+	Steps   Steps          // of Own
+}
+
+// Above is the number of records with disorder > d: exact where d has at most two significant digits, else at
+// most one bucket too many.
+func (g *Group) Above(d int64) uint64 {
+	if n, ok := g.Steps.Above(d); ok {
+		return n
+	}
+	return g.Own.Above(d)
+}
+
+// Merge adds the counts of o.
+func (g *Group) Merge(o *Group) {
+	g.Records += o.Records
+	g.Own.Merge(&o.Own)
+	if g.Steps == nil {
+		g.Steps = Steps{}
+	}
+	g.Steps.Merge(o.Steps)
 }
 
 // Add counts one point; partitions may interleave, each in order of offset.
 func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
-	if p.State != record.Usable || sentinel(p) || p.Type != record.NoTimestamp && sub(p.Event, p.Arrival) > futureMs {
+	if p.State != record.Usable || sentinel(p) || ahead(p, futureMs) {
 		return
 	}
-	if b.tops == nil {
-		b.tops, b.Groups = map[int32]int64{}, map[string]*Group{}
-	}
-	top, seen := b.tops[p.Partition]
-	if !seen || p.Event > top {
-		b.tops[p.Partition] = p.Event
-	}
+	disorder, seen := b.tops.meet(p)
 	if p.PreRoll {
 		return
 	}
 	g := b.Groups[value]
 	switch {
 	case g != nil:
+	case b.Groups == nil:
+		g = &Group{}
+		b.Groups = map[string]*Group{value: g}
 	case len(b.Groups) == maxGroups:
 		g = &b.Others
 	default:
@@ -48,7 +65,11 @@ func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
 	}
 	g.Records++
 	if seen {
-		g.Own.Add(sub(top, p.Event))
+		g.Own.Add(disorder)
+		if g.Steps == nil {
+			g.Steps = Steps{}
+		}
+		g.Steps.add(disorder)
 	}
 }
 

@@ -23,15 +23,16 @@ type Duplicates struct {
 	at            int
 }
 
-// Add looks at a record with a usable event time.
-func (d *Duplicates) Add(r *record.Raw, eventMs int64) {
-	if uint64(eventMs)*0x9E3779B97F4A7C15>>60 != 0 || r.Value == nil {
+// Add looks at a record and its point; those without a usable event time are passed over.
+func (d *Duplicates) Add(r *record.Raw, p record.Point) {
+	time := uint64(p.Event) * 0x9E3779B97F4A7C15
+	if time>>60 != 0 || r.Value == nil || p.State != record.Usable || p.PreRoll || sentinel(p) {
 		return
 	}
 	if d.known == nil {
 		d.seed, d.known = maphash.MakeSeed(), map[uint64]struct{}{}
 	}
-	sum := maphash.Bytes(d.seed, r.Value) ^ maphash.Bytes(d.seed, r.Key)*oneIn ^ uint64(r.Partition) ^ uint64(eventMs)*0x9E3779B97F4A7C15
+	sum := maphash.Bytes(d.seed, r.Value) ^ maphash.Bytes(d.seed, r.Key)*oneIn ^ uint64(r.Partition) ^ time
 	d.Looked++
 	if _, again := d.known[sum]; again {
 		d.Found++

@@ -13,7 +13,28 @@ type Rival struct {
 	Records uint64         // with an event time that is not stamped in the future
 	Ahead   uint64         // stamped in the future
 	Without uint64         // without an event time
-	tops    map[int32]int64
+	tops    maxima
+}
+
+// maxima are the running maxima of the partitions, for what is counted beside the measurement.
+type maxima map[int32]int64
+
+// meet gives how far a point is behind its partition and raises that one's maximum; seen is false for the first
+// of a partition.
+func (m *maxima) meet(p record.Point) (disorder int64, seen bool) {
+	if *m == nil {
+		*m = maxima{}
+	}
+	top, seen := (*m)[p.Partition]
+	if !seen || p.Event > top {
+		(*m)[p.Partition] = p.Event
+	}
+	return sub(top, p.Event), seen
+}
+
+// ahead reports whether a point is stamped in the future.
+func ahead(p record.Point, futureMs int64) bool {
+	return p.Type != record.NoTimestamp && sub(p.Event, p.Arrival) > futureMs
 }
 
 // Add counts one point; partitions may interleave, each in order of offset.
@@ -24,17 +45,11 @@ func (r *Rival) Add(p record.Point, futureMs int64) {
 		}
 		return
 	}
-	if p.Type != record.NoTimestamp && sub(p.Event, p.Arrival) > futureMs {
+	if ahead(p, futureMs) {
 		r.Ahead++
 		return
 	}
-	if r.tops == nil {
-		r.tops = map[int32]int64{}
-	}
-	top, seen := r.tops[p.Partition]
-	if !seen || p.Event > top {
-		r.tops[p.Partition] = p.Event
-	}
+	disorder, seen := r.tops.meet(p)
 	if p.PreRoll {
 		return
 	}
@@ -43,7 +58,7 @@ func (r *Rival) Add(p record.Point, futureMs int64) {
 		r.Age.Add(sub(p.Arrival, p.Event))
 	}
 	if seen {
-		r.Own.Add(sub(top, p.Event))
+		r.Own.Add(disorder)
 	}
 }
 

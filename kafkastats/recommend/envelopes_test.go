@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -215,5 +216,73 @@ func TestSnapshotRowsAreLeftOut(t *testing.T) {
 				t.Fatalf("%+v, %d ms, found %v", r.Counters, r.Advice.DataStreamMs, found)
 			}
 		})
+	}
+}
+
+func fileOf(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func causeOf(r advise.Recommendation, cause string) (f advise.Finding, ok bool) {
+	i := slices.IndexFunc(r.Findings, func(f advise.Finding) bool { return f.Cause == cause })
+	if i < 0 {
+		return f, false
+	}
+	return r.Findings[i], true
+}
+
+// Times of a whole minute repeat, and still move on.
+func TestMinutesAreAnEventTime(t *testing.T) {
+	var b strings.Builder
+	for i := range int64(60_000) {
+		at := began + 20*i
+		fmt.Fprintf(&b, "0;%d;%d\n", at, at/60_000*60_000)
+	}
+	r := recommended(t, fileOf(t, "minutes.csv", b.String()), nil)
+	if _, stuck := causeOf(r, advise.CauseNoProgress); stuck || r.Advice.Verdict != advise.Fits || r.Records != 60_000 {
+		t.Fatalf("%s: %s %+v", r.Advice.Verdict, r.Advice.Reason, r.Findings)
+	}
+	// A constant does not.
+	r = recommended(t, fileOf(t, "constant.csv", regexp.MustCompile(`;\d+\n`).ReplaceAllString(b.String(), fmt.Sprintf(";%d\n", began))), nil)
+	if r.Advice.Verdict != advise.NoProgress {
+		t.Fatalf("%s: %s", r.Advice.Verdict, r.Advice.Reason)
+	}
+}
+
+func TestARowWithoutAnEventTimeIsMissing(t *testing.T) {
+	var b strings.Builder
+	for i := range int64(2000) {
+		at := began + 100*i
+		event := fmt.Sprint(at - i%7)
+		if i%20 == 3 {
+			event = ""
+		}
+		fmt.Fprintf(&b, "0,%d,%s\n", at, event)
+	}
+	r := recommended(t, fileOf(t, "missing.csv", b.String()), nil)
+	f, found := causeOf(r, advise.CauseUnusable)
+	if !found || r.Counters.Missing != 100 || r.Counters.Tombstone != 0 || !strings.Contains(f.Summary, "100 of 2,000 records are without an event time") {
+		t.Fatalf("%+v %q", r.Counters, f.Summary)
+	}
+}
+
+// A wrong unit is answered in the words of the one that was given.
+func TestAUnitThatWasGivenWrongIsNamed(t *testing.T) {
+	var b strings.Builder
+	for i := range int64(1000) {
+		fmt.Fprintf(&b, "0,%d,%d\n", began+100*i, began+100*i-50)
+	}
+	path := fileOf(t, "unit.csv", b.String())
+	for given, want := range map[string]string{"s": "event time read as s is ", "us": "event time read as us is "} {
+		r := recommended(t, path, func(r *Request) { r.EventTime.Unit = given })
+		f, found := causeOf(r, advise.CauseEpochUnit)
+		if !found || !strings.HasPrefix(f.Summary, want) || !strings.HasSuffix(f.Summary, "the unit is ms") || !strings.HasSuffix(f.Fix, "--unit ms") {
+			t.Errorf("--unit %s: %q, %q", given, f.Summary, f.Fix)
+		}
 	}
 }

@@ -132,6 +132,10 @@ func (m *maker) slow(op job.Operator) job.Operator {
 	if m.stall > 0 {
 		op.Work = job.Work{Kind: job.Hold, FromMs: m.stall}
 	}
+	if m.swallows {
+		op.Name = "Timestamps/Watermarks"
+		op.Work = job.Work{Kind: job.Assign, Strategy: job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200}}}
+	}
 	return op
 }
 

@@ -27,6 +27,7 @@ var kinds = []kind{
 	{"healthy, bursts", 3, wants{shapes: []shape{plain, mapped, function, sqlWindow}, idle: -1}, (*maker).bursts},
 	{"healthy, splits a little apart", 3, wants{shapes: perSplit, splits: 2, quick: true, idle: -1}, (*maker).littleApart},
 	{"healthy, a large bound that fits", 3, wants{shapes: perSplitStream, quick: true}, (*maker).boundFits},
+	{"healthy, unequal splits", 3, wants{shapes: perSplit, splits: 2, quick: true, idle: -1}, (*maker).unequal},
 	{"healthy, wall clock with records", 2, wants{shapes: []shape{plain, mapped, function}, idle: -1, quick: true}, (*maker).wallClockLive},
 	{"healthy, many subtasks", 2, wants{shapes: []shape{plain, mapped, rebalanced, sqlWindow}, quick: true}, (*maker).wide},
 
@@ -61,6 +62,8 @@ var kinds = []kind{
 	{"alignment stall", 4, wants{shapes: []shape{union, joined}, idle: -1, quick: true}, (*maker).alignmentStall},
 	{"operator stall", 5, wants{shapes: []shape{rebalanced, function, connected, forwarded}, idle: -1, quick: true}, (*maker).operatorStall},
 	{"assigner behind the source", 3, wants{shapes: []shape{assigned}, idle: -1, perSubtask: 2, quick: true}, (*maker).assigner},
+	{"assigner without records", 3, wants{shapes: []shape{assigned}, idle: -1, quick: true}, (*maker).assignerStarved},
+	{"assigner that swallows", 3, wants{shapes: []shape{rebalanced, forwarded}, quick: true}, (*maker).assignerSwallows},
 	{"failed", 2, wants{shapes: healthyShapes}, (*maker).failed},
 	{"restart loop", 4, wants{shapes: healthyShapes}, (*maker).restartLoop},
 }

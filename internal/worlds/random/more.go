@@ -59,8 +59,51 @@ func (m *maker) littleApart() {
 func (m *maker) boundFits() {
 	for _, s := range m.sources {
 		s.strategy.BoundMs = 1000 * m.between(15, 50)
-		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = s.strategy.BoundMs*9/10, oneOf(m.r, 1, 5) })
+		late := s.strategy.BoundMs * 9 / 10
+		if m.chance(0.4) {
+			late = 0 // not needed, and below what anyone minds
+		}
+		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 1, 5) })
 	}
+}
+
+// unequal are splits of one source of which some get a record in half a minute.
+func (m *maker) unequal() {
+	s := m.sources[0]
+	for i := range s.splits {
+		if i == 0 || m.chance(0.4) {
+			every := float64(m.between(8000, 25_000))
+			s.each(i, func(p *job.Phase) { p.FromMs, p.EveryMs, p.LateMs = m.start-int64(m.r.Float64()*every), every, 0 })
+		}
+	}
+}
+
+// assignerStarved is an assigner behind a source, one of whose subtasks never gets a record: it has
+// nothing to derive a watermark from, and no idle timeout.
+func (m *maker) assignerStarved() {
+	s := m.sources[0]
+	s.parallelism = max(s.parallelism, 2)
+	for len(s.splits) < s.parallelism {
+		s.splits = append(s.splits, m.schedule(s, uint64(len(s.splits)), 0))
+	}
+	starved := m.r.IntN(s.parallelism)
+	for i := range s.splits {
+		if s.owner(i) == starved {
+			s.silence(i)
+		}
+	}
+	m.blame("critical", 0, "idle-subtask", "idle-split", "assigner-starved", "assigner-downstream", "excess-parallelism")
+	m.truth.Also = []string{"assigner-downstream"}
+	m.truth.Subtasks = []int{starved}
+	m.truth.Stalls = true
+}
+
+// assignerSwallows is a second assigner without watermarks in the middle: it drops those of the
+// source and emits none.
+func (m *maker) assignerSwallows() {
+	m.swallows = true
+	m.blame("critical", placeMiddle, "never-emitted", "operator-stall", "assigner-downstream")
+	m.truth.Stalls = true
 }
 
 // wallClockLive is a generator of the wall clock where records flow: nothing shows, nothing is lost.

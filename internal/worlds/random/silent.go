@@ -25,6 +25,7 @@ func (m *maker) unseen(split int) {
 	s := m.sources[m.truth.Operator]
 	if s.opaque && !m.version.AtLeast(2, 1, 0) && s.shares(split) > 1 {
 		m.truth.Hidden = true
+		m.truth.Causes = append(m.truth.Causes, "generator-stopped") // looks the same
 	}
 }
 

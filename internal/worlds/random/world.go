@@ -60,6 +60,7 @@ type maker struct {
 	ends       map[int]int64 // of splits of the first source, when they are read to their end
 	end        int64         // of the job, 0 = running
 	state      string
+	swallows   bool // the operator in the middle is an assigner without watermarks
 	sideOutput bool
 	closed     bool // windows have an end of their own: no sessions
 	hot        bool // key 0 has most of the records

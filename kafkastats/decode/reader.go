@@ -1,0 +1,131 @@
+package decode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidemark/kafkastats/eventtime"
+	"tidemark/kafkastats/record"
+	"tidemark/request"
+)
+
+// Reader reads the event time of records as a job would see it: which field it is must be named.
+type Reader struct {
+	where     Where
+	extractor *Extractor
+	chosen    Options
+	small     int64 // an event time that has the size of seconds beside an arrival of our days; 0: none seen
+}
+
+// Reader prepares to read the event time as it was said, without looking at records; columns says that
+// they come as CSV rows of partition, arrival and event time. The error is a request.Mistake.
+func (w Where) Reader(ctx context.Context, given request.Given, columns bool) (*Reader, error) {
+	o, err := w.Options()
+	if err != nil {
+		return nil, err
+	}
+	if w.Format == "" || columns && w.Format == CSV && w.Field == "" {
+		switch {
+		case columns:
+			o.Format = Raw
+		case isColumn(w.Field):
+			o.Format = CSV
+		case w.Field == "":
+			return nil, request.Bad(errors.New("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format raw (the value is the time), or --format timestamp for the record's own timestamp"))
+		}
+	}
+	switch {
+	case o.Format == CSV && !isColumn(o.Field):
+		return nil, request.Wrong("field", "is %q; with --format csv it takes a column number from 1", o.Field)
+	case o.Field == "" && slices.Contains([]string{JSON, JSONSchema, Avro, Protobuf, Header}, o.Format):
+		return nil, request.Wrong("format", "%s needs --field", o.Format)
+	}
+	if err := w.Unused(given, o.Format); err != nil {
+		return nil, err
+	}
+	e, err := New(ctx, o)
+	if err != nil {
+		return nil, request.Bad(err)
+	}
+	return &Reader{where: w, extractor: e, chosen: o}, nil
+}
+
+func isColumn(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n > 0 && n < 10_000
+}
+
+// Of is the event time of a record in ms; the error says why it has none, without its place.
+func (e *Reader) Of(r *record.Raw) (int64, error) {
+	p, err := e.extractor.Point(r)
+	switch p.State {
+	case record.Usable:
+		if e.small == 0 && eventtime.Guess(float64(p.Event)) == eventtime.Second && eventtime.Guess(float64(r.Timestamp)) == eventtime.Milli {
+			e.small = p.Event
+		}
+		if p.Event > MaxEventTime || p.Event < -MaxEventTime {
+			return 0, fmt.Errorf("event time %d is out of range: Flink's smallest and largest watermarks leave no room around it", p.Event)
+		}
+		return p.Event, nil
+	case record.Tombstone:
+		return 0, errors.New("no event time: the value is null")
+	case record.Missing:
+		return 0, e.absent(r)
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner // without the place, which the caller knows better
+	}
+	if e.chosen.Format == Raw {
+		return 0, fmt.Errorf("no event time: %w", err)
+	}
+	return 0, fmt.Errorf("no event time in %s: %w", record.Clip(r.Value), err)
+}
+
+func (e *Reader) absent(r *record.Raw) error {
+	switch e.chosen.Format {
+	case Timestamp:
+		return errors.New("the record has no Kafka timestamp")
+	case Raw:
+		return errors.New("no event time: the value is empty")
+	case Header:
+		return fmt.Errorf("no header %q with an event time", e.chosen.Field)
+	case Key:
+		return errors.New("no event time: the key is null or lacks the field")
+	case Avro, Protobuf:
+		return fmt.Errorf("no field %q, or it is null", e.chosen.Field)
+	}
+	return fmt.Errorf("no field %q in %s", e.chosen.Field, record.Clip(r.Value))
+}
+
+// Notes state what was detected or assumed about the event times read so far.
+func (e *Reader) Notes() []string {
+	unit, classes, zone, _ := e.extractor.Seen()
+	var out []string
+	switch {
+	case e.where.Unit == "ms" && e.small > 0:
+		out = append(out, fmt.Sprintf("An event time is %d, which as milliseconds is %s, though records arrive now: it may be in seconds (--unit s, or auto).", e.small, time.UnixMilli(e.small).UTC().Format(time.DateOnly)))
+	case e.where.Unit != "auto" || e.chosen.Format == Timestamp:
+	case len(classes) > 1:
+		var parts []string
+		for _, u := range []string{"s", "ms", "us", "ns"} {
+			if n := classes[u]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d in %s", n, u))
+			}
+		}
+		out = append(out, "Event times come in several units ("+strings.Join(parts, ", ")+"), told apart by size; Flink reads them all alike.")
+	case unit != "ms" && unit != "text":
+		out = append(out, "Event times are in "+unit+" by their size and were converted; Flink reads milliseconds.")
+	}
+	if zone != "explicit" && e.where.Zone == "" {
+		out = append(out, "Event times name no zone and were read as "+zone+" (--zone).")
+	}
+	return out
+}
+
+// MaxEventTime keeps event times where a bound, a window or a lag can still be added.
+const MaxEventTime = int64(1) << 61

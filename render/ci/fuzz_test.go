@@ -1,0 +1,67 @@
+package ci
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"testing"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FuzzForeignNamesInACheck puts any name wherever one can stand: every format stays what it is, and
+// no build takes a line of it for a command.
+func FuzzForeignNamesInACheck(f *testing.F) {
+	for _, name := range checkHostileNames {
+		if len(name) < 1000 {
+			f.Add(name)
+		}
+	}
+	want := len(buildCommands(string(checkedBy(f, GitHub, "plain"))))
+	f.Fuzz(func(t *testing.T, name string) {
+		for _, format := range checkFormats {
+			out := checkedBy(t, format, name)
+			if bad := acted(string(out)); len(bad) > 0 || !utf8.Valid(out) {
+				t.Errorf("%s lets %q pass", format, bad)
+			}
+			commands := len(buildCommands(string(out)))
+			if format == GitHub && commands != want || format != GitHub && commands > 0 {
+				t.Errorf("%s has %d commands", format, commands)
+			}
+			if err := wellFormed(format, out); err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+		}
+	})
+}
+
+func checkedBy(t testing.TB, format, name string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, format, hostileRun(name), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func wellFormed(format string, out []byte) error {
+	var v any
+	switch format {
+	case JSON, SARIF, GitLab:
+		return json.Unmarshal(out, &v)
+	case YAML:
+		return yaml.Unmarshal(out, &v)
+	case JUnit:
+		dec := xml.NewDecoder(bytes.NewReader(out))
+		for {
+			if _, err := dec.Token(); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

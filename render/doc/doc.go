@@ -1,0 +1,179 @@
+// Package doc is what a report says to people: a document of blocks, and one writer each for a
+// terminal, Markdown and a page. Strings of a document may hold foreign text; the writers make it
+// harmless.
+package doc
+
+import (
+	"html/template"
+	"strings"
+)
+
+// Document is a report in the order in which it is read.
+type Document struct {
+	Title  string // what kind of document it is: a terminal has the command for that
+	Blocks []Block
+	Foot   string // the last line, such as counts; "" = none
+	Made   string // what made it, on pages only
+}
+
+// Block is a Heading, Paragraph, List, Pairs, Table, Code, Figure or Folded.
+type Block interface{ block() }
+
+// Tone is what a word is coloured by: a verdict or severity of package analyze, else "" for none.
+// Colour only repeats what the word says.
+type Tone string
+
+// The tones.
+const (
+	Critical   Tone = "critical"
+	Warning    Tone = "warning"
+	Info       Tone = "info"
+	Healthy    Tone = "healthy"
+	Incomplete Tone = "incomplete"
+)
+
+// Label is a word before a text, written in capitals.
+type Label struct {
+	Word string
+	Tone Tone
+}
+
+// Heading begins a part: level 1 the document, 2 a subject, 3 one thing about it. Lead is the
+// sentence that says it all; at level 3 a terminal shows it in place of the text.
+type Heading struct {
+	Level      int
+	Label      Label
+	Text, Lead string
+	ID         string // by which links find it, "" = none
+}
+
+// Paragraph is prose. Dim is what stands beside the matter: where and when it was read.
+type Paragraph struct {
+	Label Label
+	Text  string
+	Dim   bool
+}
+
+// List has an item a line.
+type List []string
+
+// Pairs are named facts.
+type Pairs []Pair
+
+// Pair is a fact with its name; each value begins a line. Strong is the one that people look for.
+type Pair struct {
+	Name   string
+	Values []string
+	Strong bool
+}
+
+// Table has as many cells a row as it has columns.
+type Table struct {
+	Title   string
+	Columns []Column
+	Rows    []Row
+	More    string // what is left out, "" = nothing
+}
+
+// Column is the head of a table and how its cells behave. Names are cut in the middle where they do
+// not fit; everything else wraps.
+type Column struct {
+	Name   string
+	Number bool // set to the right
+	Cut    bool
+}
+
+// Row is one row; notes stand below it.
+type Row struct {
+	Cells []Cell
+	Notes []string
+}
+
+// Cell is what is read, and the number that it was made of. Spaces before the text indent it.
+type Cell struct {
+	Text  string
+	Value string // "" = the text itself
+	Tone  Tone
+	Link  string // ID of a heading
+}
+
+// Code is to be copied.
+type Code struct {
+	Title    string
+	Language string // java, sql or ""
+	Text     string
+}
+
+// Figure is a picture and the words that stand in for it. SVG is one drawing for a wide page and,
+// where there are two, one for a phone: both made by a package that escapes the names in them. Text
+// draws the picture with characters in at most width cells a line; nil leaves it to pages.
+type Figure struct {
+	ID, Title string
+	SVG       []template.HTML
+	Keys      []Key
+	Text      func(width int) []string
+	Note      string // how to read it, or why there is nothing to draw
+}
+
+// Key explains one mark of a figure: a drawing of the mark and its name.
+type Key struct {
+	Mark template.HTML
+	Text string
+}
+
+// Folded is there for those who ask: a terminal shows it with -v, a page when it is unfolded. Open
+// unfolds it from the start. Of is what the title is about, where several have the same.
+type Folded struct {
+	ID, Title string
+	Of        string
+	Open      bool
+	Blocks    []Block
+}
+
+func (Heading) block()   {}
+func (Paragraph) block() {}
+func (List) block()      {}
+func (Pairs) block()     {}
+func (Table) block()     {}
+func (Code) block()      {}
+func (Figure) block()    {}
+func (Folded) block()    {}
+
+// heading is the title with what it is about.
+func (f Folded) heading() string {
+	if f.Of == "" {
+		return f.Title
+	}
+	return f.Of + ": " + f.Title
+}
+
+// name is the kind of document and what its first heading says, on one line.
+func (d *Document) name() string {
+	for _, b := range d.Blocks {
+		if h, ok := b.(Heading); ok && h.Level == 1 && h.Text != d.Title {
+			return d.Title + ": " + strings.TrimSpace(strings.ToUpper(h.Label.Word)+" "+h.Text)
+		}
+	}
+	return d.Title
+}
+
+// Add appends blocks.
+func (d *Document) Add(blocks ...Block) { d.Blocks = append(d.Blocks, blocks...) }
+
+// Cells are cells without more to say than their text.
+func Cells(texts ...string) []Cell {
+	cells := make([]Cell, len(texts))
+	for i, t := range texts {
+		cells[i].Text = t
+	}
+	return cells
+}
+
+// Columns are columns that wrap.
+func Columns(names ...string) []Column {
+	columns := make([]Column, len(names))
+	for i, n := range names {
+		columns[i].Name = n
+	}
+	return columns
+}

@@ -1,0 +1,79 @@
+package doc
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+
+	"tidemark/render/safe"
+)
+
+//go:embed page.html
+var pageSource string
+
+//go:embed page.css
+var pageStyle string
+
+// pageTemplate is parsed with the first page, as most runs write none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"kind":  kind,
+		"text":  safe.Clean,
+		"name":  func(s string) string { return safe.Short(s, longestName) },
+		"cell":  func(s string) string { return safe.Short(s, longestName*4) },
+		"word":  func(l Label) string { return strings.ToUpper(safe.Short(l.Word, 24)) },
+		"code":  func(s string) string { return strings.Join(safe.Lines(s), "\n") },
+		"lines": figureLines,
+	}).Parse(pageSource))
+})
+
+// HTML writes d as one page that needs neither network nor script.
+func HTML(w io.Writer, d *Document) error {
+	var b bytes.Buffer
+	err := pageTemplate().Execute(&b, struct {
+		*Document
+		Name  string
+		Style template.CSS
+	}{d, d.name(), template.CSS(pageStyle)}) // the style is this package's own text
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// kind names a block for the template.
+func kind(b Block) string {
+	switch b.(type) {
+	case Heading:
+		return "heading"
+	case Paragraph:
+		return "paragraph"
+	case List:
+		return "list"
+	case Pairs:
+		return "pairs"
+	case Table:
+		return "table"
+	case Code:
+		return "code"
+	case Figure:
+		return "figure"
+	}
+	return "folded"
+}
+
+// figureLines is the picture in characters, for a page without a drawing.
+func figureLines(f Figure) string {
+	if f.Text == nil || len(f.SVG) > 0 {
+		return ""
+	}
+	lines := f.Text(100)
+	for i, l := range lines {
+		lines[i] = safe.Clean(l)
+	}
+	return strings.Join(lines, "\n")
+}

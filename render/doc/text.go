@@ -1,0 +1,241 @@
+package doc
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"tidemark/render/safe"
+)
+
+// The widths of a terminal that text is made for; a narrower one wraps by itself.
+const (
+	usualWidth    = 80
+	narrowest     = 60
+	widest        = 160
+	pairNameWidth = 12
+)
+
+// Look says how text looks.
+type Look struct {
+	Color   bool
+	Width   int  // cells of a line, 0 = 80, at most 160
+	Verbose bool // show what is folded
+}
+
+func (l Look) width() int {
+	if l.Width < narrowest {
+		return usualWidth
+	}
+	return min(l.Width, widest)
+}
+
+// text is the state of one rendering for a terminal.
+type text struct {
+	b      bytes.Buffer
+	t      theme
+	width  int
+	all    bool
+	folded map[string]int // what is not shown, by title
+	order  []string       // its titles
+}
+
+// Text writes d for a terminal that w stands for.
+func Text(w io.Writer, d *Document, look Look) error {
+	x := &text{t: newTheme(w, look.Color), width: look.width(), all: look.Verbose, folded: map[string]int{}}
+	x.blocks(d.Blocks)
+	if d.Foot != "" {
+		x.gap()
+		x.prose("", d.Foot)
+	}
+	if len(x.order) > 0 {
+		for i, title := range x.order {
+			if n := x.folded[title]; n > 1 {
+				x.order[i] = fmt.Sprintf("%s (%d)", title, n)
+			}
+		}
+		x.gap()
+		x.dim("More with -v: " + strings.Join(x.order, "; "))
+	}
+	_, err := w.Write(safe.Defuse(x.b.Bytes()))
+	return err
+}
+
+func (x *text) line(s string) {
+	x.b.WriteString(strings.TrimRight(s, " "))
+	x.b.WriteByte('\n')
+}
+
+// gap leaves one line empty, if anything stands above.
+func (x *text) gap() {
+	if x.b.Len() > 0 && !bytes.HasSuffix(x.b.Bytes(), []byte("\n\n")) {
+		x.line("")
+	}
+}
+
+func (x *text) blocks(blocks []Block) {
+	for i, b := range blocks {
+		_, below := b.(Heading)
+		if i > 0 && below { // a heading stands close to the one above
+			_, below = blocks[i-1].(Heading)
+		}
+		switch b := b.(type) {
+		case Heading:
+			if !below {
+				x.gap()
+			}
+			x.heading(b)
+		case Paragraph:
+			x.paragraph(b)
+		case List:
+			for _, item := range b {
+				x.hanging("  - ", item)
+			}
+		case Pairs:
+			if i > 0 {
+				if p, after := blocks[i-1].(Paragraph); after && p.Dim {
+					x.gap()
+				}
+			}
+			x.pairs(b)
+		case Table:
+			if len(b.Rows) > 0 {
+				x.gap()
+				x.table(b)
+			}
+		case Code:
+			x.code(b)
+		case Figure:
+			x.figure(b)
+		case Folded:
+			if x.all {
+				x.gap()
+				x.line(x.t.strong.Render(safe.Short(b.heading(), x.width)))
+				x.blocks(b.Blocks)
+			} else {
+				x.folded[b.Title]++
+				if x.folded[b.Title] == 1 {
+					x.order = append(x.order, b.Title)
+				}
+			}
+		}
+	}
+}
+
+func (x *text) heading(h Heading) {
+	if h.Level == 2 && h.Label.Word != "" {
+		x.line(strings.Repeat("─", x.width))
+	}
+	body := h.Text
+	switch {
+	case h.Lead != "" && h.Level > 2:
+		body = h.Lead
+	case h.Lead != "":
+		body = safe.Short(h.Text, 48) + ": " + h.Lead
+	}
+	if h.Label.Word == "" {
+		for _, l := range wrapAfter(safe.Clean(body), x.width, x.width-2) {
+			x.line(x.t.strong.Render(l))
+		}
+		return
+	}
+	x.labelled(h.Label, body)
+}
+
+// labelled writes a coloured word and text beside it, wrapped with a hanging indent.
+func (x *text) labelled(l Label, body string) {
+	word := strings.ToUpper(safe.Short(l.Word, 24))
+	for i, line := range wrapAfter(safe.Clean(body), x.width-safe.Width(word)-1, x.width-2) {
+		if i == 0 {
+			x.line(x.t.paint(l.Tone, word) + " " + line)
+		} else {
+			x.line("  " + line)
+		}
+	}
+}
+
+func (x *text) paragraph(p Paragraph) {
+	switch {
+	case p.Label.Word != "":
+		x.labelled(p.Label, p.Text)
+	case p.Dim:
+		x.dim(p.Text)
+	default:
+		x.prose("  ", p.Text)
+	}
+}
+
+func (x *text) dim(s string) {
+	for _, l := range wrap(safe.Clean(s), x.width) {
+		x.line(x.t.dim.Render(l))
+	}
+}
+
+func (x *text) prose(margin, s string) {
+	for _, l := range wrap(safe.Clean(s), x.width-len(margin)) {
+		x.line(margin + l)
+	}
+}
+
+// hanging writes prose behind a mark, and its further lines below itself.
+func (x *text) hanging(mark, s string) {
+	x.b.WriteString(indent(mark, wrap(safe.Clean(s), x.width-safe.Width(mark))))
+}
+
+// pairs sets the values in a column beside the names, or below them where a name takes more than a
+// third of the line.
+func (x *text) pairs(p Pairs) {
+	name := pairNameWidth
+	for _, f := range p {
+		name = max(name, safe.Width(safe.Clean(f.Name))+1)
+	}
+	below := name > x.width/3
+	for _, f := range p {
+		mark := "  " + safe.Pad(safe.Clean(f.Name), name)
+		if below {
+			x.prose("  ", f.Name)
+			mark = "      "
+		}
+		for _, v := range f.Values {
+			lines := wrap(safe.Clean(v), x.width-safe.Width(mark))
+			if f.Strong && len(lines) > 0 {
+				lines[0] = x.t.strong.Render(lines[0])
+			}
+			x.b.WriteString(indentCells(mark, safe.Width(mark), lines))
+			mark = strings.Repeat(" ", safe.Width(mark))
+		}
+	}
+}
+
+// code is written so that it can be copied.
+func (x *text) code(c Code) {
+	if strings.TrimSpace(c.Text) == "" {
+		return
+	}
+	margin := "  "
+	if c.Title != "" {
+		x.line("  " + safe.Clean(c.Title))
+		margin = "    "
+	}
+	for _, l := range safe.Lines(c.Text) {
+		for _, part := range wrapCode(l, x.width-len(margin)) {
+			x.line(margin + part)
+		}
+	}
+}
+
+func (x *text) figure(f Figure) {
+	if f.Text == nil {
+		return
+	}
+	lines := f.Text(x.width - 2)
+	if len(lines) == 0 {
+		return
+	}
+	x.gap()
+	x.line(x.t.strong.Render(safe.Short(f.Title, x.width)))
+	for _, l := range lines {
+		x.line("  " + safe.Head(safe.Clean(l), x.width-2))
+	}
+}

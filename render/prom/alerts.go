@@ -1,0 +1,137 @@
+package prom
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The forms that Alerts writes.
+const (
+	AlertRules     = "rules"
+	AlertDashboard = "dashboard"
+	AlertTable     = "markdown"
+)
+
+// AlertForms are the forms that Alerts writes.
+var AlertForms = []string{AlertRules, AlertDashboard, AlertTable}
+
+// AlertOptions say which jobs are watched and what is too much. All durations are wall clock, whole seconds.
+type AlertOptions struct {
+	Jobs    string   // regular expression on job_name as the reporter writes it, whole name; "" = all
+	Exclude string   // the same for jobs to leave out, "" = none
+	Name    string   // of these jobs where several sets have limits of their own: label limit_of
+	By      []string // further labels that tell clusters apart, such as namespace
+
+	MaxLag      time.Duration // event-time lag above this is too late
+	MaxAhead    time.Duration // a watermark further ahead of the clock than this is wrong
+	LateShare   float64       // dropped late records as a share of the operator's input, 0 to 1
+	MaxRestarts int           // restarts in 15 minutes from which a job loops
+
+	Window   time.Duration // over which movement and flow are measured; at least two scrapes
+	Grace    time.Duration // after a start or restart, while no watermark yet is normal
+	For      time.Duration // how long event time must stand still
+	ForLag   time.Duration // how long the lag must be too large
+	ForLate  time.Duration // how long records must be dropped
+	ForQuiet time.Duration // how long all sources of a job must be silent
+}
+
+// DefaultAlertOptions suit a scrape interval of up to a minute.
+func DefaultAlertOptions() AlertOptions {
+	return AlertOptions{
+		MaxLag: 5 * time.Minute, MaxAhead: time.Minute, LateShare: 0.01, MaxRestarts: 3,
+		Window: 3 * time.Minute, Grace: 5 * time.Minute,
+		For: 5 * time.Minute, ForLag: 5 * time.Minute, ForLate: 5 * time.Minute, ForQuiet: 15 * time.Minute,
+	}
+}
+
+// Alerts writes Prometheus rules (YAML), a Grafana dashboard (JSON) or the table of alerts (Markdown) for the names that Flink's
+// Prometheus reporters give (flink-metrics-prometheus, read from 1.18 to 2.3). The options must have passed Check.
+func Alerts(w io.Writer, form string, o AlertOptions) error {
+	var text []byte
+	var err error
+	switch form {
+	case AlertRules:
+		text, err = rulesYAML(o, nil)
+	case AlertDashboard:
+		text, err = dashboardJSON(o)
+	case AlertTable:
+		text, err = alertsMarkdown(o)
+	default:
+		return fmt.Errorf("no form %q of alerts; there are %s", form, strings.Join(AlertForms, ", "))
+	}
+	if err != nil {
+		return fmt.Errorf("alerts as %s: %w", form, err)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// AlertRulesOf writes rules for the jobs of o in which the limits of lag and late records are those of
+// the sets, each a part of the jobs with a Name. No job may be in two sets, or it is alerted of twice.
+// The options must have passed Check.
+func AlertRulesOf(w io.Writer, o AlertOptions, sets []AlertOptions) error {
+	text, err := rulesYAML(o, sets)
+	if err != nil {
+		return fmt.Errorf("alerts as %s: %w", AlertRules, err)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+
+// Check says what is wrong with the options, naming the flag of `tidemark alerts`; nil where nothing is.
+func (o AlertOptions) Check() error {
+	for _, r := range []struct{ flag, text string }{{"--jobs", o.Jobs}, {"--exclude-jobs", o.Exclude}} {
+		if _, err := regexp.Compile(r.text); err != nil {
+			return fmt.Errorf("%s is no regular expression: %w", r.flag, err)
+		}
+	}
+	for _, l := range o.By {
+		if !labelName.MatchString(l) {
+			return fmt.Errorf("--by has %q; it takes names of Prometheus labels", l)
+		}
+	}
+	for _, d := range []struct {
+		flag  string
+		value time.Duration
+	}{
+		{"--max-lag", o.MaxLag}, {"--max-ahead", o.MaxAhead}, {"--window", o.Window}, {"--grace", o.Grace},
+		{"--for", o.For}, {"--for-lag", o.ForLag}, {"--for-late", o.ForLate}, {"--for-quiet", o.ForQuiet},
+	} {
+		if d.value < time.Second || d.value%time.Second != 0 {
+			return fmt.Errorf("%s is %s; it takes whole seconds, at least one", d.flag, d.value)
+		}
+	}
+	switch {
+	case o.LateShare < 0 || o.LateShare >= 1:
+		return fmt.Errorf("--late-share is %s; it takes a share from 0 up to, not including, 1", formatFloat(o.LateShare))
+	case o.MaxRestarts < 1:
+		return fmt.Errorf("--max-restarts is %d; it takes a number above zero", o.MaxRestarts)
+	case o.For <= o.Window:
+		// Records counted over the window would outlive the end of an input by as long as the alert waits.
+		return fmt.Errorf("--for is %s and --window %s; --for must be the longer one", promDuration(o.For), promDuration(o.Window))
+	}
+	return nil
+}
+
+// promDuration writes whole seconds as Prometheus does: 90s is 1m30s, 1h0m0s is 1h.
+func promDuration(d time.Duration) string {
+	var b strings.Builder
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}} {
+		if n := d / u.size; n > 0 {
+			fmt.Fprintf(&b, "%d%s", n, u.name)
+			d -= n * u.size
+		}
+	}
+	return b.String()
+}
+
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,0 +1,120 @@
+package prom
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"tidemark/analyze/catalog"
+)
+
+type ruleFile struct {
+	Groups []ruleGroup `yaml:"groups"`
+}
+
+type ruleGroup struct {
+	Name  string `yaml:"name"`
+	Rules []rule `yaml:"rules"`
+}
+
+type rule struct {
+	Record      string            `yaml:"record,omitempty"`
+	Alert       string            `yaml:"alert,omitempty"`
+	Expr        string            `yaml:"expr"`
+	For         string            `yaml:"for,omitempty"`
+	Labels      map[string]string `yaml:"labels,omitempty"`
+	Annotations map[string]string `yaml:"annotations,omitempty"`
+}
+
+const rulesHead = `# Event time of Flink jobs, made by tidemark alerts. Rules for the names of Flink's Prometheus reporters.
+# Long.MIN_VALUE (no watermark yet) and Long.MAX_VALUE (end of input) are states here and enter no lag.
+`
+
+// rulesYAML is one group: rules of a group are evaluated in order, so alerts see the recordings of the same moment.
+// An alert on a limit stands once for each set of jobs that has limits of its own.
+func rulesYAML(o AlertOptions, sets []AlertOptions) ([]byte, error) {
+	group := ruleGroup{Name: "tidemark-event-time"}
+	for _, r := range recordings {
+		group.Rules = append(group.Rules, rule{Record: r.name, Expr: o.promql(r.expr)})
+	}
+	for _, a := range alerts {
+		if !a.limited() || len(sets) == 0 {
+			r, err := a.rule(o)
+			if err != nil {
+				return nil, err
+			}
+			group.Rules = append(group.Rules, r)
+			continue
+		}
+		for _, set := range sets {
+			r, err := a.ofSet().rule(set)
+			if err != nil {
+				return nil, err
+			}
+			r.Labels["limit_of"] = literal(set.Name) // or two rules of one name would be the same to Prometheus
+			group.Rules = append(group.Rules, r)
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString(rulesHead)
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(ruleFile{Groups: []ruleGroup{group}}); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), enc.Close()
+}
+
+// limited reports an alert that fires at a limit which jobs can have of their own.
+func (a alert) limited() bool {
+	return strings.Contains(a.expr, "$maxlag") || strings.Contains(a.expr, "$lateshare")
+}
+
+// ofSet is the alert for the jobs of one set: a recording holds those of all sets.
+func (a alert) ofSet() alert {
+	a.expr = strings.ReplaceAll(a.expr, recLag, recLag+"{$jobs}")
+	return a
+}
+
+// rule explains an alert with the text of its first check.
+func (a alert) rule(o AlertOptions) (rule, error) {
+	var explain []string
+	for _, code := range a.codes {
+		if _, ok := catalog.FindCheck(code); !ok {
+			return rule{}, fmt.Errorf("alert %s names the check %s, which does not exist", a.name, code)
+		}
+		explain = append(explain, "tidemark explain "+code)
+	}
+	check, _ := catalog.FindCheck(a.codes[0])
+	severity := a.severity
+	if severity == "" {
+		severity = check.Severity
+	}
+	return rule{
+		Alert:  a.name,
+		Expr:   o.promql(a.expr),
+		For:    promDuration(a.wait(o)),
+		Labels: map[string]string{"severity": string(severity), "code": check.Code},
+		Annotations: map[string]string{
+			"summary":     a.summary,
+			"description": check.Means,
+			"runbook":     strings.Join(explain, "; "),
+			"next":        a.next(),
+		},
+	}, nil
+}
+
+// next is the command that finds the cause. A job is named by its id, which is safe in a shell.
+func (a alert) next() string {
+	if strings.Contains(a.summary, "$labels.job_name") {
+		return "tidemark triage {{ $labels.job_id }}"
+	}
+	return "tidemark triage"
+}
+
+// literal keeps a name from being read as a template: Prometheus expands labels.
+func literal(name string) string {
+	return strings.ReplaceAll(name, "{{", `{{"{{"}}`)
+}

@@ -1,0 +1,40 @@
+package safe
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// The log of a build is read for commands: GitHub's runner takes a line that starts with :: behind
+// blanks, and ##[ anywhere in one; Azure's agent takes ##vso[. A name of a job or topic must never
+// become one (actions/runner, ActionCommand).
+var (
+	commandMark = regexp.MustCompile(`##(vso)?\[`)
+	commandWord = regexp.MustCompile(`(^| )::`)
+	commandLine = regexp.MustCompile(`(?m)^((?:[ \t]|\x1b\[[0-9;]*m)*)::`)
+)
+
+// isCommand reports text that a build would act on if it stood on lines of its own.
+func isCommand(s string) bool { return commandMark.MatchString(s) || commandLine.MatchString(s) }
+
+// defuseWords makes foreign text of one line harmless wherever a line may be broken: the mark of a
+// command becomes a visible escape.
+func defuseWords(s string) string {
+	if strings.Contains(s, "::") {
+		s = commandWord.ReplaceAllString(s, `${1}\x3a:`)
+	}
+	if strings.Contains(s, "##") {
+		s = commandMark.ReplaceAllString(s, `\x23#$1[`)
+	}
+	return s
+}
+
+// Defuse does the same to lines that are written: what was broken inside a word, and all that came
+// together only there.
+func Defuse(text []byte) []byte {
+	if bytes.Contains(text, []byte("::")) {
+		text = commandLine.ReplaceAll(text, []byte(`${1}\x3a:`))
+	}
+	return commandMark.ReplaceAll(text, []byte(`\x23#$1[`))
+}

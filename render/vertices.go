@@ -1,0 +1,145 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tidemark/analyze"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+	"tidemark/render/doc"
+	"tidemark/render/safe"
+	"tidemark/render/words"
+)
+
+// mostVertices bounds the table of a job; those of a job of hundreds that matter are shown first.
+const mostVertices = 40
+
+// vertices adds the vertices in the order events pass them, with event time, lag and who holds them.
+// now is the clock of the report, epoch ms.
+func vertices(d *doc.Document, j *analyze.JobReport, now int64) {
+	nodes := ordered(j)
+	if len(nodes) == 0 {
+		return
+	}
+	shown, left := pick(nodes)
+	t := vertexTable(shown, now)
+	if left > 0 {
+		t.More = words.Plural(left, "more vertex", "more vertices") + " whose event time moves and that no finding names"
+	}
+	d.Add(t)
+	if left > 0 {
+		d.Add(doc.Folded{Title: fmt.Sprintf("all %d vertices", len(nodes)), Blocks: []doc.Block{vertexTable(nodes, now)}})
+	}
+}
+
+func vertexTable(nodes []node, now int64) doc.Table {
+	t := doc.Table{Columns: []doc.Column{{Name: "#", Number: true}, {Name: "vertex", Cut: true}, {Name: "event time (UTC)"}, {Name: "lag"}, {Name: "moves"}}}
+	for _, n := range nodes {
+		when := doc.Cell{Text: watermarkText(n.Min, now)}
+		if !n.Min.IsKnown() {
+			when.Tone = doc.Warning
+		}
+		t.Rows = append(t.Rows, doc.Row{Notes: n.notes(), Cells: []doc.Cell{{Text: strconv.Itoa(n.number)}, {Text: n.edge() + vertexLabel(n.VertexReport)},
+			when, {Text: lagText(n.LagMs)}, {Text: movingText(n.Moving)}}})
+	}
+	return t
+}
+
+// vertexLabel is a vertex with its parallelism.
+func vertexLabel(v analyze.VertexReport) string {
+	return fmt.Sprintf("%s x%d", safe.Name(v.Name, 60), v.Parallelism)
+}
+
+// now is the wall clock that the vertex's lag was taken against, epoch ms; that of the report where it
+// has no lag.
+func (n node) now(report int64) int64 {
+	if ms, ok := n.Min.Millis(); ok && n.LagMs != nil {
+		return ms + *n.LagMs
+	}
+	return report
+}
+
+// edge is the arm that hangs a vertex below its inputs; deep chains stop moving to the right.
+func (n node) edge() string {
+	if n.depth == 0 {
+		return ""
+	}
+	return strings.Repeat("  ", min(n.depth, 5)-1) + "└ "
+}
+
+// notes are the lines under a vertex: what it reads, who holds it, what its lag is made of.
+func (n node) notes() []string {
+	var notes, line []string
+	if from := n.fromText(); from != "" {
+		line = append(line, "reads "+from)
+	}
+	switch {
+	case len(n.codes) > 0 && (n.HeldBy == "" || n.Holder != nil && n.Holder.Vertex.ID == n.ID):
+		line = append(line, "see "+strings.Join(n.codes, ", "))
+	case n.HeldBy != "":
+		line = append(line, "held by "+safe.Name(n.HeldBy, 160))
+	}
+	if len(line) > 0 {
+		notes = append(notes, strings.Join(line, "; "))
+	}
+	if b := n.budgetText(); b != "" && !n.sameBudget {
+		notes = append(notes, "lag "+b)
+	}
+	return notes
+}
+
+// fromText is the numbers of a vertex's inputs, "" where it reads the line above and nothing else.
+func (n node) fromText() string {
+	if len(n.from) == 1 && n.from[0] == n.number-1 {
+		return ""
+	}
+	var s []string
+	for _, f := range n.from {
+		s = append(s, strconv.Itoa(f))
+	}
+	return strings.Join(s, ", ")
+}
+
+// budgetText writes a lag as the sum it is made of.
+func (n node) budgetText() string {
+	if len(n.Budget) == 0 || n.LagMs == nil || *n.LagMs < 0 { // ahead of the clock: nothing to add up
+		return ""
+	}
+	if len(n.Budget) == 1 && n.Budget[0].Kind == model.PartRest {
+		return units.Duration(*n.LagMs) + ", unexplained"
+	}
+	var parts []string
+	less := ""
+	for _, p := range n.Budget {
+		mark := "~"
+		if p.Certain {
+			mark = ""
+		}
+		switch {
+		case p.Ms > 0:
+			parts = append(parts, safe.Short(p.Part, 60)+" "+mark+units.Duration(p.Ms))
+		case p.Ms < 0: // the age of the last record and a split's distance may count the same time
+			less += " - counted twice " + mark + units.Duration(-p.Ms)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return units.Duration(*n.LagMs) + " = " + strings.Join(parts, " + ") + less
+}
+
+// pick keeps the vertices that matter when there are too many to show.
+func pick(nodes []node) (shown []node, left int) {
+	if len(nodes) <= mostVertices {
+		return nodes, 0
+	}
+	for _, n := range nodes {
+		matters := len(n.codes) > 0 || n.HeldBy != "" || n.Moving != nil && !*n.Moving
+		if matters && len(shown) < mostVertices {
+			shown = append(shown, n)
+		}
+	}
+	return shown, len(nodes) - len(shown)
+}
