@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"tidemark/internal/golden"
 )
 
 var fileBlock = regexp.MustCompile(`(?s)<!-- file: ([^\n]*) -->\n.*?<!-- /file -->`)
@@ -47,15 +48,7 @@ func TestREADMEHoldsTheCIExamples(t *testing.T) {
 			t.Errorf("README.md does not show %s", name)
 		}
 	}
-	if *update {
-		if err := os.WriteFile("README.md", after, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if d := cmp.Diff(string(before), string(after)); d != "" {
-		t.Errorf("README.md is stale; `go test . -update` writes its files anew (-is +should be):\n%s", d)
-	}
+	golden.File(t, "README.md", after)
 }
 
 // TestCIExamplesMeetTheirSchemas holds the workflows against the schemas that editors use.

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tidemark/analyze/policy"
+	"tidemark/internal/golden"
 )
 
 var policyTable = regexp.MustCompile(`(?s)<!-- policy: (\w+) -->\n.*?<!-- /policy -->`)
@@ -29,15 +28,7 @@ func TestREADMEShowsThePolicy(t *testing.T) {
 	if count != len(policyTables) {
 		t.Fatalf("README.md has %d tables of the policy, want %d", count, len(policyTables))
 	}
-	if *update {
-		if err := os.WriteFile("README.md", []byte(after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if d := cmp.Diff(string(before), after); d != "" {
-		t.Errorf("README.md is stale; `go test . -update` writes its tables anew (-is +should be):\n%s", d)
-	}
+	golden.File(t, "README.md", []byte(after))
 }
 
 var policyTables = map[string]func() string{"checklist": checklistTable, "keys": keysTable}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"regexp"
 	"slices"
@@ -10,12 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tidemark/cmd"
+	"tidemark/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the examples of README.md anew")
 
 var example = regexp.MustCompile(`(?s)<!-- tidemark: ([^\n]*) -->\n.*?<!-- /tidemark -->`)
 
@@ -33,15 +29,7 @@ func TestREADME(t *testing.T) {
 	if count == 0 {
 		t.Fatal("README.md has no examples")
 	}
-	if *update {
-		if err := os.WriteFile("README.md", after, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if d := cmp.Diff(string(before), string(after)); d != "" {
-		t.Errorf("README.md is stale; `go test . -update` writes its examples anew (-is +should be):\n%s", d)
-	}
+	golden.File(t, "README.md", after)
 }
 
 // run is the block of an example: Markdown as it is, everything else as a terminal shows it.
@@ -73,7 +61,7 @@ func TestREADMENamesEveryCommandAndFlag(t *testing.T) {
 		rest, _, _ = strings.Cut(rest, section[1])
 		for _, l := range strings.Split(rest, "\n") {
 			word := regexp.MustCompile(`--[a-z-]+|[a-z]+`).FindString(strings.TrimPrefix(strings.TrimSpace(l), "-h, "))
-			if slices.Contains([]string{"help", "--help", "version", "--quiet", "--verbose", "q", "v"}, word) || word == "" {
+			if slices.Contains([]string{"help", "--help", "version", "--version", "--quiet", "--verbose", "q", "v"}, word) || word == "" {
 				continue
 			}
 			if !bytes.Contains(text, []byte("`"+word)) && !bytes.Contains(text, []byte(word+" ")) && !bytes.Contains(text, []byte(word+"`")) {

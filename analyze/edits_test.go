@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/golden"
 )
 
 // An edit makes a fixture that no cluster gave in this form: the smallest change of a recording.
@@ -39,7 +40,7 @@ var edits = []edit{
 		replacing(isPlan, `\(line = line0\)`, `(ts &gt;= (EXPR$$1 - 15000:INTERVAL SECOND)) AND (ts &lt;= (EXPR$$1 + 20000:INTERVAL SECOND))`)},
 }
 
-// The stored fixtures are what the edits make of their sources; UPDATE_FIXTURES=1 writes them anew.
+// The stored fixtures are what the edits make of their sources.
 func TestEditedFixtures(t *testing.T) {
 	listed := map[string]bool{}
 	for _, e := range edits {
@@ -56,7 +57,7 @@ func TestEditedFixtures(t *testing.T) {
 				t.Fatal("the edit changes nothing")
 			}
 			path := filepath.Join(checksDir, e.file+".jsonl.gz")
-			if os.Getenv("UPDATE_FIXTURES") != "" {
+			if golden.Renew() {
 				writeGzip(t, path, edited)
 			}
 			stored, err := flinkapi.OpenRecording(path, nil)
@@ -64,7 +65,7 @@ func TestEditedFixtures(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(written(t, stored.Entries), edited) {
-				t.Error("the stored file is not what this edit makes; run with UPDATE_FIXTURES=1")
+				t.Error("the stored file", golden.Stale)
 			}
 		})
 	}

@@ -167,7 +167,7 @@ contexts:
 	if strings.Contains(out, "s3cret") {
 		t.Errorf("a secret is shown:\n%s", out)
 	}
-	for _, want := range []string{"https://u:xxxxx@flink", "vault …", "A: ***, B: ***"} {
+	for _, want := range []string{"https://***@flink", "vault …", "A: ***, B: ***"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}

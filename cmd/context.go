@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"sort"
@@ -51,7 +50,7 @@ func runContextList(g *globals) error {
 		if n == c.Current {
 			mark = "*"
 		}
-		fmt.Fprintf(g.Out, "%s %-20s %s\n", mark, oneLine(n), oneLine(maskURL(c.Contexts[n].Flink)))
+		fmt.Fprintf(g.Out, "%s %-20s %s\n", mark, oneLine(n), oneLine(flinkapi.MaskURL(c.Contexts[n].Flink)))
 	}
 	return nil
 }
@@ -72,7 +71,7 @@ func runContextShow(g *globals, name string) error {
 		}
 	}
 	show("context", name)
-	show("flink", maskURL(def.Flink))
+	show("flink", flinkapi.MaskURL(def.Flink))
 	show("token_file", def.TokenFile)
 	show("token_env", def.TokenEnv)
 	show("token_command", commandName(def.TokenCommand))
@@ -84,7 +83,7 @@ func runContextShow(g *globals, name string) error {
 	show("ca", def.CA)
 	show("cert", def.Cert)
 	show("key", def.Key)
-	show("proxy", maskURL(def.Proxy))
+	show("proxy", flinkapi.MaskURL(def.Proxy))
 	show("insecure", fmt.Sprint(def.Insecure))
 	showKafka(show, def.Kafka)
 	return nil
@@ -97,7 +96,7 @@ func showKafka(show func(key, value string), k kafkaDef) {
 		show("kafka "+key, k.Client[key])
 	}
 	r := k.Registry
-	show("registry.url", maskURL(r.URL))
+	show("registry.url", flinkapi.MaskURL(r.URL))
 	show("registry.username", r.Username)
 	show("registry.password_file", r.PasswordFile)
 	show("registry.password_env", r.PasswordEnv)
@@ -137,15 +136,6 @@ func maskedBrokers(brokers []string) string {
 		}
 	}
 	return strings.Join(shown, ",")
-}
-
-// maskURL hides the password of an address.
-func maskURL(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.User == nil {
-		return flinkapi.MaskURL(raw)
-	}
-	return u.Redacted()
 }
 
 // runContextUse changes one line of the file and leaves the rest, comments included, alone.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"tidemark/flinkapi"
 	"time"
@@ -64,6 +65,9 @@ func (o exportOptions) check() error {
 	for _, f := range o.source.From {
 		if f == "-" {
 			return usagef("standard input cannot be read again and again; name a file with --from")
+		}
+		if _, err := os.Stat(f); err != nil { // what is missing now would be tried again for ever
+			return usagef("recording %s cannot be opened: %w", f, err)
 		}
 	}
 	return o.source.Check()

@@ -82,9 +82,9 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 				out  string // a file, or "" for what was printed
 				want []string
 			}{
-				{[]string{"triage", "-o", "json"}, "", []string{`"name": "ghost"`, `"unread": true`, answer.said}},
-				{[]string{"watermarks"}, "", []string{"ghost"}},
-				{[]string{"check", "--policy", policy, "-o", "json"}, "", []string{`job \"ghost\": the job could not be judged`, answer.said}},
+				{[]string{"triage", "ghost", "-o", "json"}, "", []string{`"name": "ghost"`, `"unread": true`, answer.said}},
+				{[]string{"watermarks", "ghost"}, "", []string{"ghost"}},
+				{[]string{"check", "ghost", "--policy", policy, "-o", "json"}, "", []string{`job \"ghost\": the job could not be judged`, answer.said}},
 				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "x.prom")}, filepath.Join(dir, "x.prom"),
 					[]string{"\ntidemark_up 1\n", `tidemark_up{job="ghost",job_id="00000000000000000000000000000`, `tidemark_job_verdict{job="ghost"`}},
 				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "y.prom"), "ghost"}, filepath.Join(dir, "y.prom"), []string{"\ntidemark_up 0\n"}},

@@ -32,6 +32,9 @@ var rules = []rule{
 	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), "***"},
 }
 
+// fileLine is a place in a file whose name looks like a key: secrets.yaml:4:5.
+var fileLine = regexp.MustCompile(`\.\w+:\d+(:\d+)?:?$`)
+
 // Text is s with what looks like a credential replaced by ***.
 func Text(s string) string {
 	if len(s) < 6 {
@@ -41,7 +44,12 @@ func Text(s string) string {
 	for _, r := range rules {
 		for _, h := range r.hints {
 			if strings.Contains(lower, h) {
-				s = r.match.ReplaceAllString(s, r.with)
+				s = r.match.ReplaceAllStringFunc(s, func(hit string) string {
+					if fileLine.MatchString(hit) {
+						return hit
+					}
+					return r.match.ReplaceAllString(hit, r.with)
+				})
 				break
 			}
 		}

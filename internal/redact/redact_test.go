@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 func TestWhatIsNoCredentialStays(t *testing.T) {
 	for _, s := range []string{
 		"Encountered unexpected token: WATERMARK at line 3", "Source: Orders -> Window10s", "https://host:8081/jobs/overview", "a // b @ c", "mail me@example.org",
-		"TokenWindow[3]", "password_reset_events", "secretary-0", "basic set", "tidemark triage --token-file FILE", "Window(TumblingEventTimeWindows(10000))",
+		"TokenWindow[3]", "password_reset_events", "secretary-0", "/home/me/secret.yaml:4:5: a key is missing", "basic set", "tidemark triage --token-file FILE", "Window(TumblingEventTimeWindows(10000))",
 	} {
 		if got := Text(s); got != s {
 			t.Errorf("%q became %q", s, got)
@@ -73,4 +73,13 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%q, then %q", once, twice)
 		}
 	})
+}
+
+// A file whose name looks like a key keeps its line.
+func TestAPlaceInAFileIsNoCredential(t *testing.T) {
+	for _, s := range []string{"secrets.yaml:4:5: unknown key", "conf/password.json:12: cut"} {
+		if got := Text(s); got != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
 }

@@ -153,5 +153,6 @@ func FuzzFlatPath(f *testing.F) {
 	f.Add([]byte(`{"a":"x\\","ts":1796000000000}`), "ts")
 	f.Add([]byte(`{"a":{"ts":1796000000000}}`), "a.ts")
 	f.Add([]byte(`{"a":[{"ts":1}],"ts":179600000000000000}`), "ts")
+	f.Add([]byte(`{"a":[{"ts"(1}],"ts":179600000000000000}`), "ts")
 	f.Fuzz(func(t *testing.T, b []byte, path string) { agree(t, b, path) })
 }

@@ -110,6 +110,8 @@ func nested(b []byte, i int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
+		case '(', ')': // no JSON, and brackets to gjson
+			return -1
 		}
 		i++
 	}

@@ -11,9 +11,6 @@ import (
 // hold compares failures with those known.
 func hold(t *testing.T, section string, failures map[string][]failure) {
 	t.Helper()
-	if all() {
-		section += " all"
-	}
 	known := readKnown(t)
 	kinds := map[string]bool{}
 	for k := range failures {

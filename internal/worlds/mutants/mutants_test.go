@@ -32,9 +32,9 @@ func update() bool { return os.Getenv("UPDATE_PROOF") != "" }
 // Whatever is taken away: a stall or a loss never ends in exit 0, a healthy job never in exit 1 or a
 // warning. Where that is not so yet, it is counted in known.txt, and may only get better.
 func TestTakingAway(t *testing.T) {
-	step := stride
+	step, section := stride, "taking"
 	if all() {
-		step = 1
+		step, section = 1, "taking all"
 	}
 	failures := run(t, step, func(r *mutants.Recording, truth string, offer func(check)) {
 		if truth == "other" {
@@ -44,7 +44,7 @@ func TestTakingAway(t *testing.T) {
 			offer(check{m, func(v judge.Verdict, ok bool) string { return broken(truth, v, ok) }})
 		})
 	})
-	hold(t, "taking", failures)
+	hold(t, section, failures)
 }
 
 // What does not matter changes nothing: causes, severities and places stay.

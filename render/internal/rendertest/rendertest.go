@@ -3,8 +3,6 @@ package rendertest
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,31 +10,18 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/google/go-cmp/cmp"
+
+	"tidemark/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// Golden compares what was written with a file of testdata, or writes that anew with -update.
+// Golden compares what was written with a file of testdata. The style of a page is left out: a browser looks at it.
 func Golden(t testing.TB, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if head, rest, ok := bytes.Cut(got, []byte("<style>")); ok { // the style is looked at in a browser
+	if head, rest, ok := bytes.Cut(got, []byte("<style>")); ok {
 		_, rest, _ = bytes.Cut(rest, []byte("</style>"))
 		got = slices.Concat(head, rest)
 	}
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s is stale; `go test -update` writes it anew (-want +got):\n%s", path, d)
-	}
+	golden.File(t, filepath.Join("testdata", name), got)
 }
 
 // Acted are characters that a terminal, an editor or a browser acts on instead of showing them.

@@ -1,0 +1,37 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// heard is a test whose failures are looked at.
+type heard struct {
+	testing.TB
+	said string
+}
+
+func (h *heard) Errorf(format string, args ...any) { h.said += fmt.Sprintf(format, args...) }
+
+func TestFileIsComparedOrWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kept.txt")
+	if err := os.WriteFile(path, []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TIDEMARK_UPDATE", "")
+	same, other := &heard{TB: t}, &heard{TB: t}
+	File(same, path, []byte("old\n"))
+	File(other, path, []byte("new\n"))
+	if same.said != "" || !strings.Contains(other.said, "kept.txt is not what is made now; TIDEMARK_UPDATE=1") || !strings.Contains(other.said, "new") {
+		t.Errorf("same: %q, other: %q", same.said, other.said)
+	}
+	t.Setenv("TIDEMARK_UPDATE", "1")
+	written := &heard{TB: t}
+	File(written, path, []byte("new\n"))
+	if b, err := os.ReadFile(path); err != nil || string(b) != "new\n" || written.said != "" {
+		t.Errorf("%q, %v, %q", b, err, written.said)
+	}
+}
