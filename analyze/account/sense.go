@@ -45,7 +45,7 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 	switch {
 	case seen && len(out) == 0:
 		out = append(out, Claim{Claim: catalog.Sense, State: catalog.Reasonable, Good: true, At: model.Place{Vertex: v.Ref()}})
-	case !seen && v.IsSource() && signs(v) && !v.MinOut().Now.Readable():
+	case !seen && v.IsSource() && x.signed(v) && !v.MinOut().Now.Readable():
 		c := Claim{Claim: catalog.Sense, State: catalog.Unreadable, At: model.Place{Vertex: v.Ref()}, Why: x.missing(v, v.MinOut())}
 		x.unreadable(v, c)
 		out = append(out, c)
