@@ -137,23 +137,37 @@ func standsAt(v *model.Vertex) string {
 }
 
 // raise makes what accounts for a standstill critical where event time is used: weak evidence lowers
-// confidence, never severity. A cause that is harmless by its nature stays info.
+// confidence, never severity. A cause that is harmless by its nature stays info. Where use is not known,
+// or the run is too young, the standstill is not proven to harm anyone, and not cleared either.
 func (x *judge) raise() {
 	for _, v := range x.job.Vertices {
-		if v.EventTimeUse() != model.UseYes || x.young {
-			continue
-		}
 		for _, c := range x.account.Claims[v.ID] {
 			if c.Claim != catalog.Movement || c.Good || c.By == "" {
 				continue
 			}
 			for _, f := range x.findings {
-				if check, _ := catalog.FindCheck(f.Code); f.Code == c.By && check.Severity != catalog.Info && f.Severity == catalog.Warning && x.about(f, v) {
-					f.Severity = catalog.Critical
+				check, _ := catalog.FindCheck(f.Code)
+				if f.Code != c.By || check.Severity == catalog.Info || f.Severity != catalog.Warning || !x.about(f, v) {
+					continue
 				}
+				if x.young || v.EventTimeUse() != model.UseYes {
+					x.unsure(v)
+					continue
+				}
+				f.Severity = catalog.Critical
 			}
 		}
 	}
+}
+
+// unsure notes a standstill that is explained, and of which it is not known whether anyone waits for it.
+func (x *judge) unsure(v *model.Vertex) {
+	why := "whether its operators use event time cannot be known"
+	if x.young {
+		why = fmt.Sprintf("the job runs for %s: too young to tell", units.Duration(x.job.UptimeMs))
+	}
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906",
+		Reason: fmt.Sprintf("%s: its watermark %s, and %s", model.QuoteName(v.Name), standsAt(v), why)})
 }
 
 // about reports a finding at v or at a vertex that v waits for.
