@@ -110,21 +110,18 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 	case catalog.Sense:
 		f.Severity = catalog.Warning
 		f.Title = "Event time makes no sense against the clock"
-		f.Summary = fmt.Sprintf("%s has event times %s the clock; cause not found", o.claim.At, offClock(*o.claim.Ms))
-		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", units.Duration(*o.claim.Ms))
+		off := "in another unit than ms, or from 1970"
+		if o.claim.Ms != nil {
+			off = units.Duration(-*o.claim.Ms) + " ahead of the clock"
+		}
+		f.Summary = fmt.Sprintf("%s has event times %s; cause not found", o.claim.At, off)
+		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", off)
 		f.Split = o.claim.At.Split
 		if o.claim.At.Subtask != nil {
 			f.Subtasks = []int{*o.claim.At.Subtask}
 		}
 	}
 	return f
-}
-
-func offClock(ms int64) string {
-	if ms < 0 {
-		return units.Duration(-ms) + " ahead of"
-	}
-	return units.Duration(ms) + " behind"
 }
 
 // standsAt says how a watermark that does not advance stands.

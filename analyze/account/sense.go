@@ -35,7 +35,11 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 			if p.Split != nil {
 				at.Split = p.Split.ID
 			}
-			out = append(out, x.settleClaim(v, Claim{Claim: catalog.Sense, State: state, At: at, Ms: &ms}))
+			c := Claim{Claim: catalog.Sense, State: state, At: at}
+			if state == catalog.Future { // the distance of another unit means nothing
+				c.Ms = &ms
+			}
+			out = append(out, x.settleClaim(v, c))
 		}
 	}
 	switch {
