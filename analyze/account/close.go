@@ -137,8 +137,8 @@ func standsAt(v *model.Vertex) string {
 }
 
 // raise makes what accounts for a standstill critical where event time is used: weak evidence lowers
-// confidence, never severity. A cause that is harmless by its nature stays info. Where use is not known,
-// or the run is too young, the standstill is not proven to harm anyone, and not cleared either.
+// confidence, never severity. A cause that is harmless by its nature stays info. What a run shows that is
+// too young is not proven to stay, and not cleared either.
 func (x *judge) raise() {
 	for _, v := range x.job.Vertices {
 		for _, c := range x.account.Claims[v.ID] {
@@ -150,24 +150,21 @@ func (x *judge) raise() {
 				if f.Code != c.By || check.Severity == catalog.Info || f.Severity != catalog.Warning || !x.about(f, v) {
 					continue
 				}
-				if x.young || v.EventTimeUse() != model.UseYes {
+				switch {
+				case x.young && check.Severity == catalog.Critical:
 					x.unsure(v)
-					continue
+				case !x.young && (v.EventTimeUse() == model.UseYes || check.Severity == catalog.Critical):
+					f.Severity = catalog.Critical
 				}
-				f.Severity = catalog.Critical
 			}
 		}
 	}
 }
 
-// unsure notes a standstill that is explained, and of which it is not known whether anyone waits for it.
+// unsure notes a standstill that is explained in a run that is too young to call it one.
 func (x *judge) unsure(v *model.Vertex) {
-	why := "whether its operators use event time cannot be known"
-	if x.young {
-		why = fmt.Sprintf("the job runs for %s: too young to tell", units.Duration(x.job.UptimeMs))
-	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906",
-		Reason: fmt.Sprintf("%s: its watermark %s, and %s", model.QuoteName(v.Name), standsAt(v), why)})
+		Reason: fmt.Sprintf("%s: its watermark %s, and the job runs for %s: too young to tell", model.QuoteName(v.Name), standsAt(v), units.Duration(x.job.UptimeMs))})
 }
 
 // about reports a finding at v or at a vertex that v waits for.
