@@ -55,7 +55,7 @@ func (v *Vertex) chained() bool {
 func (e *Edge) partial() bool { return e.Ship == "FORWARD" || e.Ship == "RESCALE" }
 
 // waits reports a consumer over the edge whose event time is no newer than out, sent by the subtask of
-// this index, and who is waited for itself. What cannot be read waits.
+// this index, and who is waited for itself.
 func (e *Edge) waits(index int, out Reading) bool {
 	to := e.To
 	if e.Ship == "FORWARD" && index < len(to.Subtasks) {
@@ -77,7 +77,7 @@ func (e *Edge) waits(index int, out Reading) bool {
 func behindOrAt(et, out Reading) bool {
 	switch {
 	case !et.Now.Readable():
-		return true // it cannot be told; the finding's confidence says so
+		return false // it cannot be told: nobody is blamed for it, and the account says what was not read
 	case out.Now.State() == flinkapi.None:
 		return et.IsNone()
 	case out.Now.IsKnown():
