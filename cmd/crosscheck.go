@@ -34,7 +34,7 @@ With --from and --records nothing live is needed.`,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Job.Jobs, r.Given = args, said(c, nil)
+			r.Job.Jobs, r.Given = args, said(c)
 			if csv {
 				r.Format = "csv"
 			}
@@ -56,8 +56,8 @@ With --from and --records nothing live is needed.`,
 			return runCrosscheck(c.Context(), g, r, out, failOn)
 		},
 	}
-	bind(c, &a, nil)
-	bind(c, &r, nil)
+	bind(c, &a)
+	bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true
