@@ -35,6 +35,9 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if schema {
+				if c.Flags().NFlag() > 1 || len(args) > 0 {
+					return usagef("--policy-schema writes the JSON Schema and ends: leave the rest out")
+				}
 				_, err := g.Out.Write(policy.Schema())
 				return err
 			}

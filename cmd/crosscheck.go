@@ -26,7 +26,7 @@ records. The strategy is that of the plan (SQL), of the flags, or of a strategy 
 named like the sources; the delay in force is inferred from the records in any case.
 
 Which field is the event time is said as in simulate: --field, --format, --unit, --zone, and for Avro and
-Protobuf --schema-registry or --schema.
+Protobuf --schema-registry or --payload-schema.
 With --from and --records nothing live is needed.`,
 		Example: `  tidemark crosscheck orders --brokers localhost:9092 --field ts
   tidemark crosscheck orders --kafka-config client.properties --field ts --delay 5s

@@ -103,6 +103,9 @@ func (w Where) Unused(given request.Given, format string) error {
 	add("separator", CSV)
 	add("message", Protobuf)
 	add("payload-schema", Avro, Protobuf, Debezium)
+	for _, setting := range []string{"schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key"} {
+		add(setting, JSONSchema, Avro, Protobuf, Debezium)
+	}
 	add("field", JSON, JSONSchema, Avro, Protobuf, CSV, Debezium, Header, Key)
 	if format == Timestamp {
 		unused = append(unused, "unit", "zone")

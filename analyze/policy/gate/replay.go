@@ -11,6 +11,7 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/engine/simulate"
+	"tidemark/flinkapi"
 	"tidemark/request"
 )
 
@@ -152,8 +153,24 @@ func (r *run) prepare(p *policy.Policy) policy.Errors {
 	return es
 }
 
-// unused refuses sources that no rule of the policies takes.
+// unused refuses sources that no rule of the policies takes, and how a cluster is read where none is.
 func (r *run) unused(policies []*policy.Policy) error {
+	if len(r.Job.From) == 0 && !r.live(policies) {
+		given := r.Request.Given
+		if err := given.Unused("no job is read", "interval", "once"); err != nil {
+			return err
+		}
+		if r.Gateway == "" { // whose connection they are
+			if err := given.Unused("no cluster is read", flinkapi.ClusterSettings...); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.Job.From) > 0 && len(r.measured)+len(r.replayed) == 0 {
+		if err := r.Request.Given.Unused("a recording is read, and neither a cluster nor a broker", "context"); err != nil {
+			return err
+		}
+	}
 	if (r.Records != "" || r.Topic != "") && len(r.measured) == 0 {
 		return r.Request.Given.Unused("no rule of the policy has a delay with measured", "records", "topic")
 	}
