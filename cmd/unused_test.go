@@ -51,6 +51,9 @@ func sources(t *testing.T) map[string][]string {
 		"recommend, records":    {"recommend -o json --records " + records + decl, "recommend -o json --records " + bad, "recommend --target-late 5% --records " + records + decl},
 		"simulate, records": {"simulate --sort --records " + records + decl, "simulate --records " + records + decl,
 			"simulate --sort --parallelism 3 --delay 1s --window 1m --records " + records + decl, "simulate --records " + bad, "simulate -o json --records ../testdata/records/five.csv"},
+		"crosscheck, recording": {"crosscheck lab-bound-too-large -o json --from ../testdata/records/job-bound-too-large.jsonl.gz --records " + records + decl,
+			"crosscheck lab-bound-too-large --from ../testdata/records/job-bound-too-large.jsonl.gz --delay 17s --records " + records + decl,
+			"crosscheck lab-idle-partition -o json --from ../testdata/records/job-idle-partition.jsonl.gz --delay 2s --records ../testdata/records/silent3.jsonl.gz" + decl},
 		"observe, records": {"observe orders --profile DIR/p --records " + records + decl, "observe orders --profile DIR/p --records " + bad},
 		"check, recording": {"check --from " + recording + " --policy " + policy, "check --fail-on none -o json --policy " + policy + " --from demo/lab-healthy.jsonl.gz"},
 		"check, replay": {"check --sort -o json --expect late=0,lag-end=0 --replay " + records + decl, "check --expect late=0 --replay " + records + decl,
@@ -92,7 +95,26 @@ func tells(t *testing.T, args string, more ...string) string {
 // names it. Only what is said of progress is left out.
 func TestNoFlagIsIgnored(t *testing.T) {
 	t.Parallel()
-	for name, runs := range sources(t) {
+	all := sources(t)
+	walked := map[string]bool{"watch": true, "snapshot": true} // they read a cluster as triage does
+	for _, runs := range all {
+		c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(runs[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		walked[below(c)] = true
+	}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Runnable() && c.HasParent() && !walked[below(c)] {
+			t.Errorf("%s has no source to walk", below(c))
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(newFake(nil).globals))
+	for name, runs := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(runs[0]))
