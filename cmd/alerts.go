@@ -56,7 +56,10 @@ comes from the flags.`,
 	durationVar(c, &o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
 	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
 	f.IntVar(&o.MaxRestarts, "max-restarts", o.MaxRestarts, "restarts in 15 minutes that make a loop")
-	durationVar(c, &o.Window, "window", o.Window, "measure movement and flow over this long; at least two scrapes")
+	durationVar(c, &o.Window, "range", o.Window, "measure movement and flow over this long; at least two scrapes")
+	durationVar(c, &o.Window, "window", o.Window, "the same as --range")
+	f.Lookup("window").Hidden = true
+	c.MarkFlagsMutuallyExclusive("range", "window")
 	durationVar(c, &o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
 	durationVar(c, &o.For, "for", o.For, "alert when event time has stood still for this long")
 	durationVar(c, &o.ForLag, "for-lag", o.ForLag, "alert when the lag has been too large for this long")

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,20 +12,17 @@ import (
 	"tidemark/request"
 )
 
-// bind adds a flag for each setting of a request, given by pointer; its value now is the default. A name
-// in renamed stands in place of the setting's own.
-func bind(c *cobra.Command, r any, renamed map[string]string) {
+// bind adds a flag for each setting of a request, given by pointer; its value now is the default.
+func bind(c *cobra.Command, r any) {
 	f := c.Flags()
 	for _, s := range request.Settings(r) {
 		name := s.Name
-		if other, ok := renamed[name]; ok {
-			name = other
-		}
 		bindOne(f, s, name, strings.NewReplacer("{", "`", "}", "`").Replace(s.Doc))
 		if s.Alias != "" && f.Lookup(s.Alias) == nil { // of another request of the command
 			bindOne(f, s, s.Alias, "the same as --"+name)
 			alias := f.Lookup(s.Alias)
 			alias.Hidden, alias.Annotations = true, map[string][]string{aliasOf: {s.Name}}
+			c.MarkFlagsMutuallyExclusive(name, s.Alias)
 		}
 		if s.Words != nil {
 			fixed(c, name, s.Words...)
@@ -61,7 +57,7 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 const aliasOf = "tidemark_alias_of"
 
 // said are the settings that the command line gives, by the names of settings.
-func said(c *cobra.Command, renamed map[string]string) request.Given {
+func said(c *cobra.Command) request.Given {
 	given := request.Given{}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		name := f.Name
@@ -70,9 +66,6 @@ func said(c *cobra.Command, renamed map[string]string) request.Given {
 		}
 		given[name] = true
 	})
-	for setting, flag := range renamed {
-		given[setting] = given[flag]
-	}
 	return given
 }
 
@@ -89,15 +82,4 @@ func (g *globals) process() request.Process {
 func (g *globals) steps() (step func(string), done func()) {
 	p := g.progress()
 	return func(text string) { p.show(flinkapi.Progress{Step: text}) }, p.done
-}
-
-// renamed is an error whose setting has a flag of another name.
-func renamed(err error, names map[string]string) error {
-	var m *request.Mistake
-	if !errors.As(err, &m) || names[m.Setting] == "" {
-		return err
-	}
-	other := *m
-	other.Setting = names[m.Setting]
-	return &other
 }

@@ -13,9 +13,6 @@ import (
 	"tidemark/render/ci"
 )
 
-// checkFlags are settings of the gate whose flags have another name: --schema is that of policies.
-var checkFlags = map[string]string{"schema": "payload-schema"}
-
 func newCheck(g *globals) *cobra.Command {
 	r := gate.Defaults()
 	var registry registryAccess
@@ -38,10 +35,13 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if schema {
+				if c.Flags().NFlag() > 1 || len(args) > 0 {
+					return usagef("--policy-schema writes the JSON Schema and ends: leave the rest out")
+				}
 				_, err := g.Out.Write(policy.Schema())
 				return err
 			}
-			r.Job.Jobs, r.Given, r.Tool = args, said(c, checkFlags), tool()
+			r.Job.Jobs, r.Given, r.Tool = args, said(c), tool()
 			r.Named = first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != ""
 			if r.Replay != "" {
 				var err error
@@ -52,10 +52,12 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 			return runCheck(c.Context(), g, r, out)
 		},
 	}
-	bind(c, &registry, nil)
-	bind(c, &r, checkFlags)
 	f := c.Flags()
-	f.BoolVar(&schema, "schema", false, "write the JSON Schema of policy files and end")
+	f.BoolVar(&schema, "policy-schema", false, "write the JSON Schema of policy files and end")
+	f.BoolVar(&schema, "schema", false, "the same as --policy-schema")
+	f.Lookup("schema").Hidden = true
+	bind(c, &registry)
+	bind(c, &r)
 	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c
@@ -70,7 +72,7 @@ func runCheck(ctx context.Context, g *globals, r gate.Request, out output) error
 	quiet()
 	done()
 	if err != nil {
-		return renamed(err, checkFlags)
+		return err
 	}
 	root, _ := os.Getwd() // without it files keep the names they were given
 	if err := out.write(g, render.Check(run, root)); err != nil {

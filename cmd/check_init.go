@@ -24,11 +24,11 @@ in, what could not be read is a comment with the reason. Mend it before it is th
   tidemark check init --from staging.jsonl.gz > tidemark.yaml`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			source.Jobs, source.Given = args, said(c, nil)
+			source.Jobs, source.Given = args, said(c)
 			return runCheckInit(c.Context(), g, source)
 		},
 	}
-	bind(c, &source, nil)
+	bind(c, &source)
 	return c
 }
 

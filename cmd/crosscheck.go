@@ -26,7 +26,7 @@ records. The strategy is that of the plan (SQL), of the flags, or of a strategy 
 named like the sources; the delay in force is inferred from the records in any case.
 
 Which field is the event time is said as in simulate: --field, --format, --unit, --zone, and for Avro and
-Protobuf --schema-registry or --schema.
+Protobuf --schema-registry or --payload-schema.
 With --from and --records nothing live is needed.`,
 		Example: `  tidemark crosscheck orders --brokers localhost:9092 --field ts
   tidemark crosscheck orders --kafka-config client.properties --field ts --delay 5s
@@ -34,7 +34,7 @@ With --from and --records nothing live is needed.`,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Job.Jobs, r.Given = args, said(c, nil)
+			r.Job.Jobs, r.Given = args, said(c)
 			if csv {
 				r.Format = "csv"
 			}
@@ -56,8 +56,8 @@ With --from and --records nothing live is needed.`,
 			return runCrosscheck(c.Context(), g, r, out, failOn)
 		},
 	}
-	bind(c, &a, nil)
-	bind(c, &r, nil)
+	bind(c, &a)
+	bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true

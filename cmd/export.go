@@ -37,7 +37,7 @@ when the program is interrupted.`,
   tidemark export --textfile tidemark.prom --once orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, nil)
+			o.source.Jobs, o.source.Given = args, said(c)
 			delete(o.source.Given, "interval") // that of the captures
 			return runExport(c.Context(), g, o)
 		},

@@ -115,7 +115,11 @@ func answersTo(t *testing.T, w written, registry string) answers {
 		w.write(r, at)
 	})
 	with := func(more ...string) []string {
-		return slices.Concat([]string{"--brokers", broker, "--schema-registry", registry}, w.flags, more)
+		flags := []string{"--brokers", broker}
+		if len(w.flags) > 1 && slices.Contains([]string{"avro", "protobuf", "jsonschema", "debezium"}, w.flags[1]) {
+			flags = append(flags, "--schema-registry", registry)
+		}
+		return slices.Concat(flags, w.flags, more)
 	}
 	c, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), with("lab-healthy", "--delay", "2s", "--samples", "1")...)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"tidemark/flinkapi"
 )
 
 // globals are the flags of every command, and the process they run in.
@@ -58,6 +60,42 @@ func (g *globals) addFlags(root *cobra.Command) {
 
 // check refuses what cobra cannot: values out of a fixed list.
 func (g *globals) check() error { return oneOf("--color", g.color, "auto", "always", "never") }
+
+// clusterless are the commands that read no cluster; true where the context is of no use to them either:
+// it tells the others how Kafka is reached.
+var clusterless = map[string]bool{
+	"recommend": false, "observe": false, "simulate": false, "alerts": false, "context show": false,
+	"context": true, "context list": true, "context use": true, "explain": true, "checks": true, "demo": true, "version": true,
+}
+
+// jobsAlone are the commands that read jobs and nothing of Kafka.
+var jobsAlone = []string{"triage", "watermarks", "watch", "snapshot", "check init", "export"}
+
+// jobsToo are those that read jobs and Kafka.
+var jobsToo = []string{"crosscheck", "check"}
+
+// below is the path of a command below the program.
+func below(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ") }
+
+// unusedCluster refuses how a cluster is reached where the command reads none.
+func unusedCluster(c *cobra.Command) error {
+	name := below(c)
+	given := said(c)
+	if given["from"] && slices.Contains(jobsAlone, name) {
+		return given.Unused("a recording is read, and no cluster", "context")
+	}
+	alone, ok := clusterless[name]
+	if !ok {
+		return nil
+	}
+	why := name + " reads no cluster"
+	if alone || name == "alerts" && !given["policy"] {
+		if err := given.Unused(why, "context"); err != nil {
+			return err
+		}
+	}
+	return given.Unused(why, flinkapi.ClusterSettings...)
+}
 
 // colorOn decides whether stream gets colour: flag, then NO_COLOR, then CLICOLOR_FORCE, then whether
 // a person reads it.

@@ -14,7 +14,7 @@ func newObserve(g *globals) *cobra.Command {
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			r.Topic, r.Given = args[0], said(c, nil)
+			r.Topic, r.Given = args[0], said(c)
 			if err := r.Check(); err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func newObserve(g *globals) *cobra.Command {
 			return observe.Run(c.Context(), g.process(), r)
 		},
 	}
-	bind(c, &a, nil)
-	bind(c, &r, nil)
+	bind(c, &a)
+	bind(c, &r)
 	return c
 }

@@ -22,15 +22,15 @@ func newRecommend(g *globals) *cobra.Command {
 		Short: "measure a topic and recommend a watermark delay",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Topic, r.Given = strings.Join(args, ""), said(c, nil)
+			r.Topic, r.Given = strings.Join(args, ""), said(c)
 			if err := a.fill(g, &r); err != nil {
 				return err
 			}
 			return runRecommend(c.Context(), g, r, &out)
 		},
 	}
-	bind(c, &a, nil)
-	bind(c, &r, nil)
+	bind(c, &a)
+	bind(c, &r)
 	out.addFlags(c)
 	return c
 }

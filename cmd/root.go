@@ -39,9 +39,15 @@ func newRoot(g *globals) *cobra.Command {
 		}
 		return usagef("no command %q; see `tidemark --help`", args[0])
 	}
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		g.started = true
-		return g.check()
+		if err := g.check(); err != nil {
+			return err
+		}
+		if err := unusedCluster(c); err != nil {
+			return err
+		}
+		return misplaced(c, args)
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetIn(g.In)

@@ -32,7 +32,7 @@ added-max.`,
   kcat -b localhost -t orders -J -e | tidemark simulate --records - --field ts --delay 5s --expect 'late<=0.1%,lag-p99<10s'`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			r.Given = said(c, nil)
+			r.Given = said(c)
 			if csv {
 				r.Records.Format = "csv"
 			}
@@ -42,8 +42,8 @@ added-max.`,
 			return runSimulate(c.Context(), g, r, out)
 		},
 	}
-	bind(c, &a, nil)
-	bind(c, &r, nil)
+	bind(c, &a)
+	bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true

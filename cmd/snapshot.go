@@ -38,7 +38,7 @@ while it is read, so an interrupt loses nothing.`,
 		},
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, nil)
+			o.source.Jobs, o.source.Given = args, said(c)
 			return runSnapshot(c.Context(), g, o)
 		},
 	}

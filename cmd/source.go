@@ -18,6 +18,25 @@ func (g *globals) join(r *flinkapi.Reading) (done func()) {
 	return p.done
 }
 
+// misplaced refuses the name of a job that is an address or a file: a person meant another flag.
+func misplaced(c *cobra.Command, given []string) error {
+	if name := below(c); !slices.Contains(jobsAlone, name) && !slices.Contains(jobsToo, name) {
+		return nil
+	}
+	for _, job := range given {
+		switch {
+		case strings.HasPrefix(job, "http://"), strings.HasPrefix(job, "https://"):
+			return usagef("%s is no name of a job; a cluster is given with --flink: `%s --flink %s`", flinkapi.MaskURL(job), c.CommandPath(), flinkapi.MaskURL(job))
+		case strings.HasSuffix(job, ".jsonl"), strings.HasSuffix(job, ".jsonl.gz"):
+			if c.Flags().Lookup("from") == nil {
+				return usagef("%s is no name of a job; `tidemark triage --from %s` reads a recording", job, job)
+			}
+			return usagef("%s is no name of a job; a recording is given with --from: `%s --from %s`", job, c.CommandPath(), job)
+		}
+	}
+	return nil
+}
+
 // capture reads the cluster, or every recording. A reading that breaks off is used as far as it went,
 // and the reason is kept for the exit code.
 func (g *globals) capture(ctx context.Context, r flinkapi.Reading) ([]*flinkapi.Capture, error) {

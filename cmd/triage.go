@@ -36,11 +36,11 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, nil)
+			o.source.Jobs, o.source.Given = args, said(c)
 			return runTriage(c.Context(), g, o)
 		},
 	}
-	bind(c, &o.source, nil)
+	bind(c, &o.source)
 	o.output.addFlags(c)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")

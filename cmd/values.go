@@ -47,7 +47,7 @@ func (d *durationFlag) String() string {
 	if *d == 0 {
 		return "" // no default to show
 	}
-	return time.Duration(*d).String()
+	return units.Exact(time.Duration(*d).Milliseconds())
 }
 
 func (*durationFlag) Type() string { return "duration" }

@@ -26,11 +26,11 @@ func newWatermarks(g *globals) *cobra.Command {
 JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c, nil)
+			o.source.Jobs, o.source.Given = args, said(c)
 			return runWatermarks(c.Context(), g, o)
 		},
 	}
-	bind(c, &o.source, nil)
+	bind(c, &o.source)
 	o.output.addFlags(c)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c

@@ -44,7 +44,7 @@ func Draft(jobs []Job, from string) []byte {
 	d := &draft{}
 	d.key("# A policy for `tidemark check`, drafted by `tidemark check init` from "+oneLine(from)+".", "")
 	d.key("# Keys that are filled hold what was read; the others are comments that say why nothing was. Mend both.", "")
-	d.key("# `tidemark check --schema` writes the JSON Schema of this file.", "")
+	d.key("# `tidemark check --policy-schema` writes the JSON Schema of this file.", "")
 	d.key("version: 1", "")
 	d.gap("fail-on: warning", "the default; info, critical and none are the others")
 	d.gap("require: [owner, strategy, delay, idleness, lateness, event-time, replay, alerts]", "what every job must have written down; the default is owner")

@@ -8,6 +8,7 @@ import (
 	"tidemark/engine"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/record"
+	"tidemark/request"
 )
 
 const (
@@ -27,6 +28,7 @@ type feed struct {
 	skip       bool // records without an event time are counted, not refused
 
 	topic   string
+	asked   string  // the topic that was named
 	ids     []int32 // partition of each split
 	index   map[int32]int32
 	last    int64 // arrival
@@ -105,7 +107,10 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 		return rec, false, fmt.Errorf("%s: partition %d does not exist, --partitions is %d", raw.Place(), raw.Partition, f.partitions)
 	}
 	if raw.Topic != "" && raw.Topic != f.topic {
-		if f.topic != "" && f.records > 0 {
+		switch {
+		case f.asked != "":
+			return rec, false, request.Wrong("topic", "is %q, and %s is of %s: leave it out", f.asked, raw.Place(), record.Clip([]byte(raw.Topic)))
+		case f.topic != "" && f.records > 0:
 			return rec, false, fmt.Errorf("%s: records of topic %s after those of %s: simulate one topic at a time", raw.Place(), record.Clip([]byte(raw.Topic)), record.Clip([]byte(f.topic)))
 		}
 		f.topic = raw.Topic

@@ -160,7 +160,7 @@ func Run(ctx context.Context, p request.Process, r Request) (*Result, error) {
 }
 
 func (r *Request) run(ctx context.Context, c contest, source record.Source) (*Result, error) {
-	f := &feed{source: source, time: c.time, partitions: r.Partitions, sort: r.Sort, skip: r.Skip, topic: r.Topic}
+	f := &feed{source: source, time: c.time, partitions: r.Partitions, sort: r.Sort, skip: r.Skip, topic: r.Topic, asked: r.Topic}
 	if err := race(ctx, f, c.all, r.Tail.Milliseconds(), r.Finish); err != nil {
 		return nil, err
 	}

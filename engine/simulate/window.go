@@ -14,15 +14,15 @@ import (
 // maxWindowsOfRecord bounds what one record costs: a day in steps of a second stays below.
 const maxWindowsOfRecord = 100_000
 
-// parseWindow reads tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP. The dialect is
+// parseWindow reads SIZE or tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP. The dialect is
 // that of the strategy the window stands behind.
 func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error) {
 	bad := func() (engine.WindowSpec, error) {
-		return engine.WindowSpec{}, fmt.Errorf("is %q; it takes tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP", cut(text))
+		return engine.WindowSpec{}, fmt.Errorf("is %q; it takes SIZE or tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP", cut(text))
 	}
 	shape, rest, ok := strings.Cut(text, ":")
 	if !ok {
-		return bad()
+		shape, rest = "tumbling", text
 	}
 	size, step, two := strings.Cut(rest, "/")
 	first, err := windowMs(text, size)

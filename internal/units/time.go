@@ -17,6 +17,18 @@ func Time(ms int64) string {
 	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }
 
+// ParseMoment reads a moment, or a duration as that long before now.
+func ParseMoment(text string, now time.Time) (time.Time, error) {
+	if at, err := ParseTime(text); err == nil {
+		return at, nil
+	}
+	ago, err := ParseDuration(text)
+	if err != nil && strings.Contains(text, "-") || err != nil && !strings.ContainsAny(text, "0123456789") {
+		return time.Time{}, errors.New("write a time such as 2026-01-31T22:00:00Z, or how long ago, such as 7d")
+	}
+	return now.Add(-ago), err
+}
+
 // ParseTime reads a moment as RFC 3339 writes it, with its zone.
 func ParseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, strings.TrimSpace(text))

@@ -180,6 +180,17 @@ func TestTime(t *testing.T) {
 	if at, err := ParseTime(Time(1796011286197)); err != nil || at.UnixMilli() != 1796011286197 {
 		t.Errorf("read as %s, %v", at, err)
 	}
+	now := time.UnixMilli(1796011286197)
+	for text, want := range map[string]string{"7d": "2026-11-23T04:01:26.197Z", "2026-11-30T08:00:00+02:00": "2026-11-30T06:00:00.000Z"} {
+		if at, err := ParseMoment(text, now); err != nil || Time(at.UnixMilli()) != want {
+			t.Errorf("%s is %s, %v", text, at, err)
+		}
+	}
+	for text, want := range map[string]string{"7": "add a unit, such as 7s", "noon": "write a time such as 2026-01-31T22:00:00Z, or how long ago, such as 7d", "2026-11-30": "write a time such as 2026-01-31T22:00:00Z, or how long ago, such as 7d"} {
+		if _, err := ParseMoment(text, now); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 	if _, err := ParseTime("yesterday"); err == nil || err.Error() != "write a time such as 2026-01-31T22:00:00Z" {
 		t.Error(err)
 	}

@@ -57,7 +57,7 @@ var (
 	_ = inRecords("TM845", CauseRegime, "The end of the sample is not like what came before", warning,
 		"The late share of the last tenth of the time differs from that of all before it.",
 		"Something changed: a release, a new producer, a slower network. Or a long outage has just begun. The sample cannot tell which of the two goes on.",
-		"Find out what changed at that time, and measure again from there on (--from).")
+		"Find out what changed at that time, and measure again from there on (--since).")
 	_ = inRecords("TM846", CauseBursts, "Late records come in too few bursts", warning,
 		"Late records come together, so that hundreds of them weigh as much as a handful of independent ones, or stretches far apart still resemble each other.",
 		"The number of bursts decides how well a share is known, not the number of records. The spread of the late records is measured over blocks of arrival time, with the autocovariances of neighbouring blocks added up (Geyer's initial monotone sequence). With fewer than 8 independent late records or 30 independent stretches an interval cannot be trusted.",
@@ -69,7 +69,7 @@ var (
 	_ = inRecords("TM849", CauseReplay, "History was written again", warning,
 		"A late group of records comes in a few stretches of time that hold little else.",
 		"A replay or a backfill writes old records anew, so they fall far behind the newest time of their partition. That is no lateness of the live stream, and no delay for it follows.",
-		"Leave that time out (--since, --from, --hours) and measure what is live.")
+		"Leave that time out (--since, --hours) and measure what is live.")
 	_ = inRecords("TM880", CauseDuplicates, "Records are there twice", info,
 		"Records repeat an earlier one of their partition byte for byte, key and value. One in sixteen event times is looked at, and copies up to some million records apart are found.",
 		"A producer without idempotence sends again after a lost answer, or a replay wrote the same records anew. A copy is counted twice in every window that takes it in. Records that hold nothing but a time look the same without being copies.",

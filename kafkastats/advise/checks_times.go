@@ -40,7 +40,7 @@ var (
 	_ = inRecords("TM834", CauseMixedTypes, "Kafka timestamps of two kinds", warning,
 		"Some records carry LogAppendTime and some CreateTime.",
 		"Transport delay then mixes the clocks of brokers and producers; disorder does not depend on it.",
-		"Measure the part with one kind (--from, --to).")
+		"Measure the part with one kind (--since, --until).")
 	_ = inRecords("TM835", CauseBaseLag, "A part of the transport delay is the same for all", info,
 		"Even the fastest records are this old on arrival.",
 		"Lag that all share is no disorder: no delay changes it, and no record is late of it.",

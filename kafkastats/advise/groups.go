@@ -152,7 +152,7 @@ func (s *summary) groupFinding(g groups) Finding {
 	share := fmt.Sprintf("%s of records (%s) come more than %s late, few between %s and that", units.Share(float64(g.beyond)/float64(s.n)), units.Count(g.beyond), units.Duration(g.right), units.Duration(g.left))
 	if g.replayed(&s.m.Blocks) {
 		return finding(CauseReplay, warning, share+", all in a few stretches that hold little else: history was written again, by a replay or a backfill",
-			"leave that time out (--since, --from, --hours) and measure what is live; give a backfill a topic or a job of its own")
+			"leave that time out (--since, --hours) and measure what is live; give a backfill a topic or a job of its own")
 	}
 	return finding(CauseBimodal, warning, share+": offline devices or batch uploads",
 		"side output for late data, allowedLateness, or a topic of their own")

@@ -28,9 +28,9 @@ func TestATargetNeedsItsSign(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"0.1":  `target "0.1": add the sign: write 10% or 0.1%; or a percentile of disorder such as p99.9`,
-		"px":   `target "px": write a percentile such as p99.9`,
-		"100%": `target "100%": it must be below 100%`,
+		"0.1":  `add the sign: write 10% or 0.1%; or a percentile of disorder such as p99.9`,
+		"px":   `write a percentile such as p99.9`,
+		"100%": `it must be below 100%`,
 	} {
 		if got, err := ParseTarget(in); err == nil || err.Error() != want {
 			t.Errorf("%q: %+v %v, want %s", in, got, err, want)

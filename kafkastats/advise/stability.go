@@ -180,7 +180,7 @@ func (s *Stability) finding(t Target) Finding {
 	switch {
 	case s.Shape == string(measure.LastTenth):
 		return finding(CauseRegime, warning, fmt.Sprintf("The last tenth of the time is not like what came before: %s late against %s%s", units.Share(s.LastTenth), units.Share(s.Before), at),
-			"find out what changed, and measure again from there on (--since, --from): what came before does not say what comes next")
+			"find out what changed, and measure again from there on (--since): what came before does not say what comes next")
 	case s.Shape != "" && cycle:
 		return finding(CauseUncovered, warning, fmt.Sprintf("The late share changes slowly over the %s observed: %s in the first half, %s in the second%s. A daily cycle was not seen twice", units.Duration(s.ObservedMs), units.Share(s.FirstHalf), units.Share(s.SecondHalf), at), observe)
 	case s.Shape == string(measure.Trend):

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -16,6 +17,7 @@ type Target struct {
 }
 
 // ParseTarget reads a share of the records, "0.1%", or the percentile of disorder to cover, "p99.9".
+// An error goes behind what was given, as those of package units do.
 func ParseTarget(text string) (Target, error) {
 	in := strings.TrimSpace(text)
 	number, percentile := strings.CutPrefix(strings.ToLower(in), "p")
@@ -25,14 +27,14 @@ func ParseTarget(text string) (Target, error) {
 	r, err := units.ParseShare(number)
 	switch {
 	case err != nil && percentile:
-		return Target{}, fmt.Errorf("target %q: write a percentile such as p99.9", in)
+		return Target{}, errors.New("write a percentile such as p99.9")
 	case err != nil:
-		return Target{}, fmt.Errorf("target %q: %w; or a percentile of disorder such as p99.9", in, err)
+		return Target{}, fmt.Errorf("%w; or a percentile of disorder such as p99.9", err)
 	case percentile:
 		r.Sub(big.NewRat(1, 1), r)
 	}
 	if r.Cmp(big.NewRat(1, 1)) >= 0 {
-		return Target{}, fmt.Errorf("target %q: it must be below 100%%", in)
+		return Target{}, errors.New("it must be below 100%")
 	}
 	return Target{r.Num().Uint64(), r.Denom().Uint64(), in}, nil
 }

@@ -89,15 +89,15 @@ func TestEventTimes(t *testing.T) {
 
 func TestEventTimeFlagsAreChecked(t *testing.T) {
 	for want, f := range map[string]Where{
-		"where is the event time?":      {},
-		"it takes a column number":      {Format: "csv", Field: "ts"},
-		"--format avro needs --field":   {Format: "avro"},
-		"--schema-registry URL":         {Format: "avro", Field: "ts"},
-		"--format is \"xml\"":           {Format: "xml", Field: "ts"},
-		"--separator is \"||\"":         {Format: "csv", Field: "1", Separator: "||"},
-		"--schema cannot be read: open": {Format: "avro", Field: "ts", Schema: "/no/such"},
-		"--unit":                        {Format: "text", Unit: "h"},
-		"--zone is \"Mars\"":            {Format: "text", Zone: "Mars"},
+		"where is the event time?":              {},
+		"it takes a column number":              {Format: "csv", Field: "ts"},
+		"--format avro needs --field":           {Format: "avro"},
+		"--schema-registry URL":                 {Format: "avro", Field: "ts"},
+		"--format is \"xml\"":                   {Format: "xml", Field: "ts"},
+		"--separator is \"||\"":                 {Format: "csv", Field: "1", Separator: "||"},
+		"--payload-schema cannot be read: open": {Format: "avro", Field: "ts", Schema: "/no/such"},
+		"--unit":                                {Format: "text", Unit: "h"},
+		"--zone is \"Mars\"":                    {Format: "text", Zone: "Mars"},
 	} {
 		_, err := f.Reader(context.Background(), nil, false)
 		wantError(t, err, want)

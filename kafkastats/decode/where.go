@@ -23,8 +23,8 @@ type Where struct {
 	Separator string     `flag:"separator" doc:"character between the columns of a CSV value"`
 	Unit      string     `flag:"unit" doc:"unit of a number: auto, s, ms, us, ns" words:"auto,s,ms,us,ns"`
 	Zone      string     `flag:"zone" doc:"zone of a text without one (default UTC, stated)"`
-	Schema    string     `flag:"schema" doc:"file with an Avro schema or .proto, instead of a registry" file:"true"`
-	Message   string     `flag:"message" doc:"Protobuf message in --schema"`
+	Schema    string     `flag:"payload-schema" alias:"schema" doc:"file with an Avro schema or .proto, instead of a registry" file:"true"`
+	Message   string     `flag:"message" doc:"Protobuf message in --payload-schema"`
 	Registry  *sr.Client // nil: none
 }
 
@@ -81,7 +81,7 @@ func (w Where) Options() (Options, error) {
 	if w.Schema != "" {
 		text, err := os.ReadFile(w.Schema)
 		if err != nil {
-			return o, request.Wrong("schema", "cannot be read: %w", err)
+			return o, request.Wrong("payload-schema", "cannot be read: %w", err)
 		}
 		o.Schema = string(text)
 	}
@@ -102,7 +102,10 @@ func (w Where) Unused(given request.Given, format string) error {
 	}
 	add("separator", CSV)
 	add("message", Protobuf)
-	add("schema", Avro, Protobuf, Debezium)
+	add("payload-schema", Avro, Protobuf, Debezium)
+	for _, setting := range []string{"schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key"} {
+		add(setting, JSONSchema, Avro, Protobuf, Debezium)
+	}
 	add("field", JSON, JSONSchema, Avro, Protobuf, CSV, Debezium, Header, Key)
 	if format == Timestamp {
 		unused = append(unused, "unit", "zone")

@@ -22,11 +22,11 @@ const (
 var uses = []request.Use{
 	{Settings: []string{"brokers", "kafka-config", "read-committed"}, By: []string{modeTopic, modeLive, modeFlink}, Why: "no broker is asked"},
 	{Settings: []string{"rack", "max-bytes-per-second"}, By: []string{modeTopic, modeLive}, Why: "nothing is fetched from a broker here"},
-	{Settings: []string{"last", "since", "from", "to"}, By: []string{modeTopic, modeFlink}, Why: "only what a topic holds can be cut to a part of it; cut a file before"},
+	{Settings: []string{"last", "since", "until"}, By: []string{modeTopic, modeFlink}, Why: "only what a topic holds can be cut to a part of it; cut a file before"},
 	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "only what a topic holds is spread over segments"},
 	{Settings: []string{"for"}, By: []string{modeLive}, Why: "only a topic has a live tail"},
 	{Settings: []string{"records-format"}, By: []string{modeRecords}, Why: "it is the format of --records"},
-	{Settings: []string{"format", "schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key", "schema", "message", "separator", "max-errors", "exact", "by", "idle-timeout"},
+	{Settings: []string{"format", "schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key", "payload-schema", "message", "separator", "max-errors", "exact", "by", "idle-timeout"},
 		By: []string{modeTopic, modeLive, modeRecords}, Why: "no record is decoded here"},
 	{Settings: []string{"field", "unit", "future-tolerance"}, By: []string{modeTopic, modeLive, modeRecords, modeFlink}, Why: "no record is read"},
 	{Settings: []string{"hours"}, By: []string{modeTopic, modeLive, modeRecords, modeProfile}, Why: "its counts have no hours"},
@@ -129,7 +129,7 @@ func (r *Request) target() (advise.Target, error) {
 	}
 	t, err := advise.ParseTarget(text)
 	if err != nil {
-		return t, request.Wrong(name, "cannot be read: %w", err)
+		return t, request.Wrong(name, "is %q: %w", text, err)
 	}
 	return t, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/decode"
@@ -111,25 +112,20 @@ func tailOf(f topic.Facts) []topic.Range {
 // sample is the part to read, as of now.
 func (p Part) sample(now time.Time) (topic.Sample, error) {
 	s := topic.Sample{Last: p.Last, Segments: p.Segments, NowMs: now.UnixMilli()}
-	if p.Since > 0 {
-		s.FromMs = now.Add(-p.Since).UnixMilli()
-	}
 	for _, set := range []struct {
 		name, text string
 		ms         *int64
-	}{{"from", p.From, &s.FromMs}, {"to", p.To, &s.ToMs}} {
+	}{{"since", p.Since, &s.FromMs}, {"until", p.Until, &s.ToMs}} {
 		if set.text == "" {
 			continue
 		}
-		at, err := time.Parse(time.RFC3339, set.text)
+		at, err := units.ParseMoment(set.text, now)
 		if err != nil {
-			return s, request.Wrong(set.name, "is %q; it takes RFC 3339, as in 2026-11-30T08:00:00Z", set.text)
+			return s, request.Wrong(set.name, "is %q: %w", set.text, err)
 		}
 		*set.ms = at.UnixMilli()
 	}
 	switch {
-	case p.Since > 0 && p.From != "":
-		return s, request.Wrong("since", "and --from both say where to begin: keep one")
 	case p.Last < 0:
 		return s, request.Wrong("last", "is %d; it takes a number of records", p.Last)
 	case p.Segments < 0:

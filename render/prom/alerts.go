@@ -100,7 +100,7 @@ func (o AlertOptions) Check() error {
 		flag  string
 		value time.Duration
 	}{
-		{"--max-lag", o.MaxLag}, {"--max-ahead", o.MaxAhead}, {"--window", o.Window}, {"--grace", o.Grace},
+		{"--max-lag", o.MaxLag}, {"--max-ahead", o.MaxAhead}, {"--range", o.Window}, {"--grace", o.Grace},
 		{"--for", o.For}, {"--for-lag", o.ForLag}, {"--for-late", o.ForLate}, {"--for-quiet", o.ForQuiet},
 	} {
 		if d.value < time.Second || d.value%time.Second != 0 {
@@ -114,7 +114,7 @@ func (o AlertOptions) Check() error {
 		return fmt.Errorf("--max-restarts is %d; it takes a number above zero", o.MaxRestarts)
 	case o.For <= o.Window:
 		// Records counted over the window would outlive the end of an input by as long as the alert waits.
-		return fmt.Errorf("--for is %s and --window %s; --for must be the longer one", promDuration(o.For), promDuration(o.Window))
+		return fmt.Errorf("--for is %s and --range %s; --for must be the longer one", promDuration(o.For), promDuration(o.Window))
 	}
 	return nil
 }

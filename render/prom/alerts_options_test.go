@@ -38,7 +38,7 @@ func TestAlertOptionsThatCannotBe(t *testing.T) {
 		{"--late-share is 1;", func(o *AlertOptions) { o.LateShare = 1 }},
 		{"--late-share is -0.1;", func(o *AlertOptions) { o.LateShare = -0.1 }},
 		{"--max-restarts is 0", func(o *AlertOptions) { o.MaxRestarts = 0 }},
-		{"--for is 3m and --window 3m", func(o *AlertOptions) { o.For = 3 * time.Minute }},
+		{"--for is 3m and --range 3m", func(o *AlertOptions) { o.For = 3 * time.Minute }},
 	} {
 		o := DefaultAlertOptions()
 		c.change(&o)

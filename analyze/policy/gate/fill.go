@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -9,14 +11,22 @@ import (
 	"tidemark/request"
 )
 
-// places are where a policy writes the settings of a request, one for each item of a list.
-type places map[string][]policy.Location
+// places are where a policy writes the settings of a request.
+type places map[string]written
 
-func (p places) at(setting string, at policy.Location) { p[setting] = []policy.Location{at} }
+// written is a key of a policy, with a place for each item of a list.
+type written struct {
+	key string
+	at  []policy.Location
+}
+
+func (p places) at(setting string, at policy.Location) {
+	p[setting] = written{setting, []policy.Location{at}}
+}
 
 // item is where an item of a setting stands, otherwise where there is none.
 func (p places) item(setting string, i int, otherwise policy.Location) policy.Location {
-	if list := p[setting]; i < len(list) {
+	if list := p[setting].at; i < len(list) {
 		return list[i]
 	}
 	return otherwise
@@ -30,9 +40,21 @@ func (p places) of(m *request.Mistake, otherwise policy.Location) policy.Locatio
 	return p.item(m.Setting, m.Item, otherwise)
 }
 
+// mistake is what is wrong with a request, by the key and the place that the policy writes it at.
+func (p places) mistake(what string, err error, otherwise policy.Location) policy.Error {
+	var wrong *request.Mistake
+	if errors.As(err, &wrong) {
+		otherwise = p.of(wrong, otherwise)
+		here := *wrong
+		here.Setting = cmp.Or(p[wrong.Setting].key, wrong.Setting)
+		err = &here
+	}
+	return policy.Error{At: otherwise, Text: what + ": " + request.Plain(err)}
+}
+
 // fill gives the settings of a request what a policy writes; renamed is the setting of a key with another
 // name. Keys that are no setting are left to the caller. Files lie beside the policy.
-func fill(req any, keys []policy.Setting, renamed map[string]string) (request.Given, places) {
+func fill(req any, keys []policy.Setting, renamed map[string]string) (request.Given, places, error) {
 	settings := map[string]request.Setting{}
 	for _, s := range request.Settings(req) {
 		settings[s.Name] = s
@@ -48,18 +70,26 @@ func fill(req any, keys []policy.Setting, renamed map[string]string) (request.Gi
 		}
 		s, ok := settings[name]
 		if !ok {
-			given[name], at[name] = true, k.At // brokers and the like
+			given[name], at[name] = true, written{k.Name, k.At} // brokers and the like
 			continue
 		}
-		given[s.Name], at[s.Name] = true, k.At
+		if given[s.Name] {
+			at[k.Name] = written{k.Name, k.At}
+			return given, at, request.Wrong(k.Name, "and %s say the same: keep one", at[s.Name].key)
+		}
+		given[s.Name], at[s.Name] = true, written{k.Name, k.At}
 		assign(s, k)
 	}
-	return given, at
+	return given, at, nil
 }
 
 func assign(s request.Setting, k policy.Setting) {
 	switch into := s.Value.Addr().Interface().(type) {
 	case *string:
+		if d, ok := k.Value.(time.Duration); ok {
+			*into = d.String()
+			return
+		}
 		*into = k.Value.(string)
 		if s.File && *into != "-" {
 			*into = beside(k.At[0], *into)

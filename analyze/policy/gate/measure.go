@@ -29,7 +29,10 @@ func (r *run) measurementFor(d *policy.Delay) (*measuring, error) {
 	q := &measuring{request: recommend.Defaults(), kind: "profile"}
 	req := &q.request
 	req.NoReplay, req.Demand.Late = true, "p99.9"
-	req.Given, q.places = fill(req, policy.Settings(m), nil)
+	var err error
+	if req.Given, q.places, err = fill(req, policy.Settings(m), nil); err != nil {
+		return q, err
+	}
 	q.places.at("target-late", m.At)
 	if d.Covers != nil {
 		req.Demand.Late = d.Covers.Text
@@ -53,7 +56,6 @@ func (r *run) measurementFor(d *policy.Delay) (*measuring, error) {
 		}
 		return q, req.Check()
 	}
-	var err error
 	if req.EventTime.Registry, err = r.registry(m.Registry, m.Brokers, m.Config); err != nil {
 		return q, err
 	}
@@ -104,7 +106,7 @@ func (r *run) measureOne(ctx context.Context, m *policy.Measured, q *measuring) 
 	case ctx.Err() != nil:
 		return policy.Measurement{}, ctx.Err()
 	case errors.As(err, &wrong):
-		return policy.Measurement{}, mistake(q.places.of(wrong, m.At), "measured", err)
+		return policy.Measurement{}, request.Bad(policy.Errors{q.places.mistake("measured", err, m.At)})
 	case errors.Is(err, fs.ErrNotExist), err != nil && q.kind != "topic":
 		return policy.Measurement{}, mistake(m.At, "measured", err)
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/engine/simulate"
+	"tidemark/flinkapi"
 	"tidemark/request"
 )
 
@@ -42,6 +43,7 @@ func (r *run) replayFor(rule *policy.Rule) (*replaying, error) {
 	p := rule.Replay
 	q := &replaying{request: simulate.Defaults()}
 	req := &q.request
+	var err error
 	if p.Strategy == nil {
 		req.Play, req.Given = r.Play, r.Request.Given
 	} else {
@@ -49,7 +51,10 @@ func (r *run) replayFor(rule *policy.Rule) (*replaying, error) {
 		if d := rule.Delay; d != nil && d.Declared != nil && (p.Strategy.Kind == nil || p.Strategy.Kind.Text == req.Base.Kind) {
 			req.Base.Delay = time.Duration(d.Declared.Ms) * time.Millisecond
 		}
-		req.Given, q.places = fill(req, append(policy.Settings(p), policy.Settings(p.Strategy)...), keysOfReplay)
+		req.Given, q.places, err = fill(req, append(policy.Settings(p), policy.Settings(p.Strategy)...), keysOfReplay)
+		if err != nil {
+			return q, err
+		}
 		q.places.at("strategy", p.Strategy.At)
 		req.Expect = append(req.Expect, r.Play.Expect...)
 	}
@@ -59,7 +64,6 @@ func (r *run) replayFor(rule *policy.Rule) (*replaying, error) {
 			req.Given = nil
 		}
 	}
-	var err error
 	if p.Strategy != nil {
 		if req.EventTime.Registry, err = r.registry(p.Registry, p.Brokers, p.Config); err != nil {
 			return q, err
@@ -111,7 +115,7 @@ func (r *run) replayOne(ctx context.Context, p *policy.Replay, q *replaying) (po
 	case ctx.Err() != nil && err != nil:
 		return out, ctx.Err()
 	case errors.As(err, &wrong) && p.Strategy != nil:
-		return out, mistake(q.places.of(wrong, p.At), "replay", err)
+		return out, request.Bad(policy.Errors{q.places.mistake("replay", err, p.At)})
 	case errors.As(err, &wrong):
 		return out, err
 	case err != nil:
@@ -130,12 +134,8 @@ func (r *run) replayOne(ctx context.Context, p *policy.Replay, q *replaying) (po
 func (r *run) prepare(p *policy.Policy) policy.Errors {
 	var es policy.Errors
 	add := func(err error, places places, at policy.Location, what string) {
-		var wrong *request.Mistake
-		if errors.As(err, &wrong) {
-			at = places.of(wrong, at)
-		}
 		if err != nil {
-			es = append(es, policy.Error{At: at, Text: what + ": " + request.Plain(err)})
+			es = append(es, places.mistake(what, err, at))
 		}
 	}
 	for _, rule := range p.Jobs {
@@ -153,8 +153,24 @@ func (r *run) prepare(p *policy.Policy) policy.Errors {
 	return es
 }
 
-// unused refuses sources that no rule of the policies takes.
+// unused refuses sources that no rule of the policies takes, and how a cluster is read where none is.
 func (r *run) unused(policies []*policy.Policy) error {
+	if len(r.Job.From) == 0 && !r.live(policies) {
+		given := r.Request.Given
+		if err := given.Unused("no job is read", "interval", "once"); err != nil {
+			return err
+		}
+		if r.Gateway == "" { // whose connection they are
+			if err := given.Unused("no cluster is read", flinkapi.ClusterSettings...); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.Job.From) > 0 && len(r.measured)+len(r.replayed) == 0 {
+		if err := r.Request.Given.Unused("a recording is read, and neither a cluster nor a broker", "context"); err != nil {
+			return err
+		}
+	}
 	if (r.Records != "" || r.Topic != "") && len(r.measured) == 0 {
 		return r.Request.Given.Unused("no rule of the policy has a delay with measured", "records", "topic")
 	}
