@@ -2,7 +2,6 @@ package sqlplan
 
 import (
 	"tidemark/analyze/catalog"
-	"tidemark/internal/units"
 )
 
 // Answer is what a script says about event time, and what could not be found out.
@@ -75,13 +74,6 @@ type Span struct {
 }
 
 func known(ms int64) Span { return Span{SpanKnown, ms} }
-
-func (s Span) String() string {
-	if s.State == SpanKnown {
-		return units.Duration(s.Ms)
-	}
-	return string(s.State)
-}
 
 // Emit is when watermarks are emitted (scan.watermark.emit.strategy, since 1.18).
 type Emit string

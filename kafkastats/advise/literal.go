@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"tidemark/internal/units"
@@ -60,36 +59,4 @@ func DDL(column string, ms int64) string {
 		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", units.Exact(ms), maxIntervalDays)
 	}
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
-}
-
-// Human writes a duration in ms as a person would: 850 ms, 8.2 s, 2 min 30 s, 2 h 46 min 40 s, 3 d 4 h.
-// From minutes on it is rounded to seconds, from 2 days on to hours.
-func Human(ms int64) string {
-	sign := ""
-	if ms < 0 {
-		sign, ms = "-", -ms
-	}
-	switch s := ms/1000 + (ms%1000+500)/1000; {
-	case ms < 1000:
-		return fmt.Sprintf("%s%d ms", sign, ms)
-	case ms < 120_000:
-		return sign + strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s"
-	case s < 7200:
-		return sign + amounts(s/60, "min", s%60, "s")
-	case s < 2*86_400:
-		return sign + amounts(s/3600, "h", s/60%60, "min", s%60, "s")
-	default:
-		return sign + amounts(s/86_400, "d", s/3600%24, "h")
-	}
-}
-
-// amounts joins amounts and their names, leaving out what is 0.
-func amounts(pairs ...any) string {
-	var parts []string
-	for i := 0; i < len(pairs); i += 2 {
-		if n := pairs[i].(int64); n != 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, pairs[i+1]))
-		}
-	}
-	return strings.Join(parts, " ")
 }

@@ -8,18 +8,6 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-func TestHumanWritesWholeUnits(t *testing.T) {
-	for ms, want := range map[int64]string{
-		0: "0 ms", 999: "999 ms", 1000: "1 s", 8200: "8.2 s", 27_425: "27.425 s", 119_999: "119.999 s", 120_000: "2 min", 150_000: "2 min 30 s",
-		190_499: "3 min 10 s", 7_199_499: "119 min 59 s", 7_199_500: "2 h", 10_000_000: "2 h 46 min 40 s", 7_205_000: "2 h 5 s", 172_800_000: "2 d", 180_000_000: "2 d 2 h",
-		-5952: "-5.952 s", -150_000: "-2 min 30 s",
-	} {
-		if got := Human(ms); got != want {
-			t.Errorf("%d ms: %q, want %q", ms, got, want)
-		}
-	}
-}
-
 // A share without % is refused: 0.1 may mean 10% or 0.1%.
 func TestATargetNeedsItsSign(t *testing.T) {
 	for in, want := range map[string]Target{"0.1%": {1, 1000, "0.1%"}, "0": {0, 1, "0"}, "p99.9": {1, 1000, "p99.9"}, "P99.9%": {1, 1000, "P99.9%"}, "2 %": {1, 50, "2 %"}} {

@@ -2,12 +2,6 @@ package advise
 
 import "tidemark/internal/units"
 
-// Grouped writes a count.
-func Grouped(n uint64) string { return units.Count(n) }
-
-// Percent writes a share.
-func Percent(f float64) string { return units.Share(f) }
-
 // Rough writes a long duration with two significant digits, where a figure has no room for more.
 func Rough(ms int64) string {
 	for _, u := range []struct {

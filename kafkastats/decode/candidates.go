@@ -82,16 +82,6 @@ type look struct {
 	undecoded error
 }
 
-// Find ranks the fields of a few records that read as times of our days, best first. A format other
-// than empty limits the search to it; Avro and Protobuf need their schema in o.
-func Find(ctx context.Context, o Options, records []record.Raw) ([]Candidate, error) {
-	l, err := newLook(ctx, o, records)
-	if err != nil {
-		return nil, err
-	}
-	return l.rank(len(records)), nil
-}
-
 func newLook(ctx context.Context, o Options, records []record.Raw) (*look, error) {
 	l := &look{o: o, trees: map[string]decoder{}, found: map[[2]string]*tally{}, typed: map[string]bool{}, other: map[string]string{}}
 	for format, build := range map[string]func(context.Context, Options) (decoder, error){Avro: avroTree, Protobuf: protoTree} {
