@@ -101,10 +101,13 @@ type Source struct {
 	RowtimeColumn   string // "" without a WATERMARK
 	RowtimeType     string // TIMESTAMP_LTZ(3); "" where only Flink could tell
 	WatermarkExpr   string // as written
+	EpochColumn     string // whose number the rowtime is made of, "" where it is made otherwise
+	EpochUnit       string // s, ms, us or ns: what the script takes that number for
 	Delay           Span   // SpanUnset without a WATERMARK, SpanUnknown for a function or SOURCE_WATERMARK()
 	SourceWatermark bool   // SOURCE_WATERMARK(): the connector decides
 	IdleTimeout     Span
 	AlignGroup      string // "" = not aligned
+	AlignOff        string // the group of an alignment whose drift or interval is 0: Flink leaves it off
 	AlignDrift      Span
 	AlignInterval   Span
 	Emit            Emit

@@ -38,7 +38,7 @@ func scriptSubject(f sqlplan.Finding) policy.Subject {
 }
 
 // tableChecks need no gateway: the text of CREATE TABLE tells.
-var tableChecks = []string{"TM604", "TM607", "TM608", "TM610", "TM612"}
+var tableChecks = []string{"TM604", "TM607", "TM608", "TM610", "TM612", "TM615", "TM616", "TM617", "TM618", "TM619"}
 
 // queryChecks are those that a gateway's answer tells.
 var queryChecks = []string{"TM601", "TM605", "TM606", "TM609", "TM611", "TM613", "TM614"}
@@ -80,7 +80,7 @@ func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.
 
 // scriptSource is a table as a source of a job that does not run yet.
 func scriptSource(s sqlplan.Source, explained bool) facts.SourceFacts {
-	f := facts.SourceFacts{Name: s.Table, Table: s.Table, Used: model.UseUnknown, Expr: s.WatermarkExpr, Rowtime: s.RowtimeColumn}
+	f := facts.SourceFacts{Name: s.Table, Table: s.Table, Used: model.UseUnknown, Expr: s.WatermarkExpr, Rowtime: s.RowtimeColumn, EpochColumn: s.EpochColumn, EpochUnit: s.EpochUnit}
 	switch {
 	case s.EventTime:
 		f.Used = model.UseYes
