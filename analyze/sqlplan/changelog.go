@@ -39,22 +39,43 @@ type changeUse struct {
 	window        bool // a window table function
 }
 
-// changeUses finds in the text of a query, and of the views that it uses, where a changelog table of the
-// script meets an operator that is made for inserts.
-func (r *reader) changeUses(s *statement) (out []changeUse) {
-	for _, from := range append(r.viewsOf(s), s) {
-		t := from.tokens[max(from.body, 0):]
-		var tables []declared
-		for _, d := range r.tables {
-			full := r.resolved(d.table, 0)
-			if full.changelog() != "" && reads(t, last(d.name)) {
-				tables = append(tables, declared{table: full})
+// carrier is a table of the script, or a view over one, whose rows are changes.
+type carrier struct{ name, table, source string }
+
+// carriers are the changelog tables of the script and the views that pass their changes on.
+func (r *reader) carriers(views []*statement) (out []carrier) {
+	for _, d := range r.tables {
+		if source := r.resolved(d.table, 0).changelog(); source != "" {
+			out = append(out, carrier{last(d.name), d.name, source})
+		}
+	}
+	for _, v := range views {
+		t := v.tokens[max(v.body, 0):]
+		for _, c := range out {
+			if reads(t, c.name) && !slices.ContainsFunc(t, isWindow) {
+				out = append(out, carrier{last(v.target), c.table, c.source})
+				break
 			}
 		}
-		for _, d := range tables {
+	}
+	return out
+}
+
+// changeUses finds in the text of a query, and of the views that it uses, where changes of rows meet an
+// operator that is made for inserts.
+func (r *reader) changeUses(s *statement) (out []changeUse) {
+	views := r.viewsOf(s)
+	carriers := r.carriers(views)
+	for _, from := range append(views, s) {
+		t := from.tokens[max(from.body, 0):]
+		for _, c := range carriers {
+			if !reads(t, c.name) {
+				continue
+			}
 			for i := range t {
-				if what, window := asksInserts(t, i); what != "" && (!window || windowOver(t, i, last(d.name)) || !r.windowNames(t, i)) {
-					out = append(out, changeUse{d.name, d.changelog(), t[i], what, window})
+				what, window := asksInserts(t, i)
+				if what != "" && (!window || windowOver(t, i, c.name) || !r.windowNames(t, i)) {
+					out = append(out, changeUse{c.table, c.source, t[i], what, window})
 				}
 			}
 		}
@@ -62,10 +83,11 @@ func (r *reader) changeUses(s *statement) (out []changeUse) {
 	return out
 }
 
-// reads reports a table's name behind FROM, JOIN, TABLE or a comma.
+// reads reports a table's name behind FROM, JOIN, TABLE or a comma. The versions of a temporal join are no
+// read: what comes out of it are the rows of its other side.
 func reads(t []token, table string) bool {
 	for i := range t {
-		if t[i].isName() && t[i].value == table && i > 0 && (t[i-1].is("FROM") || t[i-1].is("JOIN") || t[i-1].is("TABLE") || t[i-1].isSymbol(".") || t[i-1].isSymbol(",")) {
+		if t[i].isName() && t[i].value == table && i > 0 && !words(t[i+1:], "FOR", "SYSTEM_TIME") && (t[i-1].is("FROM") || t[i-1].is("JOIN") || t[i-1].is("TABLE") || t[i-1].isSymbol(".") || t[i-1].isSymbol(",")) {
 			return true
 		}
 	}
@@ -75,7 +97,7 @@ func reads(t []token, table string) bool {
 // asksInserts names the operator that token i begins.
 func asksInserts(t []token, i int) (what string, window bool) {
 	switch {
-	case i+2 < len(t) && t[i+1].isSymbol("(") && (t[i].is("TUMBLE") || t[i].is("HOP") || t[i].is("CUMULATE") || t[i].is("SESSION")) && find(t[i+2:min(i+6, len(t))], 0, "TABLE") >= 0:
+	case i+2 < len(t) && t[i+1].isSymbol("(") && isWindow(t[i]) && find(t[i+2:min(i+6, len(t))], 0, "TABLE") >= 0:
 		return "the window table function " + strings.ToUpper(t[i].value), true
 	case t[i].is("OVER") && i+1 < len(t) && !ranks(t, i):
 		return "OVER", false
@@ -85,6 +107,11 @@ func asksInserts(t []token, i int) (what string, window bool) {
 		return "the interval join", false
 	}
 	return "", false
+}
+
+// isWindow reports the name of a window function.
+func isWindow(t token) bool {
+	return t.is("TUMBLE") || t.is("HOP") || t.is("CUMULATE") || t.is("SESSION")
 }
 
 // ranks reports the OVER of ROW_NUMBER, RANK and DENSE_RANK, which is a Top-N and takes updates.
@@ -102,8 +129,13 @@ func windowOver(t []token, i int, table string) bool {
 	return reads(t[i:closing(t, i+1)+1], table)
 }
 
-// windowNames reports that the window function at token i is over a table that the script declares.
+// windowNames reports that the window function at token i is over a table or view that the script declares.
 func (r *reader) windowNames(t []token, i int) bool {
+	for view := range r.views {
+		if windowOver(t, i, view) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(r.tables, func(d declared) bool { return windowOver(t, i, last(d.name)) })
 }
 
