@@ -110,7 +110,7 @@ func (s scope) unit(want *Word, m Measurement, measured bool) {
 	}
 	refuted := s.refuted(code, key, want.At, "TM201", "TM205")
 	known := measured && s.compare(code, key, want.At, "unit", m.Unit, want.Text, m) || refuted
-	if known && s.job != nil {
+	if known && s.script == nil {
 		return
 	}
 	s.eachSource(code, key, want.At, func(src facts.SourceFacts, sub Subject) {

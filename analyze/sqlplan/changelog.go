@@ -105,8 +105,33 @@ func asksInserts(t []token, i int) (what string, window bool) {
 		return "MATCH_RECOGNIZE", false
 	case t[i].is("BETWEEN") && find(t, 0, "JOIN") >= 0 && find(t[i:min(i+16, len(t))], 0, "INTERVAL") > 0:
 		return "the interval join", false
+	case comparesTimes(t, i):
+		return "the interval join", false
 	}
 	return "", false
+}
+
+// comparesTimes reports a.ts >= b.ts - INTERVAL … at its first comparison of the text.
+func comparesTimes(t []token, i int) bool {
+	at := func(i int) bool {
+		if i < 3 || !(t[i].isSymbol("<") || t[i].isSymbol(">")) || !t[i-2].isSymbol(".") {
+			return false
+		}
+		k := i + 1
+		if k < len(t) && t[k].isSymbol("=") {
+			k++
+		}
+		return k+4 < len(t) && t[k].isName() && t[k].value != t[i-3].value && t[k+1].isSymbol(".") && (t[k+3].isSymbol("-") || t[k+3].isSymbol("+")) && t[k+4].is("INTERVAL")
+	}
+	if !at(i) {
+		return false
+	}
+	for before := range i {
+		if at(before) {
+			return false
+		}
+	}
+	return true
 }
 
 // isWindow reports the name of a window function.

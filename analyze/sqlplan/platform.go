@@ -42,6 +42,8 @@ func (r *reader) platformMarks(s *statement) []mark {
 				add(t, "late-handling.mode, its handling of late records at the source")
 			case key == "connector" && value == "confluent":
 				add(t, "connector 'confluent'")
+			case key == "changelog.mode", strings.HasSuffix(key, "format") && strings.HasSuffix(value, "-registry"):
+				add(t, "its option %s", name(t.value))
 			case strings.HasPrefix(key, "kafka.") && s.kind != KindSession, s.kind == KindSession && (strings.HasPrefix(key, "sql.tables.") || strings.HasPrefix(key, "sql.current-") || key == "sql.state-ttl"):
 				add(t, "its setting %s", name(t.value))
 			}

@@ -29,6 +29,7 @@ func TestPlatform(t *testing.T) {
 		"CREATE TABLE o (id INT, WATERMARK FOR `$rowtime` AS `$rowtime` - INTERVAL '5' SECOND)":                                                                    "TM615 warning 1:39, incomplete",
 		"CREATE TABLE o (id INT, ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)" + plainWith:                 "",
 		"CREATE TABLE o (id INT, `$rowtime` TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', WATERMARK FOR `$rowtime` AS `$rowtime` - INTERVAL '5' SECOND)" + plainWith: "",
+		"CREATE TABLE o (id INT) WITH ('changelog.mode'='append','value.format'='json-registry')":                                                                  "TM615 warning 1:31, incomplete",
 		"ALTER TABLE o SET ('late-handling.mode' = 'filter')":                                                                                                      "TM615 warning 1:20, incomplete",
 		"ALTER TABLE o MODIFY WATERMARK FOR ts AS ts - INTERVAL '5' SECOND":                                                                                        "incomplete",
 		"SET 'sql.tables.scan.idle-timeout' = '5 s'; CREATE TABLE o (id INT)" + plainWith:                                                                          "TM615 warning 1:5, incomplete",
