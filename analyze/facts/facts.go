@@ -32,6 +32,8 @@ type SourceFacts struct {
 	DelayKnown  bool
 	Expr        string // watermark expression of the plan or the script, "" where none is shown
 	Rowtime     string // rowtime column of a script, "" elsewhere: a plan shows expressions only
+	EpochColumn string // of a script: the column whose number the rowtime is made of, "" elsewhere
+	EpochUnit   string // s, ms, us or ns: what the script takes that number for
 	Idle        IdleFact
 	Emission    EmissionFact
 	Alignment   AlignmentFact

@@ -109,12 +109,18 @@ func (s scope) unit(want *Word, m Measurement, measured bool) {
 		return
 	}
 	refuted := s.refuted(code, key, want.At, "TM201", "TM205")
-	if measured && s.compare(code, key, want.At, "unit", m.Unit, want.Text, m) || refuted {
+	known := measured && s.compare(code, key, want.At, "unit", m.Unit, want.Text, m) || refuted
+	if known && s.script == nil {
 		return
 	}
 	s.eachSource(code, key, want.At, func(src facts.SourceFacts, sub Subject) {
 		const day = 86_400_000
 		switch {
+		case s.job == nil && src.EpochUnit == want.Text:
+			s.pass(code, key, want.At, sub, "%s reads %s as %s, which the policy says its records carry", quote(src.Name), quote(src.EpochColumn), src.EpochUnit)
+		case s.job == nil && src.EpochUnit != "":
+			s.fail(code, key, want.At, sub, catalog.Certain, evidence(src.Name, src.EpochColumn, src.EpochUnit), "%s reads %s as %s; the policy says that its records carry %s", quote(src.Name), quote(src.EpochColumn), src.EpochUnit, want.Text)
+		case known: // by the records; the script reads no number
 		case s.job == nil:
 			s.skip(code, key, want.At, sub, "before it runs the script does not show the unit of the records; measure records or a topic (delay.measured)")
 		case src.NewestKnown && -day < src.NewestLagMs && src.NewestLagMs < day:

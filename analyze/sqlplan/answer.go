@@ -2,6 +2,7 @@ package sqlplan
 
 import (
 	"tidemark/analyze/catalog"
+	"tidemark/internal/units"
 )
 
 // Answer is what a script says about event time, and what could not be found out.
@@ -75,6 +76,14 @@ type Span struct {
 
 func known(ms int64) Span { return Span{SpanKnown, ms} }
 
+// String writes the span for a sentence.
+func (s Span) String() string {
+	if s.State == SpanKnown {
+		return units.Duration(s.Ms)
+	}
+	return string(s.State)
+}
+
 // Emit is when watermarks are emitted (scan.watermark.emit.strategy, since 1.18).
 type Emit string
 
@@ -93,10 +102,13 @@ type Source struct {
 	RowtimeColumn   string // "" without a WATERMARK
 	RowtimeType     string // TIMESTAMP_LTZ(3); "" where only Flink could tell
 	WatermarkExpr   string // as written
+	EpochColumn     string // whose number the rowtime is made of, "" where it is made otherwise
+	EpochUnit       string // s, ms, us or ns: what the script takes that number for
 	Delay           Span   // SpanUnset without a WATERMARK, SpanUnknown for a function or SOURCE_WATERMARK()
 	SourceWatermark bool   // SOURCE_WATERMARK(): the connector decides
 	IdleTimeout     Span
 	AlignGroup      string // "" = not aligned
+	AlignOff        string // the group of an alignment whose drift or interval is 0: Flink leaves it off
 	AlignDrift      Span
 	AlignInterval   Span
 	Emit            Emit

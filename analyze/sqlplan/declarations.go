@@ -11,9 +11,11 @@ import (
 // judges their watermarks.
 func (r *reader) declarations() {
 	used := map[*scan]bool{}
-	for _, d := range r.tables {
+	for i := range r.tables {
+		d := &r.tables[i]
 		t := r.resolved(d.table, 0)
 		s := r.sourceOf(t, r.set)
+		whole := t
 		for _, c := range r.byPath {
 			if r.declaredFor(c.path) == r.declaredAs(d.name) {
 				used[c] = true
@@ -21,9 +23,13 @@ func (r *reader) declarations() {
 			}
 		}
 		s.OnlyWritten = r.gw == nil && r.mentioned.onlyWritten(d.name, s.Connector)
+		r.fromCatalog(d, whole, s.Read)
+		r.epochUnit(&s, whole)
 		r.answer.Sources = append(r.answer.Sources, s)
 		r.judgeSource(s, t)
+		r.alignmentOff(s, whole)
 	}
+	r.alone()
 	var paths []string
 	for path, c := range r.byPath {
 		if !used[c] {
@@ -42,14 +48,17 @@ func (r *reader) declarations() {
 // resolved adds what CREATE TABLE … LIKE takes from a table of the script.
 func (r *reader) resolved(t table, hops int) table {
 	if t.like != "" && hops < 10 {
-		base := r.declaredAs(t.like)
+		base := r.base(t.like)
 		if base == nil {
-			if r.gw == nil {
+			if r.gw == nil && hops == 0 {
 				r.incomplete("table %s is LIKE %s, which the script does not declare", name(t.name), name(t.like))
 			}
 			return t
 		}
 		from := r.resolved(base.table, hops+1)
+		if r.kinds[base.catalog] == "iceberg" {
+			from.columns = icebergTypes(from.columns)
+		}
 		columns := slices.DeleteFunc(slices.Clone(from.columns), func(c column) bool { return c.computed != nil && !t.inherits("GENERATED") })
 		t.columns = append(columns, t.columns...)
 		if t.watermark == nil && t.inherits("WATERMARKS") {

@@ -3,6 +3,7 @@ package sqlplan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"tidemark/analyze/catalog"
@@ -45,7 +46,9 @@ func counted(n int, one, many string) string {
 }
 
 func (r *reader) incomplete(format string, args ...any) {
-	r.answer.Incomplete = append(r.answer.Incomplete, fmt.Sprintf(format, args...))
+	if why := fmt.Sprintf(format, args...); !slices.Contains(r.answer.Incomplete, why) {
+		r.answer.Incomplete = append(r.answer.Incomplete, why)
+	}
 }
 
 // at is the place of a token.

@@ -64,6 +64,7 @@ func (r *reader) query(ctx context.Context, s *statement) error {
 		q.Reason = "in batch mode watermarks do not apply"
 	default:
 		err = r.judge(ctx, s, &q, *p)
+		r.changes(s, &q, r.changeUses(s), nil)
 	}
 	if s.kind == KindCreateAs {
 		r.absent[last(s.target)] = "CREATE TABLE AS would start a job and was not executed"

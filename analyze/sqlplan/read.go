@@ -11,11 +11,13 @@ type reader struct {
 	file, script string
 	gw           Gateway // nil: CREATE TABLE alone
 	answer       Answer
-	set, cluster settings        // in force, and the gateway's own
-	catalog      string          // current one
-	memory       map[string]bool // catalogs that live in the session's memory
-	stored       bool            // the gateway keeps a catalog store
-	tables       []declared      // of the script, in its order
+	set, cluster settings          // in force, and the gateway's own
+	catalog      string            // current one
+	home         string            // the session's first
+	kinds        map[string]string // type of each catalog that the script creates
+	memory       map[string]bool   // catalogs that live in the session's memory
+	stored       bool              // the gateway keeps a catalog store
+	tables       []declared        // of the script, in its order
 	views        map[string]*statement
 	mentioned    mentions          // without a gateway
 	byPath       map[string]*scan  // tables that plans read
@@ -27,6 +29,8 @@ type reader struct {
 type declared struct {
 	table
 	statement statement
+	catalog   string // that keeps it, "" where that is in memory or the table is temporary
+	current   string // current catalog where it was declared, "" where that is in memory
 }
 
 // ReadDDL reads the CREATE TABLE statements of a script without a gateway; its queries stay unchecked,
@@ -58,7 +62,7 @@ func Read(ctx context.Context, gw Gateway, file, script string) (Answer, error) 
 
 func newReader(file, script string, gw Gateway) *reader {
 	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, cluster: settings{}, memory: map[string]bool{},
-		views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{}}
+		catalog: builtinCatalog, home: builtinCatalog, kinds: map[string]string{}, views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{}}
 }
 
 // session finds out the gateway's settings and which catalogs live in memory.
@@ -80,6 +84,7 @@ func (r *reader) session(ctx context.Context) error {
 	}
 	if len(rows) > 0 && len(rows[0]) > 0 {
 		r.catalog = rows[0][0]
+		r.home = r.catalog
 		r.memory[r.catalog] = !r.stored // a store may have put another catalog under that name
 	}
 	return nil
@@ -120,6 +125,13 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 			return nil
 		}
 	}
+	marks := r.platformMarks(s)
+	if len(marks) > 0 {
+		r.ofPlatform(s, marks)
+		if r.gw != nil {
+			return nil
+		}
+	}
 	if e := r.unparsed(*s); e != nil {
 		f := r.finding("TM612", r.subject(s), Location{File: r.file, Line: e.line, Column: e.col})
 		f.Summary = fmt.Sprintf("%s does not parse: %s", strings.TrimSpace(head(*s)+" "+quotedName(s.target)), e.what)
@@ -129,7 +141,7 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 	}
 	switch s.kind {
 	case KindCreateTable:
-		r.declare(s)
+		r.declare(s, len(marks) > 0)
 	case KindCreateView:
 		r.views[last(s.target)] = s
 	}
@@ -137,14 +149,13 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		if s.isQuery() || s.kind == KindCreateView {
 			r.mentioned.of(s.tokens)
 		}
-		if s.kind == KindSession {
-			r.set.apply(s.tokens, r.cluster)
-		}
-		if s.kind == KindAlter || words(s.tokens, "SOURCE") {
-			r.incomplete("%s in line %d is not followed without a SQL gateway, so tables may differ from what was judged", head(*s), s.first().line)
+		r.follow(*s)
+		if s.kind == KindAlter && !r.altered(s) || words(s.tokens, "SOURCE") {
+			r.incomplete("%s in line %d is not followed without a SQL gateway, so tables may differ from what was judged%s", head(*s), s.first().line, r.topicTable(s))
 		}
 		if s.isQuery() {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: oneLine(s.queryName()), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
+			r.changes(s, nil, r.changeUses(s), nil)
 		}
 		return nil
 	}
@@ -175,15 +186,23 @@ func (r *reader) unparsed(s statement) *lexError {
 }
 
 // declare keeps a table; a later one of the same name takes its place.
-func (r *reader) declare(s *statement) {
-	t := readTable(*s)
+func (r *reader) declare(s *statement, platform bool) {
+	d := declared{table: readTable(*s), statement: *s}
+	d.platform = platform
+	if r.keepsElsewhere(r.catalog) {
+		d.current = r.catalog
+	}
+	if of := r.catalogOf(*s); r.keepsElsewhere(of) && topLevel(s.tokens, 0, "TEMPORARY") < 0 {
+		d.catalog = of
+		r.createdElsewhere(&d)
+	}
 	for i := range r.tables {
-		if r.tables[i].name == t.name {
-			r.tables[i] = declared{t, *s}
+		if r.tables[i].name == d.name {
+			r.tables[i] = d
 			return
 		}
 	}
-	r.tables = append(r.tables, declared{t, *s})
+	r.tables = append(r.tables, d)
 }
 
 // execute runs a definition in the session, as far as the rules allow.

@@ -90,6 +90,10 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 			r.lossRefused(s, q, l, consumer, refusal)
 			return nil
 		}
+		if uses := r.changeUses(s); len(uses) > 0 {
+			r.changes(s, q, uses, refusal)
+			return nil
+		}
 		r.addRefused(subject, at, query, refusal)
 	case refusedText:
 		r.addUnparsed(subject, at, upper(q.words()), refusal)

@@ -80,8 +80,9 @@ func (r *reader) follow(s statement) {
 		r.catalog = t[1].value
 	case words(t, "CREATE", "CATALOG"):
 		for i := range t {
-			if t[i].kind == text && t[i].value == "type" && i+2 < len(t) && t[i+2].value == "generic_in_memory" {
-				r.memory[s.target] = true
+			if t[i].kind == text && t[i].value == "type" && i+2 < len(t) {
+				r.kinds[s.target] = strings.ToLower(t[i+2].value)
+				r.memory[s.target] = t[i+2].value == "generic_in_memory"
 			}
 		}
 	case s.kind == KindSession:

@@ -156,7 +156,7 @@ var unset = sqlplan.Span{State: sqlplan.SpanUnset}
 
 // The facts that a policy judges are the same from a plan and from CREATE TABLE alone.
 func TestSourceFacts(t *testing.T) {
-	base := sqlplan.Source{Table: "orders", Topic: "orders", Connector: "kafka", RowtimeColumn: "ts", RowtimeType: "TIMESTAMP_LTZ(3)",
+	base := sqlplan.Source{Table: "orders", Topic: "orders", Connector: "kafka", RowtimeColumn: "ts", RowtimeType: "TIMESTAMP_LTZ(3)", EpochColumn: "event_time", EpochUnit: "ms",
 		Delay: known(5000), IdleTimeout: known(60_000), AlignDrift: unset, AlignInterval: unset, Emit: sqlplan.EmitPeriodic}
 	with := func(edit func(*sqlplan.Source)) sqlplan.Source {
 		s := base

@@ -76,6 +76,9 @@ func (r *reader) sourceOf(t table, set settings) Source {
 	if s.IdleTimeout == known(0) {
 		s.IdleTimeout = Span{State: SpanUnset}
 	}
+	if t.platform && s.IdleTimeout.State == SpanUnset {
+		s.IdleTimeout = Span{State: SpanUnknown} // the platform has a timeout of its own
+	}
 	s.align(t)
 	return s
 }
@@ -89,6 +92,9 @@ func (s *Source) align(t table) {
 		}
 		if v, ok := t.options["scan.watermark.alignment.update-interval"]; ok {
 			s.AlignInterval = spanOf(v.value)
+		}
+		if s.AlignDrift == known(0) || s.AlignInterval == known(0) {
+			s.AlignOff, s.AlignGroup = s.AlignGroup, ""
 		}
 	}
 	if v, ok := t.options["scan.watermark.emit.strategy"]; ok {

@@ -12,6 +12,7 @@ type table struct {
 	like      string          // LIKE source, "" for none: what is not said here may be said there
 	without   map[string]bool // WATERMARKS, OPTIONS, GENERATED, ALL: what LIKE excludes, false = includes
 	primary   bool            // has a primary key
+	platform  bool            // its statement is written for Confluent Cloud
 }
 
 // column is one column; exactly one of typ, computed and metadata decides where its value is from.

@@ -28,7 +28,7 @@ func (r *reader) judgeSource(s Source, t table) {
 			r.withoutZone(s, t, at)
 		}
 	}
-	if s.SourceWatermark {
+	if s.SourceWatermark && !t.platform {
 		r.sourceWatermark(s)
 	}
 	if s.IdleTimeout.State == SpanUnset && !s.SourceWatermark && !wholeConnectors[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") && (r.gw == nil || s.EventTime) {
@@ -104,8 +104,52 @@ func (r *reader) sourceWatermark(s Source) {
 		f.Severity, f.Confidence = catalog.Info, catalog.Possible
 		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s: whether that gives watermarks, its own documentation says", name(s.Table), name(s.Connector))
 	}
+	if s.Connector == "" {
+		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() and names no connector: Confluent Cloud computes such a watermark for its tables, open-source Flink refuses to read a table without a connector", name(s.Table))
+	}
 	f.prove(s.Table, "connector", s.Connector)
 	r.add(f)
+}
+
+// alignmentOff reports an alignment that Flink leaves off.
+func (r *reader) alignmentOff(s Source, t table) {
+	group, ok := t.options["scan.watermark.alignment.group"]
+	if !ok || t.watermark == nil {
+		return
+	}
+	for _, key := range []string{"scan.watermark.alignment.max-drift", "scan.watermark.alignment.update-interval"} {
+		if v, ok := t.options[key]; ok && spanOf(v.value) == known(0) {
+			f := r.finding("TM619", Subject{"table", s.Table}, r.at(v.at))
+			f.Summary = fmt.Sprintf("Table %s names alignment group %s with %s of 0: Flink leaves the alignment off", name(s.Table), name(group.value), key)
+			f.prove(s.Table, key, v.value)
+			r.add(f)
+			return
+		}
+	}
+}
+
+// alone reports groups that only one table of the script names, where others could be waited for.
+func (r *reader) alone() {
+	members := map[string][]Source{}
+	sources := 0
+	for _, s := range r.answer.Sources {
+		if s.HasWatermark() && !s.OnlyWritten {
+			sources++
+		}
+		if s.AlignGroup != "" {
+			members[s.AlignGroup] = append(members[s.AlignGroup], s)
+		}
+	}
+	for group, in := range members {
+		if len(in) > 1 || sources < 2 {
+			continue
+		}
+		f := r.finding("TM619", Subject{"table", in[0].Table}, in[0].Location)
+		f.Severity, f.Confidence = catalog.Info, catalog.Possible
+		f.Summary = fmt.Sprintf("Table %s is alone in alignment group %s: its own splits wait for each other, no other table does", name(in[0].Table), name(group))
+		f.prove(in[0].Table, "scan.watermark.alignment.group", group)
+		r.add(f)
+	}
 }
 
 // noWatermark reports a table without WATERMARK where event time is asked for, once a table.

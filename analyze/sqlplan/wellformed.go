@@ -118,6 +118,8 @@ func (s statement) rowtime() *lexError {
 	col := t.watermark.col
 	c := t.column(col.value)
 	switch {
+	case c == nil && col.value == rowtimeColumn:
+		return nil // Confluent Cloud's, which is said elsewhere
 	case c == nil:
 		return &lexError{"WATERMARK is for " + name(t.watermark.column) + ", and the table has no such column", col.line, col.col}
 	case t.watermark.column == col.value && noTime(c.typ):

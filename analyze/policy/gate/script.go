@@ -65,7 +65,7 @@ func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.
 
 // scriptSource is a table as a source of a job that does not run yet.
 func scriptSource(s sqlplan.Source, explained bool) facts.SourceFacts {
-	f := facts.SourceFacts{Name: s.Table, Table: s.Table, Used: model.UseUnknown, Expr: s.WatermarkExpr, Rowtime: s.RowtimeColumn}
+	f := facts.SourceFacts{Name: s.Table, Table: s.Table, Used: model.UseUnknown, Expr: s.WatermarkExpr, Rowtime: s.RowtimeColumn, EpochColumn: s.EpochColumn, EpochUnit: s.EpochUnit}
 	switch {
 	case s.EventTime:
 		f.Used = model.UseYes
