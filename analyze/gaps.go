@@ -20,16 +20,22 @@ type gapLine struct {
 
 // gapLines writes a line for each question and way that its answer is missing, however often.
 func gapLines(j *model.Job, gaps []flinkapi.Gap) []string {
+	type question struct {
+		vertex, why string
+		endpoint    flinkapi.Endpoint
+	}
 	var lines []*gapLine
+	asked := map[question]*gapLine{}
 	for _, g := range gaps {
 		l := &gapLine{vertex: g.Vertex, endpoint: g.Endpoint, why: gapReason(g), ids: g.IDs}
 		if l.endpoint == flinkapi.MetricIDList {
 			l.endpoint = flinkapi.MetricValues // to the reader they are one
 		}
-		at := slices.IndexFunc(lines, func(o *gapLine) bool { return o.vertex == l.vertex && o.endpoint == l.endpoint && o.why == l.why })
-		if at < 0 {
+		q := question{l.vertex, l.why, l.endpoint}
+		if first := asked[q]; first == nil {
+			asked[q] = l
 			lines = append(lines, l)
-		} else if l = lines[at]; l.ids != nil && g.IDs != nil {
+		} else if l = first; l.ids != nil && g.IDs != nil {
 			l.ids = append(slices.Clip(l.ids), g.IDs...)
 		} else {
 			l.ids = nil

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"tidemark/analyze/account"
@@ -67,6 +66,7 @@ func headline(j *model.Job, r JobReport) string {
 // vertexReports describes every vertex; of the subtasks those that matter.
 func vertexReports(j *model.Job, fs []catalog.Finding, acc account.Account) []VertexReport {
 	out := make([]VertexReport, 0, len(j.Vertices))
+	held := heldBy(fs)
 	for _, v := range j.Vertices {
 		r := VertexReport{ID: v.ID, Name: v.Name, Kind: vertexKind(v), Parallelism: v.Parallelism, Inputs: []string{}, Budget: []model.LagPart{}, Subtasks: []SubtaskReport{}}
 		for _, e := range v.In {
@@ -82,7 +82,7 @@ func vertexReports(j *model.Job, fs []catalog.Finding, acc account.Account) []Ve
 				r.Moving = &moved
 			}
 			addLag(j, v, et, &r)
-			r.Holder = holderOf(v, acc.Claims[v.ID], fs)
+			r.Holder = holderOf(v, acc.Claims[v.ID], fs, held)
 			r.HeldBy = r.Holder.text(j, v)
 			r.Account = acc.Claims[v.ID]
 		}
@@ -142,14 +142,14 @@ func addLag(j *model.Job, v *model.Vertex, et model.Reading, r *VertexReport) {
 
 // holderOf is who holds a vertex whose movement is bad: the place that the finding which accounts for it
 // names, or else where the walk upstream ends.
-func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding) *Holder {
+func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, held []map[string]bool) *Holder {
 	for _, c := range claims {
 		if c.Claim != catalog.Movement || c.Good || c.Holder == nil {
 			continue
 		}
 		h := Holder{*c.Holder, c.By}
-		for _, f := range fs {
-			if f.Code != c.By || f.Vertex == nil || f.Vertex.ID != h.Vertex.ID && !holds(f, v) {
+		for i, f := range fs {
+			if f.Code != c.By || f.Vertex == nil || f.Vertex.ID != h.Vertex.ID && !held[i][v.ID] {
 				continue
 			}
 			h.Place = model.Place{Vertex: f.Vertex, Split: f.Split}
@@ -163,8 +163,16 @@ func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding) *Ho
 	return nil
 }
 
-func holds(f catalog.Finding, v *model.Vertex) bool {
-	return slices.ContainsFunc(f.HeldBack, func(r model.Ref) bool { return r.ID == v.ID })
+// heldBy are the ids of the vertices that each finding holds back.
+func heldBy(fs []catalog.Finding) []map[string]bool {
+	out := make([]map[string]bool, len(fs))
+	for i, f := range fs {
+		out[i] = make(map[string]bool, len(f.HeldBack))
+		for _, r := range f.HeldBack {
+			out[i][r.ID] = true
+		}
+	}
+	return out
 }
 
 // text writes the holder, "" where the vertex holds itself.
@@ -195,13 +203,22 @@ const mostSubtasks = 64
 
 func subtaskReports(j *model.Job, v *model.Vertex) []SubtaskReport {
 	out := []SubtaskReport{}
+	least := v.MinIn().Now
+	if v.IsSource() {
+		least = v.MinOut().Now
+	}
+	bare := least.State() == flinkapi.None && newestInput(v).IsKnown() // some have no watermark while others do
 	for _, s := range v.Subtasks {
 		r := SubtaskReport{Index: s.Index, In: s.In.Now, Out: s.Out().Now}
 		if !r.In.Readable() && !r.Out.Readable() && len(s.Splits) == 0 {
 			continue
 		}
-		if len(out) >= mostSubtasks && !worse(v, s) {
-			continue
+		own := r.In
+		if v.IsSource() {
+			own = r.Out
+		}
+		if len(out) >= mostSubtasks && !(bare && own.State() == flinkapi.None) {
+			continue // of a wide vertex one that stands out is kept
 		}
 		for _, sp := range s.Splits {
 			if !sp.Leftover {
@@ -211,19 +228,6 @@ func subtaskReports(j *model.Job, v *model.Vertex) []SubtaskReport {
 		out = append(out, r)
 	}
 	return out
-}
-
-// worse keeps a subtask of a wide vertex that stands out: without a watermark while others have one.
-func worse(v *model.Vertex, s *model.Subtask) bool {
-	min := v.MinIn().Now
-	if v.IsSource() {
-		min = v.MinOut().Now
-	}
-	own := s.In.Now
-	if v.IsSource() {
-		own = s.Out().Now
-	}
-	return min.State() == flinkapi.None && own.State() == flinkapi.None && newestInput(v).IsKnown()
 }
 
 func newestInput(v *model.Vertex) flinkapi.Watermark {

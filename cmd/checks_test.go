@@ -43,6 +43,13 @@ func TestCatalogueIsWhole(t *testing.T) {
 				t.Errorf("%s has an empty need", c.Code)
 			}
 		}
+		switch needs := strings.Join(c.NeedTexts(), ", "); {
+		case !strings.Contains(needs, "SQL script"):
+		case c.Script == "":
+			t.Errorf("%s needs a script, and does not say which part of it", c.Code)
+		case (c.Script == catalog.ByPlan) != strings.Contains(needs, "SQL gateway"):
+			t.Errorf("%s is told by the %s, and needs %s", c.Code, c.Script, needs)
+		}
 		if c.Measured {
 			measured++
 			if c.Run != nil || len(c.Explains) > 0 {

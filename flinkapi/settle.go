@@ -16,12 +16,13 @@ func (s *Sample) settleGaps(version string) {
 	for _, jv := range s.Job.Vertices {
 		running[jv.ID] = s.Job.State == "RUNNING" && jv.Status == "RUNNING"
 	}
+	fed := s.fed()
 	for id, v := range s.Vertices {
 		if running[id] {
 			v.noteEmptyLists()
 		}
 		v.settleGaps(atLeast(version, 1, 20))
-		if len(s.Plan.Nodes) > 0 && !s.hasInputs(id) { // of a source there are none (JobVertexWatermarksHandler)
+		if len(s.Plan.Nodes) > 0 && !fed[id] { // of a source there are none (JobVertexWatermarksHandler)
 			v.Missing = slices.DeleteFunc(v.Missing, func(g Gap) bool { return g.Endpoint == VertexWatermarks })
 		}
 	}

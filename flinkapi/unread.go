@@ -1,6 +1,7 @@
 package flinkapi
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ func (j JobCapture) unread(k int) []Gap {
 		return nil
 	}
 	var gaps []Gap
+	fed := s.fed()
 	for _, jv := range s.Job.Vertices {
 		if jv.Status != "RUNNING" {
 			continue
@@ -30,7 +32,7 @@ func (j JobCapture) unread(k int) []Gap {
 		for _, g := range v.Missing {
 			failed[g.Endpoint] = failed[g.Endpoint] || g.IDs == nil
 		}
-		if s.hasInputs(jv.ID) && !failed[VertexWatermarks] {
+		if fed[jv.ID] && !failed[VertexWatermarks] {
 			if ids := v.withoutInput(jv); !v.HasWatermarks && ids != nil {
 				lost(VertexWatermarks, nil)
 			} else if ids != nil {
@@ -45,7 +47,7 @@ func (j JobCapture) unread(k int) []Gap {
 			gaps = append(gaps, Gap{Vertex: jv.ID, Endpoint: MetricIDList, IDs: ids, Reason: GapUnlisted, Status: 200,
 				Cause: "the JobManager has no such metrics of some subtasks that run, though of others", At: v.ReadAt})
 		}
-		if ids := j.unreadIDs(k, v, s.hasInputs(jv.ID)); len(ids) > 0 && !failed[MetricValues] {
+		if ids := j.unreadIDs(k, v, fed[jv.ID]); len(ids) > 0 && !failed[MetricValues] {
 			lost(MetricValues, ids)
 		}
 	}
@@ -141,14 +143,13 @@ func (j JobCapture) unreadIDs(k int, v *VertexSample, hasInputs bool) []string {
 	return sortedKeys(missing)
 }
 
-// hasInputs reports a vertex that reads from others, as the plan says; a source has no input watermark.
-func (s *Sample) hasInputs(vertex string) bool {
-	for _, n := range s.Plan.Nodes {
-		if n.ID == vertex {
-			return len(n.Inputs) > 0
-		}
+// fed are the vertices that read from others, as the plan says; a source has no input watermark.
+func (s *Sample) fed() map[string]bool {
+	fed := make(map[string]bool, len(s.Plan.Nodes))
+	for _, n := range slices.Backward(s.Plan.Nodes) { // said twice, the first counts
+		fed[n.ID] = len(n.Inputs) > 0
 	}
-	return false
+	return fed
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -161,10 +161,16 @@ func (w Watermark) String() string {
 type watermarkJSON struct {
 	State State  `json:"state" yaml:"state"`
 	Ms    *int64 `json:"ms,omitempty" yaml:"ms,omitempty"`
+	Raw   string `json:"raw,omitempty" yaml:"raw,omitempty"` // a number that is no ms
 	Time  string `json:"time,omitempty" yaml:"time,omitempty"`
 }
 
-// MarshalJSON writes {"state":"none"} or {"state":"known","ms":…,"time":RFC 3339}.
+// foreignFrom is the year 5138: a value from there on is no ms of an event time, but one in micro- or
+// nanoseconds read as such.
+const foreignFrom = 100_000_000_000_000
+
+// MarshalJSON writes {"state":"none"}, {"state":"known","ms":…,"time":RFC 3339}, or, for a number that is
+// in no unit that Flink reads, {"state":"known","raw":"…"}.
 func (w Watermark) MarshalJSON() ([]byte, error) { return json.Marshal(w.wire()) }
 
 // MarshalYAML writes the same shape as MarshalJSON.
@@ -172,7 +178,10 @@ func (w Watermark) MarshalYAML() (any, error) { return w.wire(), nil }
 
 func (w Watermark) wire() watermarkJSON {
 	out := watermarkJSON{State: w.State()}
-	if w.state == Known {
+	switch {
+	case w.state == Known && w.ms >= foreignFrom:
+		out.Raw = strconv.FormatInt(w.ms, 10)
+	case w.state == Known:
 		ms := w.ms
 		out.Ms, out.Time = &ms, units.Time(ms)
 	}
@@ -187,6 +196,9 @@ func (w *Watermark) UnmarshalJSON(b []byte) error {
 	}
 	switch in.State {
 	case Known:
+		if raw, err := strconv.ParseInt(in.Raw, 10, 64); in.Ms == nil && err == nil {
+			in.Ms = &raw
+		}
 		if in.Ms == nil {
 			return fmt.Errorf("watermark: state known without ms")
 		}

@@ -37,6 +37,13 @@ type judge struct {
 	account  Account
 	open     map[catalog.Claim][]openClaim
 	young    bool
+
+	found *model.Walk // the vertices with findings
+	held  map[*catalog.Finding]map[string]bool
+	above map[string]map[*model.Vertex]bool // what feeds a vertex, by its id
+	waits map[string]map[*model.Vertex]bool // who waits for a vertex, by its id
+
+	signed, flowing, hiding, lacking, reading func(*model.Vertex) bool // somewhere on the way to a vertex; see ask
 }
 
 // openClaim is a bad claim that no finding accounts for.
@@ -51,6 +58,7 @@ type openClaim struct {
 func Of(j *model.Job, findings []catalog.Finding) Account {
 	x := &judge{job: j, at: map[string][]*catalog.Finding{}, open: map[catalog.Claim][]openClaim{}, young: j.UptimeMs < youngMs}
 	x.account.Claims = map[string][]Claim{}
+	x.ask()
 	for i := range findings {
 		f := &findings[i]
 		x.findings = append(x.findings, f)
@@ -80,9 +88,9 @@ const youngMs = 60_000
 
 // settleClaim holds a bad claim against the findings along the walk to its holder.
 func (x *judge) settleClaim(v *model.Vertex, c Claim, states ...catalog.State) Claim {
-	path := []*model.Vertex{v}
+	path, end := []*model.Vertex{v}, v
 	if c.Claim != catalog.Loss {
-		path = x.job.Path(v)
+		path, end = x.found.From(v), x.job.EndOf(v)
 	}
 	if len(states) == 0 {
 		states = []catalog.State{c.State}
@@ -91,7 +99,7 @@ func (x *judge) settleClaim(v *model.Vertex, c Claim, states ...catalog.State) C
 	for _, state := range states {
 		f := x.explains(v, path, c, state)
 		if f == nil {
-			x.open[c.Claim] = append(x.open[c.Claim], openClaim{v, path[len(path)-1], c})
+			x.open[c.Claim] = append(x.open[c.Claim], openClaim{v, end, c})
 			return c
 		}
 		if by == nil || f.Severity.Rank() > by.Severity.Rank() {
@@ -121,10 +129,8 @@ func (x *judge) explains(v *model.Vertex, path []*model.Vertex, c Claim, state c
 		}
 	}
 	for _, f := range x.findings {
-		for _, held := range f.HeldBack {
-			if held.ID == v.ID && fits(f, catalog.Inherited) {
-				return f
-			}
+		if fits(f, catalog.Inherited) && x.holds(f, v) {
+			return f
 		}
 		if f.Vertex != nil && fits(f, catalog.Upstream) && x.feeds(v, f.Vertex.ID) {
 			return f
@@ -136,11 +142,6 @@ func (x *judge) explains(v *model.Vertex, path []*model.Vertex, c Claim, state c
 		}
 	}
 	return nil
-}
-
-// feeds reports that records of v reach another vertex.
-func (x *judge) feeds(v *model.Vertex, id string) bool {
-	return slices.ContainsFunc(v.Descendants(), func(u *model.Vertex) bool { return u.ID == id })
 }
 
 // samePlace reports that a finding is about the subtask that holds the claim, or about all of them.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tidemark/analyze/catalog"
-	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -38,13 +37,13 @@ func (x *judge) incomplete(o openClaim) bool {
 		why = fmt.Sprintf("the job runs for %s: too young to tell", units.Duration(x.job.UptimeMs))
 	case o.claim.Claim == catalog.Movement && o.vertex.EventTimeUse() == model.UseUnknown:
 		why = "whether its operators use event time cannot be known, and its watermark " + standsAt(o.vertex)
-	case o.claim.Claim == catalog.Movement && lag.MayHide(x.job, o.vertex.SourcesOf()):
+	case o.claim.Claim == catalog.Movement && x.hiding(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + ", older than the silence of its sources explains; a split may have fallen silent before the others, and this version shows no watermark of each (tidemark crosscheck compares with the topic)"
-	case o.claim.Claim == catalog.Movement && !x.flows(o.vertex):
+	case o.claim.Claim == catalog.Movement && !x.flowing(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + ", and no record is seen to flow"
 	case o.claim.Claim == catalog.Movement && x.readsBacklog(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + "; what it waits for may be among the records that still wait to be read"
-	case o.claim.Claim == catalog.Movement && x.unread(o.vertex):
+	case o.claim.Claim == catalog.Movement && x.lacking(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
 	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
 		why = x.early(o.vertex)
@@ -62,13 +61,6 @@ func (x *judge) incomplete(o openClaim) bool {
 func (x *judge) readsBacklog(v *model.Vertex) bool {
 	h := x.job.HolderOf(v)
 	return h.Subtask != nil && x.job.ReadsBacklog(h.Subtask) || h.Subtask == nil && h.Vertex.IsSource() && slices.ContainsFunc(h.Vertex.Subtasks, x.job.ReadsBacklog)
-}
-
-// unread reports that answers are missing of v or of what feeds it, so that no cause can be looked for.
-func (x *judge) unread(v *model.Vertex) bool {
-	return slices.ContainsFunc(append(v.Ancestors(), v), func(u *model.Vertex) bool {
-		return slices.ContainsFunc(x.job.GapsOf(u), x.job.Bears)
-	})
 }
 
 // early says that whoever holds v has been silent for too short a time to call it a fault.
@@ -118,21 +110,18 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 	case catalog.Sense:
 		f.Severity = catalog.Warning
 		f.Title = "Event time makes no sense against the clock"
-		f.Summary = fmt.Sprintf("%s has event times %s the clock; cause not found", o.claim.At, offClock(*o.claim.Ms))
-		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", units.Duration(*o.claim.Ms))
+		off := "in another unit than ms, or from 1970"
+		if o.claim.Ms != nil {
+			off = units.Duration(-*o.claim.Ms) + " ahead of the clock"
+		}
+		f.Summary = fmt.Sprintf("%s has event times %s; cause not found", o.claim.At, off)
+		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", off)
 		f.Split = o.claim.At.Split
 		if o.claim.At.Subtask != nil {
 			f.Subtasks = []int{*o.claim.At.Subtask}
 		}
 	}
 	return f
-}
-
-func offClock(ms int64) string {
-	if ms < 0 {
-		return units.Duration(-ms) + " ahead of"
-	}
-	return units.Duration(ms) + " behind"
 }
 
 // standsAt says how a watermark that does not advance stands.
@@ -145,16 +134,6 @@ func standsAt(v *model.Vertex) string {
 		return "stands at " + et.Now.String()
 	}
 	return "is at end of input"
-}
-
-// flows reports that records certainly passed v or a source above it between the samples.
-func (x *judge) flows(v *model.Vertex) bool {
-	for _, u := range append(v.SourcesOf(), v) {
-		if flows, known := u.Flows(); known && flows {
-			return true
-		}
-	}
-	return false
 }
 
 // raise makes what accounts for a standstill critical where event time is used: weak evidence lowers
@@ -179,20 +158,7 @@ func (x *judge) raise() {
 
 // about reports a finding at v or at a vertex that v waits for.
 func (x *judge) about(f *catalog.Finding, v *model.Vertex) bool {
-	if f.Vertex == nil {
-		return true
-	}
-	for _, u := range x.job.Path(v) {
-		if u.ID == f.Vertex.ID {
-			return true
-		}
-	}
-	for _, held := range f.HeldBack {
-		if held.ID == v.ID {
-			return true
-		}
-	}
-	return false
+	return f.Vertex == nil || x.waitsFor(v, f.Vertex.ID) || x.holds(f, v)
 }
 
 // unreadable notes a claim whose readings are missing.

@@ -27,7 +27,7 @@ func (x *judge) movement(v *model.Vertex) []Claim {
 		c.State, c.Why = catalog.NotExpected, "no operator of its path uses event time"
 	case v.Replaced():
 		c.State, c.Why = catalog.NotExpected, "what is behind it assigns watermarks of its own"
-	case et.Now.Readable() && !signs(v):
+	case et.Now.Readable() && !x.signed(v):
 		c.State, c.Why = catalog.NotExpected, "no watermark is declared or emitted on its path"
 	case v.IsSource() && x.feedsOnlyAdvancing(v):
 		c.State, c.Why = catalog.Advancing, "everything that it feeds advances"
@@ -35,7 +35,7 @@ func (x *judge) movement(v *model.Vertex) []Claim {
 		c.State = catalog.Advancing
 	case et.Now.State() == flinkapi.End:
 		c.State = catalog.End
-		if readsAbove(v) {
+		if x.reading(v) {
 			return []Claim{x.settleClaim(v, x.bad(v, c))}
 		}
 	case et.IsNone():
@@ -114,40 +114,6 @@ func (x *judge) behind(v *model.Vertex, h model.Holder) bool {
 func (x *judge) backwards(v *model.Vertex) bool {
 	ms, ok := eventTime(v).Advance()
 	return ok && ms < 0
-}
-
-// signs reports a path on which a watermark is declared, assigned, needed by a known operator, or was ever seen.
-func signs(v *model.Vertex) bool {
-	path := append(append([]*model.Vertex{v}, v.Ancestors()...), v.Descendants()...)
-	for _, u := range path {
-		if u.AnyKnown() || eventTime(u).Now.IsKnown() {
-			return true
-		}
-		for _, op := range u.Chain {
-			if _, declared := model.ParseDeclared(op.Text); declared || op.Kind == model.KindAssigner || op.Kind.UsesEventTime() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// readsAbove reports a source above v, or v itself, that has not ended.
-func readsAbove(v *model.Vertex) bool {
-	for _, s := range v.SourcesOf() {
-		if s.Status == "FINISHED" {
-			continue
-		}
-		for _, t := range s.Subtasks {
-			if t.Status != "FINISHED" && t.Out().Now.State() != flinkapi.End {
-				return true
-			}
-		}
-		if flows, known := s.Flows(); known && flows {
-			return true
-		}
-	}
-	return false
 }
 
 // feedsOnlyAdvancing reports a source whose consumers all advance: whatever of it stands is idle in effect.

@@ -35,13 +35,17 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 			if p.Split != nil {
 				at.Split = p.Split.ID
 			}
-			out = append(out, x.settleClaim(v, Claim{Claim: catalog.Sense, State: state, At: at, Ms: &ms}))
+			c := Claim{Claim: catalog.Sense, State: state, At: at}
+			if state == catalog.Future { // the distance of another unit means nothing
+				c.Ms = &ms
+			}
+			out = append(out, x.settleClaim(v, c))
 		}
 	}
 	switch {
 	case seen && len(out) == 0:
 		out = append(out, Claim{Claim: catalog.Sense, State: catalog.Reasonable, Good: true, At: model.Place{Vertex: v.Ref()}})
-	case !seen && v.IsSource() && signs(v) && !v.MinOut().Now.Readable():
+	case !seen && v.IsSource() && x.signed(v) && !v.MinOut().Now.Readable():
 		c := Claim{Claim: catalog.Sense, State: catalog.Unreadable, At: model.Place{Vertex: v.Ref()}, Why: x.missing(v, v.MinOut())}
 		x.unreadable(v, c)
 		out = append(out, c)

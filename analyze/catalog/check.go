@@ -24,10 +24,20 @@ type Check struct {
 	Ended              bool                       // judges a job that does not run as well: it reads exceptions, not gauges
 	Batch              bool                       // judges a batch job as well
 	Hides              []string                   // codes that this one explains at the same vertex
+	Script             ScriptPart                 // what of a SQL script tells it, "" = nothing
 	Former             []string                   // slugs that it had before, still understood
 	Measured           bool                       // found in records by recommend: no job or script has it
 	Run                func(*model.Job) []Finding // nil for checks of other commands
 }
+
+// ScriptPart is the part of a SQL script that a check looks at.
+type ScriptPart string
+
+// The parts: ByText needs CREATE TABLE alone, ByPlan what a SQL gateway answers to the queries.
+const (
+	ByText ScriptPart = "text"
+	ByPlan ScriptPart = "plan"
+)
 
 // registry is filled by the check files, one a check.
 var registry []Check

@@ -151,10 +151,7 @@ func sourceFacts(j *model.Job, v *model.Vertex) SourceFacts {
 
 func (s *SourceFacts) newest(j *model.Job, v *model.Vertex) {
 	best := int64(math.MaxInt64)
-	for _, e := range j.Emitters() {
-		if e.Vertex != v {
-			continue
-		}
+	for _, e := range j.EmittersOf(v) {
 		if lo, _, ok := j.LagRange(v, e.Spots()); ok {
 			best = min(best, lo)
 		}

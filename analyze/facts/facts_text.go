@@ -1,10 +1,6 @@
 package facts
 
-import (
-	"strconv"
-
-	"tidemark/internal/units"
-)
+import "tidemark/internal/units"
 
 // String writes what is known of an idle timeout.
 func (f IdleFact) String() string {
@@ -19,12 +15,4 @@ func (f IdleFact) String() string {
 		return units.Duration(f.HighMs)
 	}
 	return units.Duration(f.LowMs) + " to " + units.Duration(f.HighMs)
-}
-
-// SplitText is the number of splits for a sentence.
-func (s SourceFacts) SplitText() string {
-	if !s.SplitsKnown {
-		return "an unknown number of splits"
-	}
-	return strconv.Itoa(s.Splits) + " splits"
 }

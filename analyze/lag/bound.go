@@ -25,10 +25,7 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 		return Bound{Ms: d.DelayMs, Declared: true}, true
 	}
 	best := int64(math.MaxInt64)
-	for _, e := range j.Emitters() {
-		if e.Vertex != v {
-			continue
-		}
+	for _, e := range j.EmittersOf(v) {
 		for _, p := range model.Known(e.Spots()) {
 			if moved, told := p.Reading.Moved(); told && !moved || !told && p.Subtask.IdlePolls() {
 				continue

@@ -13,27 +13,14 @@ const LimitMs = 60_000
 // Budget splits a vertex's event-time lag into parts along the path to who holds it, ms. What no part
 // explains, or what parts count twice, is the last one, PartRest.
 func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
+	if j.Queues == nil {
+		j.Queues = j.NewWalk(func(u *model.Vertex) bool { return len(queueParts(u)) > 0 })
+	}
 	parts := []model.LagPart{}
-	add := func(p model.LagPart) {
-		if p.Ms > 0 {
-			parts = append(parts, p)
-		}
+	for _, u := range j.Queues.From(v) {
+		parts = append(parts, queueParts(u)...)
 	}
-	path := j.Path(v)
-	for _, u := range path {
-		q, from, ok := QueueLag(u)
-		if !ok {
-			continue
-		}
-		add(model.LagPart{Part: "queue before " + model.QuoteName(u.Name), Kind: model.PartQueue, Class: model.PartOwed, Ms: q, Certain: true})
-		for _, op := range from.Chain {
-			hold, holds := model.HoldOf(op)
-			if trail, ok := TrailOf(op); ok && holds {
-				add(model.LagPart{Part: "hold of " + model.QuoteName(op.Name), Kind: model.PartHold, Class: model.PartWanted, Ms: min(trail, hold), Certain: true})
-			}
-		}
-	}
-	if src := path[len(path)-1]; src.IsSource() {
+	if src := j.EndOf(v); src.IsSource() {
 		parts = append(parts, sourceParts(j, src)...)
 	}
 	sum := int64(0)
@@ -42,6 +29,25 @@ func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 	}
 	if rest := lag - sum; rest != 0 {
 		parts = append(parts, model.LagPart{Part: "unexplained", Kind: model.PartRest, Class: model.PartUnknown, Ms: rest})
+	}
+	return parts
+}
+
+// queueParts are what lets event time wait between v and what it waits for.
+func queueParts(v *model.Vertex) []model.LagPart {
+	q, from, ok := QueueLag(v)
+	if !ok {
+		return nil
+	}
+	var parts []model.LagPart
+	if q > 0 {
+		parts = append(parts, model.LagPart{Part: "queue before " + model.QuoteName(v.Name), Kind: model.PartQueue, Class: model.PartOwed, Ms: q, Certain: true})
+	}
+	for _, op := range from.Chain {
+		hold, holds := model.HoldOf(op)
+		if trail, ok := TrailOf(op); ok && holds && min(trail, hold) > 0 {
+			parts = append(parts, model.LagPart{Part: "hold of " + model.QuoteName(op.Name), Kind: model.PartHold, Class: model.PartWanted, Ms: min(trail, hold), Certain: true})
+		}
 	}
 	return parts
 }

@@ -68,6 +68,13 @@ func (v *Vertex) Replaced() bool {
 		}
 		from = len(v.Chain)
 	}
+	if v.onward != nil {
+		o := *v.onward
+		if v.IsSource() {
+			o = v.behindOnward()
+		}
+		return o.replaced && o.met
+	}
 	met := false
 	return v.replaced(from, map[*Vertex]bool{}, &met) && met
 }
@@ -91,4 +98,30 @@ func (v *Vertex) replaced(from int, seen map[*Vertex]bool, met *bool) bool {
 		}
 	}
 	return true
+}
+
+// onward is what becomes of event time that comes to a vertex: replaced on every way before anybody goes
+// by it, and by an operator met on the way.
+type onward struct{ replaced, met bool }
+
+// findOnward is replaced from the answers of the vertices behind v.
+func (v *Vertex) findOnward() *onward {
+	met := false
+	if len(v.Chain) > 0 {
+		alone := &Vertex{Chain: v.Chain, In: v.In}
+		if ok := alone.replaced(0, nil, &met); !ok || met {
+			return &onward{ok, met}
+		}
+	}
+	o := v.behindOnward()
+	return &o
+}
+
+func (v *Vertex) behindOnward() onward {
+	o := onward{replaced: true}
+	for _, e := range v.Out {
+		o.replaced = o.replaced && e.To.onward.replaced
+		o.met = o.met || e.To.onward.met
+	}
+	return o
 }

@@ -62,7 +62,7 @@ func (j *Job) Path(v *Vertex) []*Vertex {
 	path := []*Vertex{v}
 	for len(path) <= len(j.Vertices) {
 		last := path[len(path)-1]
-		next := MinUpstream(last)
+		next := last.MinUpstream()
 		if next == nil || len(path) > 1 && last.Assigns() {
 			break
 		}
@@ -74,8 +74,16 @@ func (j *Job) Path(v *Vertex) []*Vertex {
 // HolderOf is the place that v's watermark comes from: the vertex at the end of its path, and there
 // the subtask and the split whose output is smallest.
 func (j *Job) HolderOf(v *Vertex) Holder {
-	path := j.Path(v)
-	h := Holder{Vertex: path[len(path)-1]}
+	end := j.EndOf(v)
+	if end.holder == nil {
+		h := j.heldAt(end)
+		end.holder = &h
+	}
+	return *end.holder
+}
+
+func (j *Job) heldAt(end *Vertex) Holder {
+	h := Holder{Vertex: end}
 	for _, s := range h.Vertex.Subtasks {
 		out := s.Out()
 		if !out.Now.Readable() || !j.Holds(s, out) {
@@ -117,7 +125,15 @@ func (s *Subtask) heldSplit() *Split {
 
 // MinUpstream is the input whose output is smallest, nil at a source or where v makes its own
 // watermarks.
-func MinUpstream(v *Vertex) *Vertex {
+func (v *Vertex) MinUpstream() *Vertex {
+	if v.minUp == nil {
+		u := v.findMinUpstream()
+		v.minUp = &u
+	}
+	return *v.minUp
+}
+
+func (v *Vertex) findMinUpstream() *Vertex {
 	if head := v.Head(); head != nil && head.Kind == KindAssigner {
 		return nil
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -29,9 +30,10 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 	j.Restarts = j.jobGauge("numRestarts").Or(j.jobGauge("fullRestarts"))
 	j.UptimeMs = uptime(s)
 	j.buildGraph()
+	before, now := metricsByID(j.Before), metricsByID(j.Now)
 	for _, v := range j.Vertices {
 		if j.Running() && !j.Batch {
-			j.buildVertex(v)
+			j.buildVertex(v, accumulated(before[v.ID]) == accumulated(now[v.ID]))
 		} else { // what the cache holds is of tasks that are gone
 			v.Chain = buildChain(v.Name, j.planOf(v.ID), nil, v.IsSource())
 		}
@@ -39,6 +41,7 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 	j.markLeftovers()
 	j.markAssigners()
 	j.markProcessingTime()
+	j.remember()
 	j.markSigns()
 	return j
 }
@@ -111,7 +114,11 @@ func (j *Job) buildGraph() {
 		j.Vertices = append(j.Vertices, v)
 	}
 	planned := map[string]bool{}
+	j.nodes = map[string]flinkapi.PlanNode{}
 	for _, n := range j.Now.Plan.Nodes {
+		if _, said := j.nodes[n.ID]; !said {
+			j.nodes[n.ID] = n
+		}
 		v := byID[n.ID]
 		if v == nil || planned[n.ID] {
 			continue
@@ -125,24 +132,40 @@ func (j *Job) buildGraph() {
 		}
 	}
 	for _, v := range j.Vertices {
-		v.Totals = Gauge{totals(j.Before, v), totals(j.Now, v)}
+		v.Totals = NoGauge()
+	}
+	for id, m := range metricsByID(j.Now) {
+		if v := byID[id]; v != nil {
+			v.Totals.Now = total(m, v)
+		}
+	}
+	for id, m := range metricsByID(j.Before) {
+		if v := byID[id]; v != nil {
+			v.Totals.Before = total(m, v)
+		}
 	}
 	j.sortTopologically()
 }
 
-// totals is the vertex's counter in GET /jobs/:jobid, NaN while it is not complete. What a source
-// read is 0 there in all 1.x, so what it wrote is taken.
-func totals(s *flinkapi.Sample, v *Vertex) float64 {
+// metricsByID are the counters of GET /jobs/:jobid by vertex.
+func metricsByID(s *flinkapi.Sample) map[string]flinkapi.IOMetrics {
+	out := map[string]flinkapi.IOMetrics{}
 	if s != nil {
-		for _, jv := range s.Job.Vertices {
-			switch {
-			case jv.ID != v.ID:
-			case v.IsSource() && len(v.Out) > 0 && jv.Metrics.WriteRecordsComplete:
-				return float64(jv.Metrics.WriteRecords)
-			case !v.IsSource() && jv.Metrics.ReadRecordsComplete:
-				return float64(jv.Metrics.ReadRecords)
-			}
+		for _, jv := range slices.Backward(s.Job.Vertices) { // said twice, the first counts
+			out[jv.ID] = jv.Metrics
 		}
+	}
+	return out
+}
+
+// total is the vertex's counter in GET /jobs/:jobid, NaN while it is not complete. What a source
+// read is 0 there in all 1.x, so what it wrote is taken.
+func total(m flinkapi.IOMetrics, v *Vertex) float64 {
+	switch {
+	case v.IsSource() && len(v.Out) > 0 && m.WriteRecordsComplete:
+		return float64(m.WriteRecords)
+	case !v.IsSource() && m.ReadRecordsComplete:
+		return float64(m.ReadRecords)
 	}
 	return math.NaN()
 }

@@ -4,8 +4,9 @@ import (
 	"tidemark/flinkapi"
 )
 
-// buildVertex fills in chain, subtasks and gauges of one vertex from both samples.
-func (j *Job) buildVertex(v *Vertex) {
+// buildVertex fills in chain, subtasks and gauges of one vertex from both samples; stood says that the
+// times that the job itself shows of it did not grow.
+func (j *Job) buildVertex(v *Vertex, stood bool) {
 	now := j.Now.Vertices[v.ID]
 	v.Sample = now
 	var before *flinkapi.VertexSample
@@ -25,7 +26,7 @@ func (j *Job) buildVertex(v *Vertex) {
 		switch {
 		case !fresh:
 			before = nil
-		case j.sameValues(v, before, now):
+		case sameValues(v, before, now, stood):
 			v.Stale, before = true, nil
 		default:
 			v.GapMs = gap
@@ -41,10 +42,8 @@ func (j *Job) buildVertex(v *Vertex) {
 }
 
 func (j *Job) planOf(id string) []PlanOperator {
-	for _, n := range j.Now.Plan.Nodes {
-		if n.ID == id {
-			return ParseDescription(n.Description)
-		}
+	if n, planned := j.nodes[id]; planned {
+		return ParseDescription(n.Description)
 	}
 	return nil
 }

@@ -15,12 +15,7 @@ type Emitter struct {
 func (j *Job) Emitters() []Emitter {
 	var out []Emitter
 	for _, v := range j.Vertices {
-		for i, op := range v.Chain {
-			isSource := i == 0 && v.IsSource()
-			if (isSource || op.Kind == KindAssigner) && op.Out.Now.IsKnown() || isSource && v.AnyKnown() {
-				out = append(out, Emitter{v, i, op})
-			}
-		}
+		out = append(out, j.EmittersOf(v)...)
 	}
 	return out
 }

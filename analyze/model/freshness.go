@@ -27,7 +27,7 @@ func (j *Job) fetchGap(a, b *flinkapi.VertexSample) (ms int64, fresh bool) {
 
 // sameValues reports a vertex whose every metric is what it was, those that grow by nature included:
 // the fetch that end-timestamp announces did not reach its TaskManagers, or was not there yet.
-func (j *Job) sameValues(v *Vertex, a, b *flinkapi.VertexSample) bool {
+func sameValues(v *Vertex, a, b *flinkapi.VertexSample, stood bool) bool {
 	common, grows := 0, false
 	for id, value := range b.Metrics {
 		old, both := a.Metrics[id]
@@ -39,7 +39,7 @@ func (j *Job) sameValues(v *Vertex, a, b *flinkapi.VertexSample) bool {
 			grows = grows || mustGrow(id, b.Metrics)
 		}
 	}
-	return common >= 3 && v.Status == "RUNNING" && (grows || accumulated(j.Before, v.ID) == accumulated(j.Now, v.ID))
+	return common >= 3 && v.Status == "RUNNING" && (grows || stood)
 }
 
 // growing pairs a clock that accumulates with its rate (TimerGauge: 60 s average, updated every 5 s).
@@ -60,17 +60,13 @@ func mustGrow(id string, metrics map[string]string) bool {
 	return err == nil && perSecond >= 900
 }
 
-func accumulated(s *flinkapi.Sample, id string) float64 {
-	for _, v := range s.Job.Vertices {
-		if v.ID == id {
-			sum := 0.0
-			for _, f := range []flinkapi.Float{v.Metrics.AccumulatedIdle, v.Metrics.AccumulatedBusy, v.Metrics.AccumulatedBackpressured} {
-				if x, ok := f.Value(); ok {
-					sum += x
-				}
-			}
-			return sum
+// accumulated are the times of a vertex in GET /jobs/:jobid, ms summed over subtasks.
+func accumulated(m flinkapi.IOMetrics) float64 {
+	sum := 0.0
+	for _, f := range []flinkapi.Float{m.AccumulatedIdle, m.AccumulatedBusy, m.AccumulatedBackpressured} {
+		if x, ok := f.Value(); ok {
+			sum += x
 		}
 	}
-	return 0
+	return sum
 }

@@ -30,13 +30,13 @@ func (j *Job) SampleCount() int { return j.samples }
 
 // GapsOf are the gaps of a vertex.
 func (j *Job) GapsOf(v *Vertex) []flinkapi.Gap {
-	var out []flinkapi.Gap
-	for _, g := range j.Gaps {
-		if g.Vertex == v.ID {
-			out = append(out, g)
+	if j.gapsOf == nil {
+		j.gapsOf = map[string][]flinkapi.Gap{}
+		for _, g := range j.Gaps {
+			j.gapsOf[g.Vertex] = append(j.gapsOf[g.Vertex], g)
 		}
 	}
-	return out
+	return j.gapsOf[v.ID]
 }
 
 // Broken is the gap that ended the reading of the job after the newest sample that holds it: the job

@@ -24,6 +24,11 @@ type Job struct {
 	Unreadable  *flinkapi.Gap  // why there is no Now: the answer that failed
 
 	samples, nowAt int // readings taken, and which of them is Now
+
+	byID   map[string]*Vertex
+	nodes  map[string]flinkapi.PlanNode
+	gapsOf map[string][]flinkapi.Gap
+	Queues *Walk // to what lets event time wait on the way, for the parts of a lag
 }
 
 // Compared reports whether two different metric fetches could be compared.
@@ -31,16 +36,6 @@ func (j *Job) Compared() bool { return j.GapMs > 0 }
 
 // Running reports a job whose metrics are those of live tasks.
 func (j *Job) Running() bool { return j.Now != nil && j.State == "RUNNING" }
-
-// Vertex returns the vertex with this id, or nil.
-func (j *Job) Vertex(id string) *Vertex {
-	for _, v := range j.Vertices {
-		if v.ID == id {
-			return v
-		}
-	}
-	return nil
-}
 
 // Sources lists the vertices without inputs.
 func (j *Job) Sources() []*Vertex {
@@ -69,6 +64,12 @@ type Vertex struct {
 	Totals      Gauge // records of GET /jobs/:jobid: written by a source, read by any other vertex
 
 	minIn, minOut *Reading  // folded once: a walk upstream asks for them at every step
+	minUp         **Vertex  // likewise
+	end           *Vertex   // of a path that comes here from below
+	holder        *Holder   // of a path that ends here
+	use           *Use      // of all that is behind it
+	onward        *onward   // likewise
+	sources       []*Vertex // in the order of the job
 	sign          bool      // its part of the job shows event time
 	Parts         []LagPart // of a source, likewise
 }

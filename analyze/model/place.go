@@ -1,6 +1,9 @@
 package model
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Place is a vertex, and as far as it is known the subtask and the split.
 type Place struct {
@@ -34,4 +37,20 @@ func (p Place) String() string {
 		s += " split " + p.Split
 	}
 	return s
+}
+
+// Location is a place in a file the user wrote: a policy or a SQL script. Lines and columns count from
+// 1, columns in characters; Line 0 = no place.
+type Location struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// String writes file:line:column.
+func (l Location) String() string {
+	if l.Line == 0 {
+		return l.File
+	}
+	return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Column)
 }

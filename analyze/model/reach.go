@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // reach lists every vertex that one step after another leads to from v, without v itself.
 func (v *Vertex) reach(step func(*Vertex) []*Vertex) []*Vertex {
 	seen := map[*Vertex]bool{v: true}
@@ -40,8 +42,41 @@ func (v *Vertex) Descendants() []*Vertex { return v.reach(downstream) }
 // Ancestors lists every vertex whose records can reach v.
 func (v *Vertex) Ancestors() []*Vertex { return v.reach(upstream) }
 
-// SourcesOf lists the sources that feed v, v itself where it is one.
+// Below holds every vertex that meets the condition, and all that their records can reach.
+func (j *Job) Below(is func(*Vertex) bool) map[*Vertex]bool { return j.spread(is, downstream) }
+
+// Above holds every vertex that meets the condition, and all whose records can reach one.
+func (j *Job) Above(is func(*Vertex) bool) map[*Vertex]bool { return j.spread(is, upstream) }
+
+func (j *Job) spread(is func(*Vertex) bool, step func(*Vertex) []*Vertex) map[*Vertex]bool {
+	in := map[*Vertex]bool{}
+	var queue []*Vertex
+	add := func(v *Vertex) {
+		if !in[v] {
+			in[v] = true
+			queue = append(queue, v)
+		}
+	}
+	for _, v := range j.Vertices {
+		if is(v) {
+			add(v)
+		}
+	}
+	for len(queue) > 0 {
+		v := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, u := range step(v) {
+			add(u)
+		}
+	}
+	return in
+}
+
+// SourcesOf lists the sources that feed v, v itself where it is one, in no certain order.
 func (v *Vertex) SourcesOf() []*Vertex {
+	if v.sources != nil {
+		return slices.Clip(v.sources)
+	}
 	var out []*Vertex
 	for _, u := range append([]*Vertex{v}, v.Ancestors()...) {
 		if u.IsSource() {

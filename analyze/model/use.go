@@ -25,19 +25,28 @@ const (
 
 // EventTimeUse looks at v's own chain and at everything downstream.
 func (v *Vertex) EventTimeUse() Use {
+	if v.use != nil {
+		return *v.use
+	}
+	use := v.ownUse()
+	for _, u := range v.Descendants() {
+		use = max(use, u.ownUse())
+	}
+	return use
+}
+
+func (v *Vertex) ownUse() Use {
 	use := UseNo
-	for _, u := range append([]*Vertex{v}, v.Descendants()...) {
-		for _, op := range u.Chain {
-			switch {
-			case op.Kind.UsesEventTime():
-				return UseYes
-			case op.Kind == KindUnknown && op == u.Head() && u.keyed(), op.Kind == KindCommitter:
-				use = UseUnknown
-			}
-		}
-		if len(u.Chain) == 0 {
+	for _, op := range v.Chain {
+		switch {
+		case op.Kind.UsesEventTime():
+			return UseYes
+		case op.Kind == KindUnknown && op == v.Head() && v.keyed(), op.Kind == KindCommitter:
 			use = UseUnknown
 		}
+	}
+	if len(v.Chain) == 0 {
+		use = UseUnknown
 	}
 	return use
 }

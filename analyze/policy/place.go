@@ -8,14 +8,6 @@ import (
 	"tidemark/internal/near"
 )
 
-// String writes file:line:column.
-func (l Location) String() string {
-	if l.Line == 0 {
-		return l.File
-	}
-	return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Column)
-}
-
 // Error is one mistake in a policy: where, what, what to do.
 type Error struct {
 	At   Location

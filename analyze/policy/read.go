@@ -49,7 +49,9 @@ type reader struct {
 	errors Errors
 }
 
-func (r *reader) at(n *yaml.Node) Location { return Location{r.file, n.Line, n.Column} }
+func (r *reader) at(n *yaml.Node) Location {
+	return Location{File: r.file, Line: n.Line, Column: n.Column}
+}
 
 func (r *reader) wrong(n *yaml.Node, format string, a ...any) {
 	r.errors = append(r.errors, Error{r.at(n), fmt.Sprintf(format, a...)})
@@ -59,7 +61,7 @@ var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
 // document parses the text to its one map.
 func (r *reader) document(text []byte) (*yaml.Node, error) {
-	at := Location{r.file, 1, 1}
+	at := Location{File: r.file, Line: 1, Column: 1}
 	if len(text) > MaxSize {
 		return nil, Errors{{at, fmt.Sprintf("the file has %d bytes; a policy has at most %d", len(text), MaxSize)}}
 	}
@@ -75,7 +77,7 @@ func (r *reader) document(text []byte) (*yaml.Node, error) {
 	if err == nil && len(doc.Content) > 0 {
 		if next := dec.Decode(&more); !errors.Is(next, io.EOF) {
 			if next == nil {
-				return nil, Errors{{Location{r.file, more.Line, max(more.Column, 1)}, "a second document; a policy is one"}}
+				return nil, Errors{{Location{File: r.file, Line: more.Line, Column: max(more.Column, 1)}, "a second document; a policy is one"}}
 			}
 			err = next
 		}

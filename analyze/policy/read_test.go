@@ -42,7 +42,7 @@ suppress:
 		t.Errorf("fail-on is %+v", p.FailOn)
 	case p.Require == nil || len(p.Require) != 0:
 		t.Errorf("require is %v", p.Require)
-	case r.At.Line != 5 || r.Delay.Declared.Ms != 90_000 || r.Delay.Declared.At != (Location{"p.yaml", 7, 17}):
+	case r.At.Line != 5 || r.Delay.Declared.Ms != 90_000 || r.Delay.Declared.At != (Location{File: "p.yaml", Line: 7, Column: 17}):
 		t.Errorf("delay is %+v", r.Delay.Declared)
 	case r.Delay.Measured.Value.Ms != 120_000 || r.Delay.Measured.At.Line != 9:
 		t.Errorf("measured is %+v", r.Delay.Measured)

@@ -33,13 +33,8 @@ const (
 	OutcomeIncomplete Outcome = "incomplete"
 )
 
-// Location is a place in a file the user wrote: the policy or a SQL script. Lines and columns count
-// from 1, columns in characters; Line 0 = no place.
-type Location struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-}
+// Location is a place in the policy or in a SQL script.
+type Location = model.Location
 
 // Subject names what a result is about; "" where a part does not apply.
 type Subject struct {

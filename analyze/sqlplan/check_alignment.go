@@ -6,7 +6,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM619", Cause: "alignment-off", Title: "Watermark alignment is declared and has no effect",
-	Severity: catalog.Warning, Needs: catalog.Needs(catalog.SQLScript),
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.SQLScript), Script: catalog.ByText,
 	Means: "A table names an alignment group, but its drift or update interval is zero, so Flink does not align it; or it is alone in its group, which then aligns the splits of this table and no other.",
 	Why:   "Alignment is on only with a group, a drift above zero and an update interval above zero (WatermarkParams.alignWatermarkEnabled, 1.18 to 2.3); else Flink leaves it off without a word. A group joins the sources of one job that name it.",
 	Fix: catalog.Fix{

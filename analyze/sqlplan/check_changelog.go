@@ -6,7 +6,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM618", Cause: "changelog-source", Title: "A changelog source feeds an event-time operator",
-	Severity: catalog.Warning, Needs: catalog.Needs(catalog.SQLScript),
+	Severity: catalog.Warning, Needs: catalog.Needs(catalog.SQLScript), Script: catalog.ByText,
 	Means: "A table of a CDC connector, a CDC format (debezium-json, canal-json, …) or upsert-kafka is read by a window, OVER, an interval join or MATCH_RECOGNIZE. Such tables send updates and deletes, not only new rows.",
 	Why: "Window table functions refuse updates to 1.18 and take them from 1.19 on (FLINK-20281); group windows take them in all versions. OVER by event time, interval joins and MATCH_RECOGNIZE are planned for rows that are only inserted: where a version refuses them, Flink says that the operator doesn't support consuming update and delete changes. " +
 		"Where updates are taken, the retraction of an old row carries that row's event time: behind the watermark it is dropped as late, and the result stays wrong.",

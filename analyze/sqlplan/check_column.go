@@ -6,7 +6,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM609", Cause: "watermark-column", Title: "The watermark is on another column than the one that is asked for",
-	Symptom: 2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SQLScript, catalog.SQLGateway),
+	Symptom: 2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SQLScript, catalog.SQLGateway), Script: catalog.ByPlan,
 	Means: "A window names a column in DESCRIPTOR, or the policy names one, and the table declares its watermark on another.",
 	Why:   "A table has one time attribute, the column of WATERMARK FOR; any other timestamp is an ordinary column, and an event-time operator on it is refused.",
 	Fix: catalog.Fix{

@@ -52,7 +52,7 @@ func (r *reader) incomplete(format string, args ...any) {
 }
 
 // at is the place of a token.
-func (r *reader) at(t token) Location { return Location{r.file, t.line, t.col} }
+func (r *reader) at(t token) Location { return Location{File: r.file, Line: t.line, Column: t.col} }
 
 func (r *reader) subject(s *statement) Subject {
 	switch {

@@ -16,9 +16,9 @@ type sent struct {
 // location maps a position in the statement that was sent.
 func (r *reader) location(s sent, line, column int) Location {
 	if line <= 1 {
-		return Location{r.file, s.origin.line, s.origin.col + max(column-1-s.prefix, 0)}
+		return Location{File: r.file, Line: s.origin.line, Column: s.origin.col + max(column-1-s.prefix, 0)}
 	}
-	return Location{r.file, s.origin.line + line - 1, column}
+	return Location{File: r.file, Line: s.origin.line + line - 1, Column: column}
 }
 
 // explaining is EXPLAIN for a query. Of CREATE TABLE AS only the query is explained: older versions

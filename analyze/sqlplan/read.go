@@ -105,7 +105,7 @@ func (r *reader) read(ctx context.Context) error {
 		}
 	}
 	if broken != nil {
-		f := r.finding("TM612", Subject{"script", r.file}, Location{r.file, broken.line, broken.col})
+		f := r.finding("TM612", Subject{"script", r.file}, Location{File: r.file, Line: broken.line, Column: broken.col})
 		f.Summary = fmt.Sprintf("%s does not parse: %s", name(r.file), broken.what)
 		r.add(f)
 	}
@@ -133,7 +133,7 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		}
 	}
 	if e := r.unparsed(*s); e != nil {
-		f := r.finding("TM612", r.subject(s), Location{r.file, e.line, e.col})
+		f := r.finding("TM612", r.subject(s), Location{File: r.file, Line: e.line, Column: e.col})
 		f.Summary = fmt.Sprintf("%s does not parse: %s", strings.TrimSpace(head(*s)+" "+quotedName(s.target)), e.what)
 		r.add(f)
 		r.lose(s, "its statement does not parse")

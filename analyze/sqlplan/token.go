@@ -8,17 +8,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tidemark/analyze/model"
 )
 
-// Location is a place in the script. Lines and columns count from 1, columns in characters; Line 0 =
-// no place. It converts to policy.Location.
-type Location struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-}
-
-func (l Location) String() string { return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Column) }
+// Location is a place in the script.
+type Location = model.Location
 
 // tokenKind sorts tokens. Comments and hints are no tokens.
 type tokenKind int

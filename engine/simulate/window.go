@@ -57,7 +57,7 @@ func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error)
 func windowMs(text, value string) (int64, error) {
 	d, err := units.ParseDuration(value)
 	if err == nil && d%time.Millisecond != 0 {
-		err = errors.New("Flink counts in whole milliseconds")
+		err = errors.New("whole milliseconds are the least that Flink counts in")
 	}
 	if err != nil {
 		return 0, fmt.Errorf("is %q: %q: %w", cut(text), cut(value), err)

@@ -84,7 +84,7 @@ func parseDuration(text string, flink bool) (time.Duration, error) {
 			return 0, fmt.Errorf("%q is no unit of time; write d, h, min, s or ms", m[2])
 		}
 		if flink && (m[0] != s || strings.Contains(m[1], ".")) {
-			return 0, errors.New("Flink takes one whole number and one unit, such as 90 s")
+			return 0, errors.New("write one whole number and one unit, as Flink takes it: 90 s")
 		}
 		numbers, units, rest = append(numbers, m[1]), append(units, unit), rest[len(m[0]):]
 	}

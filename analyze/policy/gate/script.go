@@ -16,14 +16,14 @@ func scriptOf(a sqlplan.Answer, job string) policy.Script {
 	s := policy.Script{Name: a.File, Job: job}
 	explained := a.Gateway != ""
 	for _, src := range a.Sources {
-		s.Sources = append(s.Sources, policy.ScriptSource{Facts: scriptSource(src, explained), At: policy.Location(src.Location),
+		s.Sources = append(s.Sources, policy.ScriptSource{Facts: scriptSource(src, explained), At: src.Location,
 			Named: src.Read || !explained, Sink: src.OnlyWritten, Read: src.Read || !explained && src.HasWatermark()})
 	}
 	found := map[string]bool{}
 	for _, f := range a.Findings {
 		found[f.Code] = true
 		s.Results = append(s.Results, policy.Result{Code: f.Code, Cause: f.Cause, Title: f.Title, Status: policy.Failed, Severity: f.Severity, Confidence: f.Confidence,
-			Subject: scriptSubject(f), Message: f.Summary, Location: policy.Location(f.Location), Evidence: f.Evidence, Fix: f.Fix})
+			Subject: scriptSubject(f), Message: f.Summary, Location: f.Location, Evidence: f.Evidence, Fix: f.Fix})
 	}
 	s.Results = append(s.Results, silentChecks(a, job, found)...)
 	return s
@@ -37,23 +37,8 @@ func scriptSubject(f sqlplan.Finding) policy.Subject {
 	return policy.Subject{Kind: kind, Name: f.Subject.Name, Operator: f.Operator}
 }
 
-// tableChecks need no gateway: the text of CREATE TABLE tells.
-var tableChecks = []string{"TM604", "TM607", "TM608", "TM610", "TM612", "TM615", "TM616", "TM617", "TM618", "TM619"}
-
-// queryChecks are those that a gateway's answer tells.
-var queryChecks = []string{"TM601", "TM605", "TM606", "TM609", "TM611", "TM613", "TM614"}
-
 // silentChecks are the checks that found nothing in the script, or could not look.
 func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.Result {
-	var out []policy.Result
-	add := func(code string, status policy.Status, message, reason string) {
-		c, ok := catalog.FindCheck(code)
-		if !ok || found[code] {
-			return
-		}
-		out = append(out, policy.Result{Code: c.Code, Cause: c.Cause, Title: c.Title, Status: status, Severity: c.Severity, Message: message, Reason: reason,
-			Subject: policy.Subject{Kind: "query", Name: job}, Location: policy.Location{File: a.File, Line: 1, Column: 1}, Fix: c.Fix})
-	}
 	unread := ""
 	for _, q := range a.Queries {
 		if q.Status == sqlplan.Skipped && unread == "" {
@@ -63,17 +48,17 @@ func silentChecks(a sqlplan.Answer, job string, found map[string]bool) []policy.
 	if a.Gateway == "" {
 		unread = "the queries were not checked: no SQL gateway was given (--sql-gateway)"
 	}
-	for _, code := range tableChecks {
-		c, _ := catalog.FindCheck(code)
-		add(code, policy.Passed, "not found: "+c.Title, "")
-	}
-	for _, code := range queryChecks {
-		c, _ := catalog.FindCheck(code)
-		if unread != "" {
-			add(code, policy.Skipped, "not judged: "+unread, unread)
+	var out []policy.Result
+	for _, c := range catalog.Checks() {
+		if c.Script == "" || found[c.Code] {
 			continue
 		}
-		add(code, policy.Passed, "not found: "+c.Title, "")
+		r := policy.Result{Code: c.Code, Cause: c.Cause, Title: c.Title, Status: policy.Passed, Severity: c.Severity, Message: "not found: " + c.Title,
+			Subject: policy.Subject{Kind: "query", Name: job}, Location: policy.Location{File: a.File, Line: 1, Column: 1}, Fix: c.Fix}
+		if c.Script == catalog.ByPlan && unread != "" {
+			r.Status, r.Message, r.Reason = policy.Skipped, "not judged: "+unread, unread
+		}
+		out = append(out, r)
 	}
 	return out
 }

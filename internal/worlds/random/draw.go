@@ -33,7 +33,6 @@ const (
 // wants is what a fault asks of the graph; the zero value takes any.
 type wants struct {
 	shapes     []shape
-	sources    int  // at least
 	idle       int  // 1 = an idle timeout on every source, -1 = none on any
 	splits     int  // at least, of the first source
 	perSubtask int  // splits at least, of the first source's subtasks
