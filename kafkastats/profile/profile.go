@@ -32,6 +32,18 @@ var ErrVersion = errors.New("profile of another version")
 
 // Read reads a profile. Each line starts with its checksum; only a bad last line is forgiven.
 func Read(path string) (*Profile, error) {
+	// An observer rewrites the end of the file while it is read: what is torn then is read once more.
+	for {
+		before, known := os.Stat(path)
+		p, err := readOnce(path)
+		after, gone := os.Stat(path)
+		if err == nil || known != nil || gone != nil || before.Size() == after.Size() && before.ModTime().Equal(after.ModTime()) {
+			return p, err
+		}
+	}
+}
+
+func readOnce(path string) (*Profile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open profile: %w", err)
