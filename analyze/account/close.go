@@ -74,10 +74,25 @@ func (x *judge) early(v *model.Vertex) string {
 		quiet, known = h.Split.Quiet()
 	}
 	silence := x.silence(h)
+	if stood := x.stood(h); h.Split == nil && h.Subtask.Out().Frozen() && stood > 0 && (stood < model.FrozenMs || h.Subtask.OrdinarySilence(stood)) {
+		return fmt.Sprintf("it waits for %s, whose watermark stands for about %s while its splits are not shown: one that sends rarely looks the same", h, units.Duration(stood))
+	}
 	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.Subtask.OrdinarySilence(silence) {
 		return ""
 	}
 	return fmt.Sprintf("it waits for %s, which has given no record for %s: too short a silence to tell", h, units.Duration(silence))
+}
+
+// stood is for how long the holder's watermark has stood at most, ms: its lag less the age of its records.
+func (x *judge) stood(h model.Holder) int64 {
+	late, ok := x.job.Lag(h.Vertex, h.Subtask.Out())
+	if age, told := h.Subtask.EmitLag.Value(); told && age > 0 {
+		late -= int64(age)
+	}
+	if !ok {
+		return 0
+	}
+	return late
 }
 
 // unexplained is the finding for a bad claim that nothing accounts for.
