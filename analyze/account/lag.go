@@ -6,15 +6,12 @@ import (
 	"tidemark/analyze/model"
 )
 
-// ordinaryMs is ten years: a lag beyond it, or as far ahead of the clock, is no lag but a time that makes no sense.
-const ordinaryMs = 10 * 365 * 86_400_000
-
 // lag claims how late a moving vertex is, after the worst part of it that nobody wants.
 func (x *judge) lag(v *model.Vertex) []Claim {
 	et := eventTime(v)
 	moved, known := et.Moved()
 	ms, ok := x.job.Lag(v, et)
-	if !ok || !known || !moved || v.EventTimeUse() == model.UseNo || ms > ordinaryMs || ms < -ordinaryMs {
+	if !ok || !known || !moved || v.EventTimeUse() == model.UseNo || ms > lag.OrdinaryMs || ms < -lag.OrdinaryMs {
 		return nil
 	}
 	c := Claim{Claim: catalog.Lag, State: catalog.Wanted, Good: true, At: model.Place{Vertex: v.Ref()}, Ms: &ms}

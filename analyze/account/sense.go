@@ -2,6 +2,7 @@ package account
 
 import (
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
 )
 
@@ -23,7 +24,7 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 			own, _ := p.Reading.Now.Millis()
 			state := catalog.Reasonable
 			switch {
-			case ms > ordinaryMs || model.UnitOf(own, x.job.NowMs) != "":
+			case ms > lag.OrdinaryMs || model.UnitOf(own, x.job.NowMs) != "":
 				state = catalog.Foreign
 			case ms < -model.AheadMs:
 				state = catalog.Future

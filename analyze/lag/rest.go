@@ -115,7 +115,7 @@ func MayHide(j *model.Job, sources []*model.Vertex) bool {
 			}
 			late, known := j.Lag(v, s.Out())
 			idle, told := s.SourceIdle.Value()
-			if !known || !told || late > ordinaryMs {
+			if !known || !told || late > OrdinaryMs {
 				continue
 			}
 			rest := late - int64(idle)
@@ -133,5 +133,6 @@ func MayHide(j *model.Job, sources []*model.Vertex) bool {
 	return false
 }
 
-// ordinaryMs is ten years: a lag beyond it is a time in another unit.
-const ordinaryMs = 10 * 365 * 86_400_000
+// OrdinaryMs is ten years: a lag beyond it, or as far ahead of the clock, is no lag but a time that makes
+// no sense.
+const OrdinaryMs = 10 * 365 * 86_400_000

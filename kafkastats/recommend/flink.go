@@ -55,15 +55,7 @@ func (r *Request) plainNumber() (columns, event string, err error) {
 func (m *measuring) fromFlink(ctx context.Context) (kafkastats.Outcome, error) {
 	none := kafkastats.Outcome{}
 	committed := m.Kafka.Committed()
-	conn, err := m.Kafka.Connection.Opts()
-	if err != nil {
-		return none, request.Bad(err)
-	}
-	sample, err := m.Part.sample(m.Now())
-	if err != nil {
-		return none, err
-	}
-	facts, err := topic.Describe(ctx, conn, m.Topic, committed)
+	conn, sample, facts, err := m.described(ctx, committed)
 	if err != nil {
 		return none, err
 	}

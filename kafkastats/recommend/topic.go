@@ -11,23 +11,30 @@ import (
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/topic"
 	"tidemark/request"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // Committed reports whether only committed records are wanted.
 func (k Kafka) Committed() bool { return k.ReadCommitted || k.Connection.Settings.ReadCommitted() }
 
+// described is how to reach the topic, the part of it that is asked for, and what the brokers say of it: the
+// same for a local reading and for a job on the user's cluster.
+func (m *measuring) described(ctx context.Context, committed bool) (conn []kgo.Opt, sample topic.Sample, facts topic.Facts, err error) {
+	if conn, err = m.Kafka.Connection.Opts(); err != nil {
+		return nil, sample, facts, request.Bad(err)
+	}
+	if sample, err = m.Part.sample(m.Now()); err != nil {
+		return nil, sample, facts, err
+	}
+	facts, err = topic.Describe(ctx, conn, m.Topic, committed)
+	return conn, sample, facts, err
+}
+
 func (m *measuring) fromTopic(ctx context.Context) (kafkastats.Outcome, error) {
 	none := kafkastats.Outcome{}
 	committed := m.Kafka.Committed()
-	conn, err := m.Kafka.Connection.Opts()
-	if err != nil {
-		return none, request.Bad(err)
-	}
-	sample, err := m.Part.sample(m.Now())
-	if err != nil {
-		return none, err
-	}
-	facts, err := topic.Describe(ctx, conn, m.Topic, committed)
+	conn, sample, facts, err := m.described(ctx, committed)
 	if err != nil {
 		return none, err
 	}
