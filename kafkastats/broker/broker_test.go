@@ -66,7 +66,7 @@ func TestProperties(t *testing.T) {
 }
 
 func TestMechanisms(t *testing.T) {
-	env := map[string]string{"TIDEMARK_OAUTH_TOKEN": "tok", "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "SK"}
+	env := map[string]string{"TIDEMARK_OAUTH_TOKEN": "tok"}
 	login := `m required username="u" password="verysecret";`
 	for _, v := range []struct{ mechanism, jaas, want, fail string }{
 		{"PLAIN", login, "PLAIN", ""},

@@ -270,30 +270,50 @@ func TestAWSLoginIsSignedAsTheServerChecks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".aws", "credentials"), []byte(credentials), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("AWS_REGION", "eu-central-1") // the address of the test server names none
-	secrets := map[string]string{"AKENV": "env-secret", "AKDEFAULT": "one+two/three=", "AKTEAM": "team-secret"}
+	tokens := stsServer(t, map[string]string{"AssumeRole": "AKROLE", "AssumeRoleWithWebIdentity": "AKPOD"})
+	identity := filepath.Join(home, "token")
+	if err := os.WriteFile(identity, []byte("pod-token"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secrets := map[string]string{"AKENV": "env-secret", "AKDEFAULT": "one+two/three=", "AKTEAM": "team-secret", "AKROLE": "sts-secret", "AKPOD": "sts-secret"}
+	shared := map[string]string{"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(home, ".aws", "credentials")}
+	keys := map[string]string{"AWS_ACCESS_KEY_ID": "AKENV", "AWS_SECRET_ACCESS_KEY": "env-secret"}
 	for name, v := range map[string]struct {
 		config, token, fail string
-		env                 map[string]string
+		env                 []map[string]string
 	}{
-		"environment":        {"", "", "", map[string]string{"AWS_ACCESS_KEY_ID": "AKENV", "AWS_SECRET_ACCESS_KEY": "env-secret"}},
-		"environment, token": {"", "s/t+=", "", map[string]string{"AWS_ACCESS_KEY_ID": "AKENV", "AWS_SECRET_ACCESS_KEY": "env-secret", "AWS_SESSION_TOKEN": "s/t+="}},
-		"default profile":    {"", "", "", map[string]string{"HOME": home}},
-		"profile by jaas":    {`software.amazon.msk.auth.iam.IAMLoginModule required awsProfileName="team";`, "tok/en==", "", map[string]string{"HOME": home, "AWS_ACCESS_KEY_ID": "AKENV", "AWS_SECRET_ACCESS_KEY": "env-secret"}},
-		"profile by env":     {`software.amazon.msk.auth.iam.IAMLoginModule required;`, "tok/en==", "", map[string]string{"HOME": home, "AWS_PROFILE": "team"}},
-		"named file":         {"", "", "", map[string]string{"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(home, ".aws", "credentials")}},
-		"wrong secret":       {"", "", "refused the login", map[string]string{"AWS_ACCESS_KEY_ID": "AKENV", "AWS_SECRET_ACCESS_KEY": "env-sekret"}},
-		"empty profile":      {`x required awsProfileName="empty";`, "", `no keys for profile "empty"`, map[string]string{"HOME": home}},
-		"nothing":            {"", "", "AWS_MSK_IAM needs AWS_ACCESS_KEY_ID", nil},
-		"role":               {`x required awsRoleArn="arn:aws:iam::1:role/x";`, "", "awsRoleArn is not supported", map[string]string{"HOME": home}},
+		"environment":        {"", "", "", []map[string]string{keys}},
+		"environment, token": {"", "s/t+=", "", []map[string]string{keys, {"AWS_SESSION_TOKEN": "s/t+="}}},
+		"default profile":    {"", "", "", []map[string]string{shared}},
+		"profile by jaas":    {`software.amazon.msk.auth.iam.IAMLoginModule required awsProfileName="team";`, "tok/en==", "", []map[string]string{shared, keys}},
+		"profile by env":     {`software.amazon.msk.auth.iam.IAMLoginModule required;`, "tok/en==", "", []map[string]string{shared, {"AWS_PROFILE": "team"}}},
+		"role":               {`x required awsRoleArn="arn:aws:iam::1:role/x";`, "session", "", []map[string]string{keys}},
+		"web identity":       {"", "session", "", []map[string]string{{"AWS_ROLE_ARN": "arn:aws:iam::1:role/pod", "AWS_WEB_IDENTITY_TOKEN_FILE": identity}}},
+		"wrong secret":       {"", "", "refused the login", []map[string]string{keys, {"AWS_SECRET_ACCESS_KEY": "env-sekret"}}},
+		"empty profile":      {`x required awsProfileName="empty";`, "", "AWS_MSK_IAM found no credentials", []map[string]string{shared}},
+		"unknown profile":    {`x required awsProfileName="other";`, "", `failed to get shared config profile, other`, []map[string]string{shared}},
+		"nothing":            {"", "", "AWS_MSK_IAM found no credentials", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
+			for _, key := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
+				t.Setenv(key, "")
+			}
+			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(home, "none"))
+			t.Setenv("AWS_CONFIG_FILE", filepath.Join(home, "none"))
+			t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+			t.Setenv("AWS_REGION", "eu-central-1") // the address of the test server names none
+			t.Setenv("AWS_ENDPOINT_URL_STS", tokens)
+			for _, set := range v.env {
+				for key, value := range set {
+					t.Setenv(key, value)
+				}
+			}
 			addr := loginServer(t, "AWS_MSK_IAM", func(auth []byte) error { return checkIAM(auth, secrets, v.token) })
 			properties := "sasl.mechanism=AWS_MSK_IAM\nsasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler\n"
 			if v.config != "" {
 				properties += "sasl.jaas.config=" + v.config
 			}
-			err := login(t, addr, properties, v.env)
+			err := login(t, addr, properties, nil)
 			switch {
 			case v.fail == "" && err != nil:
 				t.Error(err)
@@ -302,6 +322,22 @@ func TestAWSLoginIsSignedAsTheServerChecks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stsServer answers as AWS STS (API version 2011-06-15), with an access key for each action.
+func stsServer(t *testing.T, keys map[string]string) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		action := r.FormValue("Action")
+		if action == "AssumeRoleWithWebIdentity" && r.FormValue("WebIdentityToken") != "pod-token" {
+			http.Error(w, "no token", http.StatusForbidden)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `<%[1]sResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><%[1]sResult><Credentials>`+
+			`<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>sts-secret</SecretAccessKey><SessionToken>session</SessionToken>`+
+			`<Expiration>%[3]s</Expiration></Credentials></%[1]sResult></%[1]sResponse>`, action, keys[action], time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }
 
 func TestPasswordsAreCheckedByARealExchange(t *testing.T) {

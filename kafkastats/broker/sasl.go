@@ -1,12 +1,10 @@
 package broker
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/sasl"
-	"github.com/twmb/franz-go/pkg/sasl/aws"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
@@ -44,12 +42,7 @@ func (p Properties) mechanism(getenv func(string) string) (sasl.Mechanism, error
 	case "OAUTHBEARER":
 		return p.bearer(options, getenv)
 	case "AWS_MSK_IAM":
-		if options["awsRoleArn"] != "" {
-			return nil, fmt.Errorf("AWS_MSK_IAM with awsRoleArn is not supported: assume the role first and export its credentials")
-		}
-		return aws.ManagedStreamingIAM(func(context.Context) (aws.Auth, error) {
-			return awsCredentials(options["awsProfileName"], getenv)
-		}), nil
+		return iam(options), nil
 	}
 	return nil, fmt.Errorf("sasl.mechanism %s is not supported: use PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or AWS_MSK_IAM", name)
 }
