@@ -11,8 +11,9 @@ import (
 func newChecks(g *globals) *cobra.Command {
 	var out output
 	c := &cobra.Command{
-		Use:   "checks",
-		Short: "list every check",
+		Use:     "checks",
+		Short:   "list every check",
+		Example: "  tidemark checks\n  tidemark checks -o json",
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) > 0 {
 				return usagef("checks lists every check; `tidemark explain %s` explains one", oneLine(given[0]))

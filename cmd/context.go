@@ -16,10 +16,11 @@ import (
 
 func newContext(g *globals) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "context",
-		Short: "list, show and choose the clusters of the configuration file",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return runContextList(g) },
+		Use:     "context",
+		Short:   "list, show and choose the clusters of the configuration file",
+		Args:    cobra.NoArgs,
+		Example: "  tidemark context list\n  tidemark context use prod\n  tidemark context show",
+		RunE:    func(*cobra.Command, []string) error { return runContextList(g) },
 	}
 	name := func(use, short string, run func(*globals, string) error) *cobra.Command {
 		return &cobra.Command{

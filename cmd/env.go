@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -36,6 +37,9 @@ func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// Root is the command line as it documents itself: for man pages and completions.
+func Root() *cobra.Command { return newRoot(&globals{env: OS()}) }
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, e env) int {

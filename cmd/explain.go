@@ -60,9 +60,11 @@ func checkNames() []string {
 
 func completeChecks(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, n := range checkNames() {
-		if len(args) == 0 && strings.HasPrefix(n, start) {
-			names = append(names, n)
+	for _, c := range catalog.Checks() {
+		for _, n := range []string{c.Code, c.Cause} {
+			if len(args) == 0 && strings.HasPrefix(n, start) {
+				names = append(names, cobra.CompletionWithDesc(n, c.Title))
+			}
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

@@ -40,7 +40,7 @@ func (g *globals) addFlags(root *cobra.Command) {
 	f.StringVar(&g.flink, "flink", "", "REST address of the cluster (default http://localhost:8081)")
 	f.StringVar(&g.context, "context", "", "context of the configuration file to use")
 	f.Var((*durationFlag)(&g.timeout), "timeout", "give up on a single request after this long (default 10s)")
-	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are heard")
+	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are honoured")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error, and show what a report folds away")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress on standard error")
 	f.StringVar(&g.auth.tokenFile, "token-file", "", "read the bearer token from this file")

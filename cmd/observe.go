@@ -13,6 +13,8 @@ func newObserve(g *globals) *cobra.Command {
 		Use:   "observe TOPIC",
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
 		Args:  cobra.ExactArgs(1),
+		Example: `  tidemark observe orders --brokers kafka:9092 --profile orders.profile
+  tidemark recommend --profile orders.profile --target-late 0.1%`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			r.Topic, r.Given = args[0], said(c)
 			if err := r.Check(); err != nil {

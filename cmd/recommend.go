@@ -21,6 +21,9 @@ func newRecommend(g *globals) *cobra.Command {
 		Use:   "recommend TOPIC",
 		Short: "measure a topic and recommend a watermark delay",
 		Args:  cobra.MaximumNArgs(1),
+		Example: `  tidemark recommend orders --brokers kafka:9092
+  tidemark recommend orders --brokers kafka:9092 --field payload.source.ts_ms --since 7d --target-late 0.1%
+  tidemark recommend --records orders.jsonl --field ts --window 10s --sla 30s --report html=delay.html`,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Topic, r.Given = strings.Join(args, ""), said(c)
 			if err := a.fill(g, &r); err != nil {

@@ -58,5 +58,7 @@ func newRoot(g *globals) *cobra.Command {
 		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g), newRecommend(g), newObserve(g), newSimulate(g), newCrosscheck(g),
 		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), version,
 	)
+	root.InitDefaultHelpCmd()
+	root.SetUsageFunc(usage)
 	return root
 }

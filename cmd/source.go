@@ -62,7 +62,7 @@ func (g *globals) completeJobs(c *cobra.Command, args []string, start string) ([
 	var names []string
 	for _, j := range jobs {
 		if strings.HasPrefix(j.Name, start) && !slices.Contains(args, j.Name) {
-			names = append(names, oneLine(j.Name))
+			names = append(names, cobra.CompletionWithDesc(oneLine(j.Name), j.State))
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

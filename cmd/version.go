@@ -54,15 +54,19 @@ func tool() analyze.Tool {
 func newVersion(g *globals) *cobra.Command {
 	var out output
 	c := &cobra.Command{
-		Use:   "version",
-		Short: "what this binary was built from",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "what this binary was built from",
+		Example: "  tidemark version\n  tidemark version -o json",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := readBuild()
 			return out.write(g, render.Result{Data: b, Document: func() *doc.Document {
 				line := fmt.Sprintf("tidemark %s (%s, %s)", b.Version, b.Go, b.Platform)
 				if b.Revision != "" {
 					line += ", revision " + b.Revision
+				}
+				if b.Time != "" {
+					line += " of " + b.Time
 				}
 				return &doc.Document{Title: "tidemark", Blocks: []doc.Block{doc.Heading{Level: 1, Text: line}}}
 			}})

@@ -20,9 +20,11 @@ const usualRefresh = 10 * time.Second
 func newWatch(g *globals) *cobra.Command {
 	var s flinkapi.Reading
 	c := &cobra.Command{
-		Use:               "watch [JOB...]",
-		Short:             "live view of the diagnosis",
-		Long:              "Diagnose again each --interval and show the newest answer until interrupted.",
+		Use:   "watch [JOB...]",
+		Short: "live view of the diagnosis",
+		Long:  "Diagnose again each --interval and show the newest answer until interrupted.",
+		Example: `  tidemark watch --flink http://jobmanager:8081
+  tidemark watch orders --interval 30s`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			s.Jobs = args
