@@ -6,6 +6,7 @@ import (
 	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
+	"tidemark/analyze/series"
 	"tidemark/flinkapi"
 )
 
@@ -61,6 +62,7 @@ type JobReport struct {
 	Findings    []catalog.Finding    `json:"findings"`
 	Vertices    []VertexReport       `json:"vertices"`
 	NotChecked  []catalog.NotChecked `json:"not_checked"`
+	Timeline    *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
 }
 
 // VertexReport is a vertex with its event time. Lags are JobManager wall clock minus watermark at

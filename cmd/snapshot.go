@@ -45,6 +45,7 @@ while it is read, so an interrupt loses nothing.`,
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
 	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; what moves cannot be told then")
 	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
+	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")
 	return c
 }
 

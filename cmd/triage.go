@@ -33,6 +33,7 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
 3 means that a job could not be judged.`,
 		Example: `  tidemark triage --flink http://jobmanager:8081 orders
   tidemark triage --from incident.jsonl.gz -o json
+  tidemark triage orders --for 5m
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -41,6 +42,7 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
 		},
 	}
 	bind(c, &o.source)
+	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
 	o.output.addFlags(c)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
@@ -76,15 +78,22 @@ func (o triageOptions) check() error {
 
 // triage reads and judges; several recordings become one report.
 func (g *globals) triage(ctx context.Context, s flinkapi.Reading, least catalog.Severity) (*analyze.Report, error) {
+	options := analyze.Options{Tool: tool(), MinSeverity: least}
+	var went analyze.History
+	if s.For > 0 || len(s.From) > 0 {
+		s.Sampled = func(c *flinkapi.Capture) { went.Add(c, analyze.Triage(c, options)) }
+	}
 	captures, err := g.capture(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var reports []*analyze.Report
 	for _, c := range captures {
-		reports = append(reports, analyze.Triage(c, analyze.Options{Tool: tool(), MinSeverity: least}))
+		reports = append(reports, analyze.Triage(c, options))
 	}
-	return merge(reports), nil
+	all := merge(reports)
+	went.Attach(all)
+	return all, nil
 }
 
 // merge joins the reports of several recordings; where they differ the cluster is left unnamed.

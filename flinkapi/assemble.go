@@ -98,7 +98,10 @@ func isHexID(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
+// finish is the capture as far as it goes; what is added later is in the next one.
 func (a *assembler) finish() *Capture {
+	c := *a.capture
+	c.Missing, c.Jobs = slices.Clone(c.Missing), nil
 	byID := map[string]JobOverview{}
 	for _, o := range a.overviews {
 		byID[o.ID] = o
@@ -106,6 +109,7 @@ func (a *assembler) finish() *Capture {
 	for id, j := range a.jobs {
 		jc := JobCapture{ID: id, Name: byID[id].Name, Listed: byID[id]}
 		for _, s := range j.samples {
+			s = s.clone()
 			s.Overview = byID[id]
 			s.shareFetch()
 			if s.HasJob {
@@ -114,26 +118,48 @@ func (a *assembler) finish() *Capture {
 			if len(s.Plan.Nodes) == 0 {
 				s.Plan = s.Job.Plan
 			}
-			s.settleGaps(a.capture.FlinkVersion())
+			s.settleGaps(c.FlinkVersion())
 			jc.Samples = append(jc.Samples, s)
-			if s.Job.Now > a.capture.ReadAt {
-				a.capture.ReadAt = s.Job.Now
+			if s.Job.Now > c.ReadAt {
+				c.ReadAt = s.Job.Now
 			}
-			if s.HasJob && a.capture.SkewMs == 0 {
-				a.capture.SkewMs = s.Job.Now - s.ReadAt
+			if s.HasJob && c.SkewMs == 0 {
+				c.SkewMs = s.Job.Now - s.ReadAt
 			}
 		}
 		fillFromEarlier(jc.Samples)
-		a.capture.Jobs = append(a.capture.Jobs, jc)
+		c.Jobs = append(c.Jobs, jc)
 	}
-	if a.capture.ReadAt == 0 { // no job said what time it is
-		a.capture.ReadAt = a.lastAt
+	if c.ReadAt == 0 { // no job said what time it is
+		c.ReadAt = a.lastAt
 	}
-	sort.Slice(a.capture.Jobs, func(i, k int) bool {
-		x, y := a.capture.Jobs[i], a.capture.Jobs[k]
+	sort.Slice(c.Jobs, func(i, k int) bool {
+		x, y := c.Jobs[i], c.Jobs[k]
 		return x.Name < y.Name || x.Name == y.Name && x.ID < y.ID
 	})
-	return a.capture
+	return &c
+}
+
+// forget drops the samples before the last two: whoever samples for long has been given them.
+func (a *assembler) forget() {
+	for _, j := range a.jobs {
+		if n := len(j.samples) - 2; n > 0 {
+			fillFromEarlier(j.samples)
+			j.samples = slices.Clone(j.samples[n:])
+		}
+	}
+}
+
+// clone shares with s what does not change any more.
+func (s *Sample) clone() *Sample {
+	c := *s
+	c.Missing, c.Vertices = slices.Clone(s.Missing), make(map[string]*VertexSample, len(s.Vertices))
+	for id, v := range s.Vertices {
+		own := *v
+		own.Missing = slices.Clone(v.Missing)
+		c.Vertices[id] = &own
+	}
+	return &c
 }
 
 // fillFromEarlier carries what does not change, and is read once, into the later samples.

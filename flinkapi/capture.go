@@ -13,8 +13,10 @@ type CaptureOptions struct {
 	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that did not finish
 	Once     bool          // one sample: what moves cannot be told
 	Interval time.Duration // wall clock between samples; 0 = the metric cache's own interval
+	For      time.Duration // go on sampling for this long; 0 = two samples. The last two are in the capture
 	Progress func(Progress)
-	Record   func(Entry) // called for every answer, in the order read
+	Record   func(Entry)    // called for every answer, in the order read
+	Sampled  func(*Capture) // called after each sample with what has been read so far, with its last two samples; of a recording only where it has more than two
 }
 
 // Progress says what is being waited for.

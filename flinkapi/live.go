@@ -25,10 +25,12 @@ type liveRun struct {
 
 	interval time.Duration // metrics.fetcher.update-interval
 	skew     time.Duration // JobManager clock minus client clock
-	started  int64         // client time of the first request of the first sample, epoch ms
+	began    int64         // client time of the first request of the first sample, epoch ms
+	started  int64         // of the newest sample
 	jobs     []*liveJob
 
 	step         string // what is being done
+	wanted       int    // samples that must have been read by now
 	missed       int    // heartbeats in a row without an answer
 	taskManagers int    // the most that were there
 	fewer        bool   // one of them is gone
@@ -42,7 +44,10 @@ const maxStrikes = 3
 func (c *Client) Capture(ctx context.Context, opts CaptureOptions) (*Capture, error) {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &liveRun{c: c, ctx: runCtx, stop: stop, opts: opts, asm: newAssembler(), interval: defaultFetchInterval}
+	r := &liveRun{c: c, ctx: runCtx, stop: stop, opts: opts, asm: newAssembler(), interval: defaultFetchInterval, wanted: 2}
+	if opts.Once {
+		r.wanted = 1
+	}
 	err := r.run()
 	// What broke a run off is its cause; the requests that fell with it only say "canceled".
 	if cause := context.Cause(runCtx); cause != nil {
@@ -73,10 +78,17 @@ func (r *liveRun) run() error {
 	if err := r.readSample(0); err != nil || r.opts.Once || !r.anyAlive() {
 		return err
 	}
-	if err := r.awaitNextFetch(); err != nil {
-		return err
+	until := time.UnixMilli(r.began).Add(r.opts.For)
+	for k := 1; k == 1 || r.anyAlive() && r.c.opts.Now().Before(until); k++ {
+		r.wanted = k + 1
+		if err := r.awaitNextFetch(); err != nil {
+			return err
+		}
+		if err := r.readSample(k); err != nil {
+			return err
+		}
 	}
-	return r.readSample(1)
+	return nil
 }
 
 // readCluster reads what all jobs share, and picks the jobs.
@@ -223,11 +235,16 @@ func (r *liveRun) readSample(k int) error {
 		if r.asm.capture.TaskManagers != nil { // those lost meanwhile are missing
 			r.ask("/taskmanagers")
 		}
-	} else {
-		r.started = r.c.opts.Now().UnixMilli()
+	}
+	r.started = r.c.opts.Now().UnixMilli()
+	if k == 0 {
+		r.began = r.started
 	}
 	name := "reading the sample"
-	if !r.opts.Once {
+	switch {
+	case r.opts.For > 0:
+		name = fmt.Sprintf("reading sample %d", k+1)
+	case !r.opts.Once:
 		name = fmt.Sprintf("reading sample %d of 2", k+1)
 	}
 	r.step = name
@@ -242,7 +259,26 @@ func (r *liveRun) readSample(k int) error {
 		})
 	}
 	wg.Wait()
-	return context.Cause(r.ctx)
+	if err := context.Cause(r.ctx); err != nil {
+		return err
+	}
+	r.sampled()
+	return nil
+}
+
+// sampled hands on what has been read so far.
+func (r *liveRun) sampled() {
+	r.mu.Lock()
+	r.asm.forget()
+	capture := (*Capture)(nil)
+	if r.opts.Sampled != nil {
+		capture = r.asm.finish()
+		capture.URL = r.c.shown
+	}
+	r.mu.Unlock()
+	if capture != nil {
+		r.opts.Sampled(capture)
+	}
 }
 
 func (r *liveRun) anyAlive() bool {

@@ -72,12 +72,8 @@ func (r *liveRun) noteLost(err error) {
 	if !errors.As(err, &lost) {
 		return
 	}
-	wanted := 2
-	if r.opts.Once {
-		wanted = 1
-	}
 	for _, j := range r.jobs {
-		if j.read < wanted && !(j.read > 0 && terminal(j.state)) && !j.read404 {
+		if j.read < r.wanted && !(j.read > 0 && terminal(j.state)) && !j.read404 {
 			r.note(j.path(), GapGone, lost.Error())
 		}
 	}

@@ -13,13 +13,15 @@ import (
 
 // Reading says what to read: jobs of a live cluster, or of recordings of one.
 type Reading struct {
-	Given    request.Given // settings that were said: one that the source cannot use is refused
-	Jobs     []string      // names, ids or beginnings of ids; none: all
-	From     []string      `flag:"from" doc:"read this recording instead of a cluster, - for standard input; may repeat" file:"true"`
-	Once     bool          `flag:"once" doc:"take one sample; what moves cannot be told then"`
-	Interval time.Duration `flag:"interval" doc:"time between the samples (default: as often as the cluster refreshes its metrics)"`
-	Record   func(Entry)   // takes the answers as they come; nil: nobody
-	Keep     bool          // an interrupted reading is used as far as it went
+	Given    request.Given  // settings that were said: one that the source cannot use is refused
+	Jobs     []string       // names, ids or beginnings of ids; none: all
+	From     []string       `flag:"from" doc:"read this recording instead of a cluster, - for standard input; may repeat" file:"true"`
+	Once     bool           `flag:"once" doc:"take one sample; what moves cannot be told then"`
+	Interval time.Duration  `flag:"interval" doc:"time between the samples (default: as often as the cluster refreshes its metrics)"`
+	For      time.Duration  // go on sampling for this long; 0 = two samples
+	Record   func(Entry)    // takes the answers as they come; nil: nobody
+	Sampled  func(*Capture) // takes what was read after each sample; nil: nobody
+	Keep     bool           // an interrupted reading is used as far as it went
 
 	Connect  func(context.Context) (*Client, error) // to the live cluster
 	In       io.Reader                              // standard input, for a recording
@@ -44,10 +46,14 @@ func (r *Reading) Check() error {
 		return request.Wrong("from", "- can be given once")
 	case r.Once && r.Interval > 0:
 		return request.Wrong("interval", "is not used: --once takes one sample")
+	case r.For < 0:
+		return request.Wrong("for", "is %s; it takes a duration above zero", r.For)
+	case r.Once && r.For > 0:
+		return request.Wrong("for", "is not used: --once takes one sample")
 	case len(r.From) == 0:
 		return nil
 	}
-	if err := r.Given.Unused("a recording has the times it was taken at", "interval"); err != nil {
+	if err := r.Given.Unused("a recording has the times it was taken at", "interval", "for"); err != nil {
 		return err
 	}
 	return r.Given.Unused("a recording is read, and no cluster", ClusterSettings...)
@@ -71,7 +77,7 @@ func (r *Reading) Read(ctx context.Context) (Captured, error) {
 	if err != nil {
 		return Captured{}, err
 	}
-	c, err := client.Capture(ctx, CaptureOptions{Jobs: r.Jobs, Once: r.Once, Interval: r.Interval, Record: r.Record, Progress: r.Progress})
+	c, err := client.Capture(ctx, CaptureOptions{Jobs: r.Jobs, Once: r.Once, Interval: r.Interval, For: r.For, Record: r.Record, Sampled: r.Sampled, Progress: r.Progress})
 	if err != nil && (c == nil || len(c.Jobs) == 0 || ctx.Err() != nil && !(r.Keep && sampled(c))) {
 		return Captured{}, err
 	}
@@ -107,7 +113,7 @@ func (r *Reading) recordings(ctx context.Context) (Captured, error) {
 		if err != nil {
 			return out, err
 		}
-		c, err := rec.Capture(ctx, CaptureOptions{Jobs: r.Jobs, Once: r.Once})
+		c, err := rec.Capture(ctx, CaptureOptions{Jobs: r.Jobs, Once: r.Once, Sampled: r.Sampled})
 		if rec.Damage != nil {
 			out.Damage = append(out.Damage, rec.Damage)
 		}

@@ -173,5 +173,38 @@ func (r *Recording) Capture(_ context.Context, opts CaptureOptions) (*Capture, e
 			c.Jobs[i].Samples = c.Jobs[i].Samples[:1]
 		}
 	}
-	return c, selectJobs(c, opts.Jobs)
+	if err := selectJobs(c, opts.Jobs); err != nil || opts.Sampled == nil {
+		return c, err
+	}
+	c.eachPair(opts.Sampled)
+	return c, nil
+}
+
+// eachPair gives what was known after each sample, with the sample before it, where there are more than two.
+func (c *Capture) eachPair(give func(*Capture)) {
+	most := 0
+	for _, j := range c.Jobs {
+		most = max(most, len(j.Samples))
+	}
+	if most < 3 { // the capture is the only pair
+		return
+	}
+	for k := range most {
+		then := *c
+		then.Jobs = nil
+		for _, j := range c.Jobs {
+			n := min(k+1, len(j.Samples))
+			j.Samples = j.Samples[max(n-2, 0):n]
+			then.Jobs = append(then.Jobs, j)
+		}
+		if k < most-1 { // the end of the recording is the time of its last sample
+			then.ReadAt = 0
+			for _, j := range then.Jobs {
+				if n := len(j.Samples); n > 0 {
+					then.ReadAt = max(then.ReadAt, j.Samples[n-1].Job.Now)
+				}
+			}
+		}
+		give(&then)
+	}
 }

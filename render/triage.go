@@ -59,6 +59,7 @@ func job(d *doc.Document, j *analyze.JobReport, now int64, level int, read strin
 	for i := range j.Findings {
 		finding(d, &j.Findings[i], short, shown)
 	}
+	timeline(d, "timeline-"+safe.Short(j.ID, 40), j.Timeline)
 	vertices(d, j, now)
 	notChecked(d, 3, "Not checked", j.NotChecked)
 }

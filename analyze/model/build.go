@@ -46,16 +46,13 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 	return j
 }
 
-// pickSamples takes the last sample, and the first one as what to compare it with.
+// pickSamples takes the last sample, and the one before as what to compare it with: what moved earlier
+// and stands now must not pass for moving.
 func (j *Job) pickSamples(samples []*flinkapi.Sample) {
 	for _, s := range samples {
-		if !s.HasJob {
-			continue
+		if s.HasJob {
+			j.Before, j.Now = j.Now, s
 		}
-		if j.Now != nil && j.Before == nil {
-			j.Before = j.Now
-		}
-		j.Now = s
 	}
 }
 

@@ -1,0 +1,219 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/analyze/series"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+// History collects what the reports of the same jobs say one after the other, each of the last two
+// samples that were read then. It gives every job its timeline.
+type History struct {
+	Keep int // readings that are kept of a place, 0 = all; see series.Timeline
+	jobs map[string]*past
+}
+
+// past is a job up to its newest report.
+type past struct {
+	timeline    *series.Timeline
+	verdict     Verdict
+	readMs      int64 // JobManager time of the newest sample
+	startedMs   int64 // when the job last began to run
+	failed      int64 // checkpoints
+	codes       []string
+	attempts    map[string]int // by vertex and subtask
+	parallelism map[string]int // by vertex
+}
+
+// Add takes a capture and the report that was made of it.
+func (h *History) Add(c *flinkapi.Capture, r *Report) {
+	if h.jobs == nil {
+		h.jobs = map[string]*past{}
+	}
+	for _, j := range r.Jobs {
+		at := slices.IndexFunc(c.Jobs, func(jc flinkapi.JobCapture) bool { return jc.ID == j.ID })
+		if at < 0 || len(c.Jobs[at].Samples) == 0 {
+			continue
+		}
+		p := h.jobs[j.ID]
+		if p == nil {
+			p = &past{timeline: &series.Timeline{EveryMs: everyMs(c), Keep: h.Keep, Tracks: []*series.Track{}, Events: []series.Event{}}, attempts: map[string]int{}, parallelism: map[string]int{}}
+			h.jobs[j.ID] = p
+		}
+		samples := c.Jobs[at].Samples
+		p.add(&j, samples[len(samples)-1], c.ReadAt)
+	}
+}
+
+// Forget drops the jobs that a report no longer has.
+func (h *History) Forget(r *Report) {
+	for id := range h.jobs {
+		if !slices.ContainsFunc(r.Jobs, func(j JobReport) bool { return j.ID == id }) {
+			delete(h.jobs, id)
+		}
+	}
+}
+
+// Timeline is how the job went so far, nil where nothing was read of it.
+func (h *History) Timeline(job string) *series.Timeline {
+	if p := h.jobs[job]; p != nil {
+		return p.timeline
+	}
+	return nil
+}
+
+// Attach puts into a report how each of its jobs went; a single reading is no history.
+func (h *History) Attach(r *Report) {
+	for i := range r.Jobs {
+		if t := h.Timeline(r.Jobs[i].ID); t != nil && t.UntilMs > t.FromMs {
+			r.Jobs[i].Timeline = t
+		}
+	}
+}
+
+func everyMs(c *flinkapi.Capture) int64 {
+	if d, err := units.ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); err == nil && d > 0 {
+		return d.Milliseconds()
+	}
+	return 10_000
+}
+
+func (p *past) add(j *JobReport, s *flinkapi.Sample, readAt int64) {
+	now := s.Job.Now
+	if now == 0 {
+		now = readAt
+	}
+	between := series.Interval{AfterMs: p.readMs, UntilMs: now}
+	first := p.readMs == 0
+	p.noteStarts(s, between, first)
+	p.noteJudgement(j, between, first)
+	p.readMs, p.verdict = now, j.Verdict
+	for i := range j.Vertices {
+		v := &j.Vertices[i]
+		at := now
+		if ms, ok := s.Vertices[v.ID].FetchedAt(); ok {
+			at = ms
+		}
+		p.timeline.Read(model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, series.Reading{AtMs: at, Watermark: v.Min, LagMs: v.LagMs, State: v.movement()})
+		if v.Kind == "source" {
+			p.readSplits(v, at)
+		}
+	}
+}
+
+// mostPlaces bounds the tracks of a vertex: the report lists those subtasks first that hold event time.
+const mostPlaces = 64
+
+// readSplits reads the splits of a source, or its subtasks where no split is known.
+func (p *past) readSplits(v *VertexReport, at int64) {
+	left := mostPlaces
+	for _, sub := range v.Subtasks {
+		place := model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}, Subtask: &sub.Index}
+		if len(sub.Splits) == 0 && v.Parallelism > 1 && left > 0 {
+			p.timeline.Read(place, series.Reading{AtMs: at, Watermark: sub.Out})
+			left--
+		}
+		for _, sp := range sub.Splits {
+			if left--; left < 0 {
+				return
+			}
+			place.Split = sp.ID
+			r := series.Reading{AtMs: at, Watermark: sp.Watermark, Offset: sp.Offset}
+			if sp.Idle != nil && *sp.Idle {
+				r.State = series.Idle
+			}
+			p.timeline.Read(place, r)
+		}
+	}
+}
+
+// movement is what the account says of a vertex, "" where it says nothing.
+func (v VertexReport) movement() catalog.State {
+	state := catalog.State("")
+	for _, c := range v.Account {
+		switch {
+		case c.Claim == catalog.Movement:
+			state = c.State
+		case c.Claim == catalog.Lag && (!c.Good || c.By != "") && state == catalog.Advancing:
+			state = series.Behind
+		}
+	}
+	if state == catalog.Unreadable {
+		return "" // one sample tells no movement, and yet where the watermark stands
+	}
+	return state
+}
+
+// noteStarts notes restarts, new attempts, another parallelism and failed checkpoints.
+func (p *past) noteStarts(s *flinkapi.Sample, between series.Interval, first bool) {
+	t := p.timeline
+	if started := s.Job.Timestamps["RUNNING"]; started > 0 {
+		if !first && started > p.startedMs {
+			t.Note(series.Event{At: series.Exactly(started), Kind: series.Restart, Text: "the job began to run again"})
+		}
+		p.startedMs = started
+	}
+	for _, v := range s.Job.Vertices {
+		if was := p.parallelism[v.ID]; was > 0 && was != v.Parallelism {
+			t.Note(series.Event{At: between, Kind: series.Deployment, Of: &model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("parallelism %d -> %d", was, v.Parallelism)})
+		}
+		p.parallelism[v.ID] = v.Parallelism
+		if vs := s.Vertices[v.ID]; vs != nil && vs.Details != nil {
+			p.noteAttempts(v, vs.Details)
+		}
+	}
+	if c := s.Checkpoints; c != nil {
+		if n := c.Counts.Failed - p.failed; n > 0 && !first {
+			t.Note(series.Event{At: between, Kind: series.Checkpoint, Text: fmt.Sprintf("%d failed", n)})
+		}
+		p.failed = c.Counts.Failed
+	}
+}
+
+func (p *past) noteAttempts(v flinkapi.JobVertex, d *flinkapi.VertexDetails) {
+	begun, at := 0, int64(0)
+	for _, sub := range d.Subtasks {
+		key := fmt.Sprintf("%s %d", v.ID, sub.Index)
+		if was, known := p.attempts[key]; known && sub.Attempt > was {
+			begun, at = begun+1, max(at, sub.StartTime.V)
+		}
+		p.attempts[key] = sub.Attempt
+	}
+	if begun > 0 && at > 0 {
+		p.timeline.Note(series.Event{At: series.Exactly(at), Kind: series.Attempt, Of: &model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("%d of %d subtasks began again", begun, v.Parallelism)})
+	}
+}
+
+// noteJudgement notes a verdict that changed, and findings that came or went. Before two samples have been
+// compared there is no verdict to change.
+func (p *past) noteJudgement(j *JobReport, between series.Interval, first bool) {
+	var codes []string
+	for _, f := range j.Findings {
+		if f.Severity != catalog.Info && !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
+	}
+	if !first && p.codes != nil {
+		if j.Verdict != p.verdict {
+			p.timeline.Note(series.Event{At: between, Kind: series.Verdict, Text: string(p.verdict) + " -> " + string(j.Verdict)})
+		}
+		for _, code := range codes {
+			if !slices.Contains(p.codes, code) {
+				p.timeline.Note(series.Event{At: between, Kind: series.Finding, Text: code + " appeared"})
+			}
+		}
+		for _, code := range p.codes {
+			if !slices.Contains(codes, code) {
+				p.timeline.Note(series.Event{At: between, Kind: series.Finding, Text: code + " is gone"})
+			}
+		}
+	}
+	if j.Samples > 1 || j.State != "RUNNING" {
+		p.codes = append([]string{}, codes...)
+	}
+}

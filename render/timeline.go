@@ -1,0 +1,108 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/analyze/series"
+	"tidemark/render/doc"
+	"tidemark/render/figure"
+)
+
+// timeline adds how a job went: what happened in the order of time, and a drawing of every place.
+func timeline(d *doc.Document, id string, t *series.Timeline) {
+	if t == nil {
+		return
+	}
+	if happened := Happened(t); len(happened) > 0 {
+		var p doc.Pairs
+		for _, h := range happened {
+			if n := len(p); n > 0 && p[n-1].Name == h.When {
+				p[n-1].Values = append(p[n-1].Values, h.What)
+				continue
+			}
+			p = append(p, doc.Pair{Name: h.When, Values: []string{h.What}})
+		}
+		d.Add(doc.Heading{Level: 3, Text: "What happened, UTC"}, p)
+	}
+	d.Add(figure.History(id, "Event time of each place", t))
+}
+
+// Moment is one line of what happened.
+type Moment struct {
+	When, What string
+	AtMs       int64 // the latest it can have been, epoch ms
+}
+
+// mostMoments bounds what is told of a timeline; the newest say the most.
+const mostMoments = 30
+
+// Happened tells a timeline: when each place that is in trouble now came into it, and every event.
+// Times are as exact as the readings: a change lies between two of them.
+func Happened(t *series.Timeline) []Moment {
+	var out []Moment
+	add := func(at series.Interval, what string) {
+		out = append(out, Moment{When(t, at), what, at.UntilMs})
+	}
+	for _, track := range t.Tracks {
+		if since, ok := track.Onset(); ok && !t.Gone(track) {
+			add(since, trackName(track)+" "+began(track.State, since))
+		}
+	}
+	for _, e := range t.Events {
+		what := string(e.Kind) + ": " + e.Text
+		if e.Of != nil {
+			what = e.Of.String() + ", " + what
+		}
+		add(e.At, what)
+	}
+	slices.SortStableFunc(out, func(a, b Moment) int { return int(a.AtMs - b.AtMs) })
+	if n := len(out) - mostMoments; n > 0 {
+		out = append([]Moment{{"before", fmt.Sprintf("%d more", n), 0}}, out[n:]...)
+	}
+	return out
+}
+
+func trackName(track *series.Track) string {
+	if n := len(track.Subtasks); n > 0 {
+		return fmt.Sprintf("%s, %d subtasks from %d on", track.At, n, track.Subtasks[0])
+	}
+	if track.At.Split != "" && track.At.Vertex != nil {
+		return fmt.Sprintf("split %s of %s", track.At.Split, model.QuoteName(track.At.Vertex.Name))
+	}
+	return track.At.String()
+}
+
+// began is what a place began to do.
+func began(state catalog.State, since series.Interval) string {
+	known := since.AfterMs > 0
+	switch {
+	case state == catalog.Never && known:
+		return "lost its watermark"
+	case state == catalog.Never:
+		return "has had no watermark"
+	case state == series.Behind && known:
+		return "fell behind by more than a minute"
+	case state == series.Behind:
+		return "has been behind by more than a minute"
+	case known:
+		return "stopped"
+	}
+	return "has been standing"
+}
+
+// When writes an interval: a change is between two readings, an exact time is one.
+func When(t *series.Timeline, at series.Interval) string {
+	withDay := t.UntilMs-t.FromMs > 20*60*60*1000
+	until := figure.Moment(at.UntilMs, withDay)
+	switch {
+	case at.AfterMs == 0:
+		return "before " + until
+	case at.AfterMs == at.UntilMs:
+		return until
+	}
+	return strings.Join([]string{figure.Moment(at.AfterMs, withDay), until}, " to ")
+}
