@@ -50,6 +50,15 @@ func (e *exporter) handler() http.Handler {
 		}
 		_ = prom.Metrics(w, e.exposition(open)) // the client has gone; there is no one to tell
 	})
+	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
+	// Ready is a matter of having asked: whether the cluster answered is tidemark_up.
+	mux.HandleFunc("GET /-/ready", func(w http.ResponseWriter, _ *http.Request) {
+		if e.exposition(false).Captures == 0 {
+			http.Error(w, "the first capture has not ended", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ok")
+	})
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintln(w, "tidemark export: see /metrics")
 	})

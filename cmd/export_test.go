@@ -191,6 +191,25 @@ func TestScrapesReadWhatIsKept(t *testing.T) {
 	}
 }
 
+func TestProbes(t *testing.T) {
+	f := newExporter(newFake(nil).globals, exportOptions{interval: time.Minute})
+	status := func(path string) int {
+		w := httptest.NewRecorder()
+		f.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w.Code
+	}
+	if healthy, ready := status("/-/healthy"), status("/-/ready"); healthy != 200 || ready != 503 {
+		t.Errorf("before a capture: %d, %d", healthy, ready)
+	}
+	f.capture = func(context.Context) (*analyze.Report, error) { return nil, errors.New("no answer") }
+	if err := f.update(t.Context()); err == nil {
+		t.Error("the failure is lost")
+	}
+	if ready := status("/-/ready"); ready != 200 {
+		t.Errorf("after a capture that failed: %d", ready)
+	}
+}
+
 func TestServeEndsWithItsContextAndFreesTheAddress(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, nil)
 	f.options.listen = "127.0.0.1:0"
