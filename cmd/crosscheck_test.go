@@ -64,23 +64,31 @@ func kafkaWritten(t *testing.T, name, file string, partitions int32, rewrite fun
 	return cl, c.ListenAddrs()[0]
 }
 
-// clusterOf serves a recorded job over HTTP, its metric cache refreshed every second: reading a sample takes less, also on a busy machine.
-func clusterOf(t *testing.T, file string) string {
+// replayed is a recorded cluster behind HTTP, and the clock that both its metric cache and who reads it go by.
+type replayed struct {
+	url   string
+	clock *flinktest.Clock
+}
+
+func clusterOf(t *testing.T, file string) replayed {
 	t.Helper()
 	rec, err := flinkapi.OpenRecording(filepath.Join(recordsDir, file), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: time.Second}))
+	clock := flinktest.NewClock(rec.Entries[0].T)
+	s := httptest.NewServer(flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Now: clock.Now}))
 	t.Cleanup(s.Close)
-	return s.URL
+	return replayed{s.URL, clock}
 }
 
-func crosschecked(t *testing.T, vars map[string]string, url string, args ...string) (render.CrosscheckData, error) {
+func crosschecked(t *testing.T, vars map[string]string, cluster replayed, args ...string) (render.CrosscheckData, error) {
 	t.Helper()
 	f := newFake(vars)
-	f.Now = func() time.Time { return time.UnixMilli(1_796_026_870_000) }
-	f.flink, f.quiet = url, true
+	f.flink, f.quiet = cluster.url, true
+	if cluster.clock != nil {
+		f.Now, f.Sleep = cluster.clock.Now, cluster.clock.Sleep
+	}
 	c := newCrosscheck(f.globals)
 	c.SetArgs(append(args, "-o", "json"))
 	c.SetOut(f.out)
@@ -99,8 +107,8 @@ func crosschecked(t *testing.T, vars map[string]string, url string, args ...stri
 func TestCrosscheckReadsTheTopicUpToEachReader(t *testing.T) {
 	t.Parallel()
 	cl, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 5)
-	url := clusterOf(t, "job-healthy.jsonl.gz")
-	d, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2", "--delay", "2s")
+	job := clusterOf(t, "job-healthy.jsonl.gz")
+	d, err := crosschecked(t, nil, job, "lab-healthy", "--brokers", broker, "--field", "2", "--delay", "2s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +139,8 @@ func TestCrosscheckReadsTheTopicUpToEachReader(t *testing.T) {
 func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 	t.Parallel()
 	_, broker := kafkaWith(t, "order", "silent3.jsonl.gz", 4)
-	url := clusterOf(t, "job-healthy.jsonl.gz")
-	_, err := crosschecked(t, nil, url, "lab-healthy", "--brokers", broker, "--field", "2")
+	job := clusterOf(t, "job-healthy.jsonl.gz")
+	_, err := crosschecked(t, nil, job, "lab-healthy", "--brokers", broker, "--field", "2")
 	wantError(t, err, `topic "orders" does not exist; near: "order"`)
 	path := write(t, "client.properties", "bootstrap.servers="+broker+"\nsecurity.protocol=MAGIC\n")
 	_, err = crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--kafka-config", path, "--field", "2")
@@ -140,11 +148,12 @@ func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 }
 
 func TestMoreSamplesGiveMoreObservations(t *testing.T) {
+	t.Parallel()
 	_, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 4)
 	d, err := crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--brokers", broker, "--field", "2", "--samples", "1")
 	if err != nil || d.Sources[0].InForce.Observations != 4 || d.Job.Samples != 1 {
 		t.Errorf("%v: one sample gives %+v", err, d.Sources[0].InForce)
 	}
-	_, err = crosschecked(t, nil, "", "lab-healthy", "--samples", "0")
+	_, err = crosschecked(t, nil, replayed{}, "lab-healthy", "--samples", "0")
 	wantError(t, err, "--samples is 0")
 }

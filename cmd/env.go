@@ -19,6 +19,8 @@ type env struct {
 	Out, Err io.Writer
 	Now      func() time.Time
 	Getenv   func(string) string
+	// Sleep waits between two samples of a cluster and moves Now; nil: a timer, by the wall clock.
+	Sleep func(ctx context.Context, d time.Duration) error
 	// IsTerminal tells whether a stream is read by a person.
 	IsTerminal func(stream any) bool
 	// HomeDir is where the configuration directory lies without XDG_CONFIG_HOME.

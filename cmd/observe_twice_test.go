@@ -1,10 +1,14 @@
 package cmd
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"tidemark/kafkastats/advise"
 )
@@ -13,13 +17,30 @@ import (
 func TestTheSameOffsetsObservedTwiceCountOnce(t *testing.T) {
 	t.Parallel()
 	parts := [][]planted{plant(3000, 6, disorders()["uniform"]), plant(2000, 9, disorders()["exponential"])}
-	addr := brokerWith(t, parts)
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	addr := c.ListenAddrs()[0]
+	fill(t, addr, parts)
 	prof := filepath.Join(t.TempDir(), "p")
 	var answers []advise.Recommendation
 	observed(t, 5000, prof, addr)
 	for i := range 3 {
 		if i > 0 {
-			if _, e, err := run(t, newObserve, "", "", "orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--for", "1500ms", "--flush", "1ms"); err != nil {
+			// Once it asks for more for the fifth time, it has looked at what there is.
+			ctx, enough := context.WithTimeout(context.Background(), 60*time.Second)
+			asked := 0
+			c.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
+				if asked++; asked < 5 {
+					c.KeepControl()
+				} else {
+					enough()
+				}
+				return nil, nil, false
+			})
+			if _, e, err := runUnder(ctx, newObserve, "", "", "orders", "--brokers", addr, "--field", "event_time", "--profile", prof, "--from-start", "--flush", "1ms"); code(err) != exitInterrupted {
 				t.Fatal(err, e)
 			}
 		}

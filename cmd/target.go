@@ -53,6 +53,9 @@ func (g *globals) target(ctx context.Context) (flinkapi.ClientOptions, error) {
 			o.Headers[k] = v
 		}
 	}
+	if g.Sleep != nil { // a clock that moves as it is slept on
+		o.Now, o.Sleep = g.Now, g.Sleep
+	}
 	if g.verbose {
 		o.Log = func(line string) { g.notef("%s", line) }
 	}

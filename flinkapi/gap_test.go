@@ -126,10 +126,12 @@ func TestEveryMissingAnswerIsAGap(t *testing.T) {
 
 // Answers that hang, never come or never end concern their endpoint only.
 func TestAnswersThatDoNotEndAreGaps(t *testing.T) {
+	t.Parallel()
 	for reason, f := range map[flinkapi.GapReason]flinktest.Fault{
 		flinkapi.GapTimeout: {Latency: time.Hour}, flinkapi.GapNoAnswer: {Hangup: true}, flinkapi.GapTooLarge: {Endless: true},
 	} {
 		t.Run(string(reason), func(t *testing.T) {
+			t.Parallel()
 			f.Match = "/watermarks"
 			got, _ := faultyCapture(t, 1, f)
 			gaps := got.Jobs[0].Gaps()

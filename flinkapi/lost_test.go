@@ -54,6 +54,7 @@ func TestAJobManagerThatGoesWhileWaiting(t *testing.T) {
 
 // A cluster that hangs while it is read is given up after one timeout, and that is told meanwhile.
 func TestAClusterThatHangsWhileItIsRead(t *testing.T) {
+	t.Parallel()
 	entries := healthy(t)
 	clock := flinktest.NewClock(entries[0].T)
 	replay := flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now})

@@ -32,8 +32,8 @@ func TestLargeJobStaysWithinItsBudget(t *testing.T) {
 		most int
 	}{
 		{"healthy", flinktest.SyntheticOptions{Vertices: 100, Parallelism: 512, Sources: 4}, 400},
-		{"healthy without split metrics", flinktest.SyntheticOptions{Vertices: 100, Parallelism: 512, Sources: 4, Version: "1.20.3"}, 420},
-		{"idle split", flinktest.SyntheticOptions{Vertices: 100, Parallelism: 512, Sources: 4, IdleSplit: true, IdleSubtask: 300}, 500},
+		{"healthy without split metrics", flinktest.SyntheticOptions{Vertices: 40, Parallelism: 512, Sources: 4, Version: "1.20.3"}, 230},
+		{"idle split", flinktest.SyntheticOptions{Vertices: 40, Parallelism: 512, Sources: 4, IdleSplit: true, IdleSubtask: 300}, 260},
 		{"all sources", flinktest.SyntheticOptions{Vertices: 30, Parallelism: 512, Sources: 30, IdleSplit: true}, 700},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

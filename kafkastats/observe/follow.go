@@ -29,7 +29,7 @@ func (w *observation) follow(ctx context.Context, t topic.Options, f topic.Facts
 	}
 }
 
-// progress runs about once a second, also while nothing arrives.
+// progress runs each beat, also while nothing arrives.
 func (w *observation) progress(topic.Progress) {
 	err := w.maybeFlush()
 	if err == nil && w.p.Now().Sub(w.refreshed) >= w.r.Refresh {

@@ -109,7 +109,7 @@ func Run(ctx context.Context, p request.Process, r Request) (err error) {
 	if err := r.likeBefore(); err != nil {
 		return request.Bad(err)
 	}
-	t := topic.Options{Conn: conn, Topic: r.Topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: r.BytesPerSec, Follow: true}
+	t := topic.Options{Conn: conn, Topic: r.Topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: r.BytesPerSec, Follow: true, Beat: r.beat()}
 	extractor, decoding, err := r.extractor(ctx, p, t, facts)
 	if err != nil {
 		return err
@@ -135,6 +135,11 @@ func Run(ctx context.Context, p request.Process, r Request) (err error) {
 		return errors.New(result.Incomplete)
 	}
 	return nil
+}
+
+// beat is how often the observation looks at the clock: as often as it may have to flush.
+func (r *Request) beat() time.Duration {
+	return max(20*time.Millisecond, min(time.Second, r.Flush, r.Refresh))
 }
 
 // likeBefore goes on with the event time that a profile was begun with, where none is named: what a

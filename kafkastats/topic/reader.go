@@ -48,7 +48,8 @@ type Options struct {
 	Live          func() int64                    // wall clock in ms: stamp records with the moment they were seen
 	Lagging       func(partition int32) int       // records waiting elsewhere; a partition is paused above MaxLagging
 	Done          func(partition int32)           // called once a partition reached its end
-	Progress      func(p Progress)                // called about once a second; may be nil
+	Progress      func(p Progress)                // called each Beat, also while nothing arrives; may be nil
+	Beat          time.Duration                   // 0: a second
 	Follow        bool                            // do not stop at To: read until the context ends
 	Release       func(waiting int)               // with Follow: let no partition have more records waiting than this, though others are quiet
 	Gap           func(partition int32, to int64) // records before to were removed before they could be read
@@ -93,6 +94,9 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 	defer cl.Close()
 	probe := newStallProbe(cl, o)
 	outage := newOutage(o)
+	if o.Beat <= 0 {
+		o.Beat = time.Second
+	}
 	lastProgress := time.Now()
 	for len(r.left) > 0 {
 		begun := time.Now()
@@ -100,7 +104,7 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 			return r.result(why(ctx)), nil
 		}
 		outage.moved = outage.moved.Add(time.Since(begun)) // the limit is no silence of the broker
-		pollCtx, cancel := context.WithTimeout(ctx, time.Second)
+		pollCtx, cancel := context.WithTimeout(ctx, o.Beat)
 		fetches := cl.PollRecords(pollCtx, MaxPoll)
 		cancel()
 		if ctx.Err() != nil && fetches.NumRecords() == 0 {
@@ -125,7 +129,7 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 				}
 			}
 		}
-		if o.Progress != nil && time.Since(lastProgress) > time.Second {
+		if o.Progress != nil && time.Since(lastProgress) >= o.Beat {
 			lastProgress = time.Now()
 			o.Progress(r.progress)
 		}
