@@ -32,6 +32,7 @@ type Report struct {
 	CapturedAt string               `json:"captured_at"` // RFC 3339, JobManager time of the last answer
 	CapturedMs int64                `json:"captured_ms"` // the same, epoch ms; 0 = unknown
 	Cluster    Cluster              `json:"cluster"`
+	Readings   *flinkapi.Origin     `json:"readings,omitempty"` // where they come from, where REST did not give them
 	Jobs       []JobReport          `json:"jobs"`
 	NotChecked []catalog.NotChecked `json:"not_checked"` // about the cluster as a whole
 }

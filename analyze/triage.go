@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"sort"
 
 	"tidemark/analyze/account"
@@ -21,7 +22,7 @@ type Options struct {
 // Triage judges every job of a capture at the time of the capture.
 func Triage(c *flinkapi.Capture, o Options) *Report {
 	r := &Report{Schema: SchemaReport, Tool: o.Tool, CapturedAt: units.Time(c.ReadAt), CapturedMs: c.ReadAt, Jobs: []JobReport{}, NotChecked: []catalog.NotChecked{},
-		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}}
+		Cluster: Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}, Readings: c.Origin}
 	for _, f := range c.Missing {
 		reason := gapReason(f)
 		if f.Path != "" {
@@ -61,6 +62,9 @@ func Judge(j *model.Job) JobReport {
 	}
 	findings := Settle(j, checks.Run(j))
 	acc := account.Of(j, findings)
+	if j.EdgesGuess {
+		findings, acc.Findings = edgeless(j, findings), nil
+	}
 	checks.NoteKnownBugs(j, findings)
 	r.Findings = Order(j, append(findings, acc.Findings...))
 	list, essential := notChecked(j, acc)
@@ -69,6 +73,17 @@ func Judge(j *model.Job) JobReport {
 	r.Verdict = VerdictOf(r.Findings, essential)
 	r.Headline = headline(j, r)
 	return r
+}
+
+// edgeless keeps what is true however the vertices are joined: of the job as a whole, of a source and its
+// splits, and counters that rise where they are.
+func edgeless(j *model.Job, all []catalog.Finding) []catalog.Finding {
+	return slices.DeleteFunc(all, func(f catalog.Finding) bool {
+		v := j.Vertex(vertexID(f))
+		c, _ := catalog.FindCheck(f.Code)
+		counter := slices.ContainsFunc(c.Explains, func(e catalog.Explains) bool { return e.Claim == catalog.Loss })
+		return v != nil && !counter && (!v.IsSource() || len(j.Sources()) > 1 && f.Split == "" && len(f.Subtasks) == 0)
+	})
 }
 
 // Settle drops what another finding explains, softens what nobody depends on, and sorts.

@@ -37,7 +37,7 @@ func newExporter(g *globals, o exportOptions) *exporter {
 	e.capture = func(ctx context.Context) (*analyze.Report, error) {
 		quiet := *g
 		quiet.quiet, quiet.damage = true, nil // progress is for a person who waits
-		report, err := quiet.triage(ctx, o.source, catalog.Info)
+		report, err := quiet.triage(ctx, quiet.capture, o.source, catalog.Info)
 		if err == nil && len(quiet.damage) > 0 {
 			err = fmt.Errorf("recording is damaged: %w", quiet.damage[0])
 		}

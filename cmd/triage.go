@@ -16,6 +16,7 @@ import (
 
 type triageOptions struct {
 	source      flinkapi.Reading
+	past        pastOptions
 	output      output
 	minSeverity string
 	failOn      string
@@ -29,11 +30,14 @@ func newTriage(g *globals) *cobra.Command {
 		Long: `Diagnose running jobs: the cause, the vertex, subtask and split that hold event time, and the fix.
 
 JOB is a name, an id or the first characters of an id; without it every job is read. Two samples are
-compared, because one cannot tell what moves. Exit code 1 means a finding at or above --fail-on;
+compared, because one cannot tell what moves. With --prometheus the jobs are judged as they were --at a
+time, from the series of Flink's PrometheusReporter; --flink or --from then gives the graph of the job,
+which Prometheus does not hold. Exit code 1 means a finding at or above --fail-on;
 3 means that a job could not be judged.`,
 		Example: `  tidemark triage --flink http://jobmanager:8081 orders
   tidemark triage --from incident.jsonl.gz -o json
   tidemark triage orders --for 5m
+  tidemark triage orders --prometheus http://prometheus:9090 --flink http://jobmanager:8081 --at 03:00
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -43,6 +47,7 @@ compared, because one cannot tell what moves. Exit code 1 means a finding at or 
 	}
 	bind(c, &o.source)
 	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
+	bind(c, &o.past)
 	o.output.addFlags(c)
 	c.Flags().StringVar(&o.minSeverity, "min-severity", "info", "leave milder findings out: info, warning or critical")
 	c.Flags().StringVar(&o.failOn, "fail-on", "critical", "exit with 1 at this severity: none, info, warning or critical")
@@ -56,7 +61,11 @@ func runTriage(ctx context.Context, g *globals, o triageOptions) error {
 		return err
 	}
 	o.source.Keep = true
-	report, err := g.triage(ctx, o.source, catalog.Severity(o.minSeverity))
+	read := g.capture
+	if o.past.asked(o.source.Given) {
+		read = o.past.reader(g)
+	}
+	report, err := g.triage(ctx, read, o.source, catalog.Severity(o.minSeverity))
 	if err != nil {
 		return err
 	}
@@ -76,14 +85,17 @@ func (o triageOptions) check() error {
 	)
 }
 
+// reader gives what was read of a cluster: g.capture, or the past of it.
+type reader func(context.Context, flinkapi.Reading) ([]*flinkapi.Capture, error)
+
 // triage reads and judges; several recordings become one report.
-func (g *globals) triage(ctx context.Context, s flinkapi.Reading, least catalog.Severity) (*analyze.Report, error) {
+func (g *globals) triage(ctx context.Context, read reader, s flinkapi.Reading, least catalog.Severity) (*analyze.Report, error) {
 	options := analyze.Options{Tool: tool(), MinSeverity: least}
 	var went analyze.History
 	if s.For > 0 || len(s.From) > 0 {
 		s.Sampled = func(c *flinkapi.Capture) { went.Add(c, analyze.Triage(c, options)) }
 	}
-	captures, err := g.capture(ctx, s)
+	captures, err := read(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 		return g.follow(ctx, o.source, show)
 	}
 	o.source.Keep = true
-	report, err := g.triage(ctx, o.source, catalog.Info)
+	report, err := g.triage(ctx, g.capture, o.source, catalog.Info)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ var telling = map[string]bool{
 	"numRecordsInPerSecond": true, "numRecordsOutPerSecond": true,
 }
 
+// TellingMetrics are the names of metrics that a verdict may rest on, besides watermarks.
+func TellingMetrics() []string { return sortedKeys(telling) }
+
 // interestOf judges an id, with or without subtask prefix. Kafka's own client metrics and network
 // buffers are many and tell nothing about event time.
 func interestOf(id string) interest {

@@ -20,7 +20,8 @@ type JobVertex struct {
 	Parallelism int            `json:"parallelism"`
 	Status      string         `json:"status"`
 	StartTime   int64          `json:"start-time"`
-	Tasks       map[string]int `json:"tasks"` // execution state to number of subtasks
+	EndTime     int64          `json:"end-time"` // epoch ms, -1 while it runs
+	Tasks       map[string]int `json:"tasks"`    // execution state to number of subtasks
 	Metrics     IOMetrics      `json:"metrics"`
 }
 

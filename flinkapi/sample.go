@@ -2,11 +2,21 @@ package flinkapi
 
 import "sort"
 
+// Origin says where readings come from that REST did not give itself.
+type Origin struct {
+	Prometheus   string `json:"prometheus"`      // its URL, without secrets
+	Graph        string `json:"graph,omitempty"` // what gave the edges; "" = nothing did
+	AskedMs      int64  `json:"asked_ms"`        // the instant that was asked for, epoch ms
+	ResolutionMs int64  `json:"resolution_ms"`   // between two scrapes: nothing is known more exactly
+	SpreadMs     int64  `json:"spread_ms"`       // between the scrapes of one instant, over all targets
+}
+
 // Capture is what was read of a cluster: the state of the cluster and, for each job, its samples.
 type Capture struct {
-	URL          string // as the user named it; "" for a recording that does not say
-	ReadAt       int64  // JobManager time of the last answer, epoch ms, the client's where no job told it; a recording is judged at this time
-	SkewMs       int64  // JobManager clock minus client clock, ms
+	Origin       *Origin // nil where REST was read, live or from a recording
+	URL          string  // as the user named it; "" for a recording that does not say
+	ReadAt       int64   // JobManager time of the last answer, epoch ms, the client's where no job told it; a recording is judged at this time
+	SkewMs       int64   // JobManager clock minus client clock, ms
 	Overview     Overview
 	Config       map[string]string // cluster configuration, GET /jobmanager/config
 	HasConfig    bool
@@ -35,11 +45,18 @@ type Sample struct {
 	Plan             Plan
 	JobConfig        *JobConfig
 	Exceptions       *Exceptions
+	Restarts         *Restarts // what series tell of restarts; nil of REST, which has exceptions
 	Checkpoints      *Checkpoints
 	CheckpointConfig *CheckpointConfig
 	JobMetrics       map[string]string
 	Vertices         map[string]*VertexSample
 	Missing          []Gap // of the job; see JobCapture.Gaps
+}
+
+// Restarts is how often the job restarted lately.
+type Restarts struct {
+	Count    int
+	WindowMs int64 // before the sample
 }
 
 // VertexSample is one reading of a vertex.

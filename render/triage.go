@@ -86,6 +86,15 @@ func headline(j *analyze.JobReport) string {
 // readLine says where and when a report was made.
 func readLine(r *analyze.Report) string {
 	s := "Flink " + or(safe.Short(r.Cluster.FlinkVersion, 20), "(version unknown)")
+	if o := r.Readings; o != nil {
+		s += ", from Prometheus " + safe.Short(o.Prometheus, 60) + " (a sample each " + units.Duration(o.ResolutionMs) + ")"
+		if o.Graph == "" {
+			s += ", without a graph"
+		} else {
+			s += ", graph from " + safe.Short(o.Graph, 60)
+		}
+		return s + ", as of " + words.Clock(r.CapturedMs)
+	}
 	if r.Cluster.URL != "" {
 		s += " at " + safe.Short(r.Cluster.URL, 60)
 	}

@@ -62,6 +62,14 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 
 func recentFailures(j *model.Job) int {
 	n := 0
+	if r := j.Now.Restarts; r != nil {
+		n = r.Count
+	}
+	return max(n, listedFailures(j))
+}
+
+func listedFailures(j *model.Job) int {
+	n := 0
 	if x := j.Now.Exceptions; x != nil {
 		for _, e := range x.History.Entries {
 			if j.NowMs-e.Timestamp < model.RecentMs {

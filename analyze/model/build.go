@@ -30,6 +30,8 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 	j.Restarts = j.jobGauge("numRestarts").Or(j.jobGauge("fullRestarts"))
 	j.UptimeMs = uptime(s)
 	j.buildGraph()
+	// Of one source and one vertex behind it, the edge can be drawn in one way alone.
+	j.EdgesGuess = slices.ContainsFunc(j.Gaps, noPlan) && len(j.Vertices) > 2
 	before, now := metricsByID(j.Before), metricsByID(j.Now)
 	for _, v := range j.Vertices {
 		if j.Running() && !j.Batch {
@@ -89,6 +91,9 @@ func (j *Job) jobGauge(name string) Gauge {
 }
 
 func fetchInterval(c *flinkapi.Capture) int64 {
+	if c.Origin != nil {
+		return c.Origin.ResolutionMs
+	}
 	if d, err := units.ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); err == nil && d > 0 {
 		return d.Milliseconds()
 	}

@@ -61,11 +61,15 @@ func (j *Job) OneFetch() string {
 	return "one metric fetch only"
 }
 
+func noPlan(g flinkapi.Gap) bool {
+	return g.Endpoint == flinkapi.JobPlan && g.Reason == flinkapi.GapUnread
+}
+
 // Bears reports a gap that a claim of the running job rests on: a watermark, a late counter, or, where
 // event time does not certainly advance, whether records flow.
 func (j *Job) Bears(g flinkapi.Gap) bool {
 	switch {
-	case g.Reason == flinkapi.GapEnd || g.Endpoint == flinkapi.JobAnswer && g.Reason != flinkapi.GapField:
+	case g.Reason == flinkapi.GapEnd || noPlan(g) || g.Endpoint == flinkapi.JobAnswer && g.Reason != flinkapi.GapField:
 		return true
 	case g.Vertex == "" || g.Reason == flinkapi.GapSpared || !j.Running() || j.Batch:
 		return false

@@ -22,6 +22,7 @@ type Job struct {
 	Finished    bool           // in a globally terminal state, or never started
 	Gaps        []flinkapi.Gap // what Now and Before lack, and what could not be read of the job after them
 	Unreadable  *flinkapi.Gap  // why there is no Now: the answer that failed
+	EdgesGuess  bool           // which vertex reads from which is not known: the graph says only which are sources
 
 	samples, nowAt int // readings taken, and which of them is Now
 

@@ -29,6 +29,36 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	return now.Add(-ago), err
 }
 
+// ParsePast reads a moment that has passed: a time, a time of day in the zone of now, which is the newest
+// one that has been, or how long ago, with or without a minus sign.
+func ParsePast(text string, now time.Time) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if text == "now" {
+		return now, nil
+	}
+	for _, layout := range []string{"15:04", "15:04:05"} {
+		if clock, err := time.Parse(layout, text); err == nil {
+			at := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location())
+			if at.After(now) {
+				at = at.AddDate(0, 0, -1)
+			}
+			return at, nil
+		}
+	}
+	at, err := ParseTime(text)
+	if err != nil {
+		ago, wrong := ParseDuration(strings.TrimPrefix(text, "-"))
+		if wrong != nil {
+			return at, errors.New("write a time such as 2026-01-31T03:00:00Z, a time of day such as 03:00, or how long ago, such as -2h")
+		}
+		at = now.Add(-ago)
+	}
+	if at.After(now) {
+		return at, errors.New("is in the future")
+	}
+	return at, nil
+}
+
 // ParseTime reads a moment as RFC 3339 writes it, with its zone.
 func ParseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, strings.TrimSpace(text))

@@ -117,6 +117,8 @@ parallelism.default: 1
 io.tmp.dirs: $home/tmp
 web.upload.dir: $home/tmp
 web.submit.enable: true
+metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory
+metrics.reporter.prom.port: $metrics-$((metrics + 10))
 sql-gateway.endpoint.rest.address: 127.0.0.1
 sql-gateway.endpoint.rest.port: ${gateway#*:}
 P
@@ -151,13 +153,53 @@ gateway_up() { # EXPLAIN needs neither a cluster nor a broker
   say "SQL gateway of Flink $1 at http://$gateway"
 }
 
+start_taskmanager() { # start_taskmanager NAME, after flink_jars
+  start "$1" java -Xmx1400m -XX:MaxDirectMemorySize=800m "${opens[@]}" -cp "$home/flink-$(cat "$run/version")/lib/*" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf"
+}
+
+taskmanagers() { curl -s "http://$rest/overview" | sed -n 's/.*"taskmanagers":\([0-9]*\).*/\1/p'; }
+
+taskmanager() { # taskmanager start|kill: the newest one is killed as if its machine had failed
+  local newest name before
+  newest=$(ls -t "$run"/taskmanager*.pid 2>/dev/null | head -n 1) || true
+  case $1 in
+    start)
+      alive jobmanager || die "Flink is not running; lab up first"
+      flink_jars "$(cat "$run/version")"
+      name=taskmanager-$(date +%s); before=$(taskmanagers); start_taskmanager "$name"
+      await "$name" sh -c "curl -s http://$rest/overview | grep -q '\"taskmanagers\":$((before + 1))'"
+      say "TaskManager $name is registered" ;;
+    kill)
+      [ -n "$newest" ] || die "no TaskManager is running"
+      if [ "$(cat "/proc/$(cat "$newest")/comm" 2>/dev/null)" = java ]; then kill -9 "$(cat "$newest")"; fi
+      rm -f "$newest"; say "$(basename "$newest" .pid) was killed at $(date -u +%FT%TZ)" ;;
+    *) die "taskmanager takes start or kill" ;;
+  esac
+}
+
+# Each process of Flink takes the first free port of the range, so several are asked: one nobody holds is a target that is down.
+prometheus_up() {
+  local targets='' i
+  need prometheus; alive prometheus && { say "Prometheus is already running at http://$prometheus"; return; }
+  need_free "$prometheus"; rm -rf "$home/prometheus"; mkdir -p "$home/prometheus"
+  for i in 0 1 2; do targets+="\"127.0.0.1:$((metrics + i))\", "; done
+  cat >"$home/prometheus/prometheus.yml" <<P
+global: {scrape_interval: $1}
+scrape_configs:
+- {job_name: flink, static_configs: [{targets: [${targets%, }]}]}
+P
+  start prometheus prometheus --config.file="$home/prometheus/prometheus.yml" --storage.tsdb.path="$home/prometheus/data" --web.listen-address="$prometheus"
+  await prometheus curl -sf "http://$prometheus/-/ready"
+  say "Prometheus at http://$prometheus scrapes every $1"
+}
+
 flink_up() {
   local v=$1 f="$home/flink-$1"
   if alive jobmanager; then [ "$(cat "$run/version")" = "$v" ] || die "Flink $(cat "$run/version") is running; lab down first"; build_jobs "$v"; say "Flink $v is already running, its job jar is rebuilt"; return; fi
   need_free "$rest" "$gateway"
   flink_jars "$v"
   start jobmanager java -Xmx640m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$home/conf" --executionMode cluster
-  start taskmanager java -Xmx1400m -XX:MaxDirectMemorySize=800m "${opens[@]}" -cp "$f/lib/*" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf"
+  start_taskmanager taskmanager
   start_gateway
   await jobmanager curl -sf "http://$rest/overview"
   await taskmanager sh -c "curl -s http://$rest/overview | grep -q '\"taskmanagers\":1'"
@@ -198,19 +240,21 @@ for j in json.load(sys.stdin)["jobs"]:
     while read -r j; do curl -s -X PATCH "http://$rest/jobs/$j?mode=cancel" >/dev/null; done
 }
 
+ours() { case $(cat "/proc/$1/comm" 2>/dev/null) in java | prometheus) ;; *) return 1 ;; esac }
+
 down() {
   local f p i
   for f in "$run"/*.pid; do
     [ -e "$f" ] || continue
     p=$(cat "$f")
-    # A pid of an earlier boot may belong to someone else by now: only ever end a java process.
-    if [ "$(cat "/proc/$p/comm" 2>/dev/null)" = java ]; then kill "$p" 2>/dev/null || true; fi
+    # A pid of an earlier boot may belong to someone else by now: only ever end what the lab starts.
+    if ours "$p"; then kill "$p" 2>/dev/null || true; fi
   done
   for f in "$run"/*.pid; do
     [ -e "$f" ] || continue
     p=$(cat "$f")
     for i in $(seq 40); do kill -0 "$p" 2>/dev/null || break; sleep 0.25; done
-    if [ "$(cat "/proc/$p/comm" 2>/dev/null)" = java ]; then kill -9 "$p" 2>/dev/null || true; fi
+    if ours "$p"; then kill -9 "$p" 2>/dev/null || true; fi
     rm -f "$f"
   done
   say "stopped"

@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"tidemark/flinkapi"
+	"tidemark/flinkapi/prometheus"
+	"tidemark/internal/units"
+	"tidemark/request"
+)
+
+// pastOptions say which Prometheus holds the past of a cluster, and when to look.
+type pastOptions struct {
+	Prometheus string   `flag:"prometheus" doc:"read the jobs as they were from this Prometheus: {URL}, with its path prefix"`
+	At         string   `flag:"at" doc:"judge the jobs as they were then: a time, a time of day such as 03:00, or how long ago, such as -2h"`
+	Match      []string `flag:"match" doc:"label matcher that picks the cluster's series, such as namespace=\"prod\"; may repeat"`
+	Headers    []string `flag:"prometheus-header" doc:"header for Prometheus, such as 'X-Scope-OrgID: team' or 'Name: @FILE'; may repeat"`
+	TokenFile  string   `flag:"prometheus-token-file" doc:"read the bearer token for Prometheus from this file (default: TIDEMARK_PROMETHEUS_TOKEN)" file:"true"`
+}
+
+// pastSettings are of use with Prometheus alone.
+var pastSettings = []string{"at", "match", "prometheus-header", "prometheus-token-file"}
+
+func (o pastOptions) asked(given request.Given) bool {
+	if o.Prometheus != "" {
+		return true
+	}
+	for _, s := range pastSettings {
+		if given[s] {
+			return true
+		}
+	}
+	return false
+}
+
+// reader reads the past instead of a cluster.
+func (o pastOptions) reader(g *globals) reader {
+	return func(ctx context.Context, s flinkapi.Reading) ([]*flinkapi.Capture, error) {
+		r, client, err := o.open(ctx, g, s)
+		if err != nil {
+			return nil, err
+		}
+		p := g.progress()
+		r.Progress = p.show
+		c, err := client.Capture(ctx, r)
+		p.done()
+		g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
+		if err != nil {
+			return nil, err
+		}
+		return []*flinkapi.Capture{c}, nil
+	}
+}
+
+// open checks what was asked for and connects to nothing yet.
+func (o pastOptions) open(ctx context.Context, g *globals, s flinkapi.Reading) (r prometheus.Reading, c *prometheus.Client, err error) {
+	if err := s.Given.Unused("the past is read, whose samples are as far apart as Prometheus scrapes", "interval", "for"); err != nil {
+		return r, nil, err
+	}
+	r = prometheus.Reading{Jobs: s.Jobs, Once: s.Once, At: g.Now()}
+	if o.At != "" {
+		if r.At, err = units.ParsePast(o.At, g.Now()); err != nil {
+			return r, nil, request.Wrong("at", "is %q; %w", o.At, err)
+		}
+	}
+	if c, err = o.client(ctx, g); err != nil {
+		return r, nil, err
+	}
+	r.Graph, err = o.graph(ctx, g, s)
+	return r, c, err
+}
+
+func (o pastOptions) client(ctx context.Context, g *globals) (*prometheus.Client, error) {
+	con := flinkapi.ClientOptions{URL: first(o.Prometheus, g.Getenv("TIDEMARK_PROMETHEUS")), User: g.Getenv("TIDEMARK_PROMETHEUS_USERNAME")}
+	if con.URL == "" {
+		return nil, usagef("which Prometheus holds the past? name it with --prometheus URL or TIDEMARK_PROMETHEUS")
+	}
+	var err error
+	if con.Timeout, err = g.requestTimeout(); err != nil {
+		return nil, err
+	}
+	con.Timeout = max(con.Timeout, 30*time.Second) // a query over a day takes longer than an answer of REST
+	if con.Token, err = g.secretOf(ctx, "token of Prometheus", o.TokenFile, "", "TIDEMARK_PROMETHEUS_TOKEN", secret{}); err != nil {
+		return nil, err
+	}
+	if con.User != "" {
+		if con.Pass, err = g.secretOf(ctx, "password of Prometheus", "", "", "TIDEMARK_PROMETHEUS_PASSWORD", secret{}); err != nil {
+			return nil, err
+		}
+	}
+	if con.Headers, err = headerMap(o.Headers); err != nil {
+		return nil, err
+	}
+	if g.verbose {
+		con.Log = func(line string) { g.notef("%s", line) }
+	}
+	c, err := prometheus.New(prometheus.Options{Connection: con, Match: o.Match})
+	return c, request.Bad(err)
+}
+
+// graph is what gives the edges of a job: a recording, else the cluster where one is named.
+func (o pastOptions) graph(ctx context.Context, g *globals, s flinkapi.Reading) (prometheus.Graph, error) {
+	if len(s.From) > 1 {
+		return nil, request.Wrong("from", "can be given once with --prometheus: it gives the graph")
+	}
+	if len(s.From) == 1 {
+		if err := s.Given.Unused("the recording gives the graph", "flink"); err != nil {
+			return nil, err
+		}
+		rec, err := flinkapi.OpenRecording(s.From[0], g.In)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, request.Bad(err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return prometheus.RecordedGraph{Recording: rec}, nil
+	}
+	def, err := g.chosenContext()
+	if err != nil {
+		return nil, err
+	}
+	if first(g.flink, g.Getenv("TIDEMARK_FLINK"), def.Flink) == "" {
+		return nil, nil
+	}
+	client, err := g.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return prometheus.RestGraph{Client: client}, nil
+}

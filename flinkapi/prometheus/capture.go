@@ -1,0 +1,231 @@
+package prometheus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+)
+
+// Reading says which jobs to read, and when.
+type Reading struct {
+	Jobs     []string // names, ids or beginnings of ids; none: every job that had samples then
+	At       time.Time
+	Graph    Graph // nil: there is none
+	Once     bool  // one sample: what moves cannot be told
+	Progress func(flinkapi.Progress)
+}
+
+// Capture reads jobs as they were at an instant: the newest samples then, and those one gap before. They
+// become the answers that REST would have given, and are assembled as those are.
+func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, error) {
+	c.step(r, "looking for jobs in Prometheus")
+	jobs, warnings, err := c.findJobs(ctx, r.Jobs, r.At)
+	if err != nil {
+		return nil, err
+	}
+	if len(jobs) == 0 {
+		return nil, c.explainAbsence(ctx, nil, r.At)
+	}
+	read := make([]jobRead, len(jobs))
+	var wg sync.WaitGroup
+	queue := make(chan int)
+	for range min(len(jobs), maxInFlight) {
+		wg.Go(func() {
+			for i := range queue {
+				read[i] = c.readJob(ctx, r, jobs[i])
+				c.step(r, "reading "+jobs[i].name)
+			}
+		})
+	}
+	for i := range jobs {
+		queue <- i
+	}
+	close(queue)
+	wg.Wait()
+	origin := &flinkapi.Origin{Prometheus: c.URL(), AskedMs: r.At.UnixMilli()}
+	var entries []flinkapi.Entry
+	for _, j := range read {
+		if j.err != nil {
+			return nil, j.err
+		}
+		entries = append(entries, j.entries...)
+		origin.ResolutionMs = max(origin.ResolutionMs, j.every.Milliseconds())
+		origin.SpreadMs = max(origin.SpreadMs, j.spread)
+		if j.graph != "" {
+			origin.Graph = j.graph
+		}
+		warnings = append(warnings, j.warnings...)
+	}
+	capture := flinkapi.Assemble(append(listed(jobs, r.At), entries...))
+	capture.URL, capture.Origin = c.URL(), origin
+	if capture.ReadAt == 0 {
+		capture.ReadAt = r.At.UnixMilli()
+	}
+	for i, j := range capture.Jobs {
+		at := slices.IndexFunc(jobs, func(f found) bool { return f.id == j.ID })
+		if n := len(j.Samples); at >= 0 && n > 0 {
+			capture.Jobs[i].Samples[n-1].Restarts = &flinkapi.Restarts{Count: read[at].restarts, WindowMs: restartWindow.Milliseconds()}
+		}
+	}
+	slices.Sort(warnings)
+	for _, w := range slices.Compact(warnings) {
+		for i := range capture.Jobs {
+			note(&capture.Jobs[i], "Prometheus answered with a warning, so series may be missing: "+w)
+		}
+	}
+	return capture, nil
+}
+
+func (c *Client) step(r Reading, step string) {
+	if r.Progress != nil {
+		r.Progress(flinkapi.Progress{Step: step, Asked: c.Queries()})
+	}
+}
+
+// note makes a job's verdict incomplete for a reason that concerns all of it.
+func note(j *flinkapi.JobCapture, cause string) {
+	if n := len(j.Samples); n > 0 {
+		j.Samples[n-1].Missing = append(j.Samples[n-1].Missing, flinkapi.Gap{Endpoint: flinkapi.OtherEndpoint, Reason: flinkapi.GapEnd, Cause: cause})
+	}
+}
+
+// listed is the list of jobs as REST has it, for those that cannot be read.
+func listed(jobs []found, at time.Time) []flinkapi.Entry {
+	var list []map[string]any
+	for _, j := range jobs {
+		list = append(list, map[string]any{"jid": j.id, "name": j.name})
+	}
+	return []flinkapi.Entry{answer(at.UnixMilli(), "/jobs/overview", map[string]any{"jobs": list})}
+}
+
+type jobRead struct {
+	entries  []flinkapi.Entry
+	after    []flinkapi.Entry // of the newest sample
+	every    time.Duration
+	spread   int64  // ms
+	graph    string // what gave the edges
+	restarts int    // of late
+	warnings []string
+	err      error
+}
+
+func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) {
+	why, known, names := c.graphOf(ctx, r, j, &out)
+	every, probe, err := c.everyOf(ctx, j.id, r.At)
+	if out.every = every; err != nil {
+		return jobRead{err: err}
+	}
+	back := gapOf(every) + 2*patience(every)
+	a, err := c.Query(ctx, c.selector("", taskMetrics(), equals("job_id", j.id))+"["+window(back)+"]", r.At)
+	if err != nil {
+		return jobRead{err: err}
+	}
+	ofJob, err := c.Query(ctx, c.selector("", jobMetrics(), equals("job_id", j.id))+"["+window(back)+"]", r.At)
+	if err != nil {
+		return jobRead{err: err}
+	}
+	a.join(ofJob)
+	out.warnings = append(append(out.warnings, a.Warnings...), probe.Warnings...)
+	restarts, err := c.Query(ctx, c.selector(jobPrefix+"numRestarts", equals("job_id", j.id))+"["+window(restartWindow)+"]", r.At)
+	if err != nil {
+		return jobRead{err: err}
+	}
+	out.restarts = risesOf(restarts.Series)
+	before, now := moments(a.Series, r.At.UnixMilli(), every)
+	out.spread = now.at - now.oldest
+	if now.at == 0 {
+		last := newest(append(a.Series, probe.Series...))
+		out.entries = []flinkapi.Entry{missing(r.At.UnixMilli(), "/jobs/"+j.id, flinkapi.GapGone,
+			fmt.Sprintf("its last sample is of %s, %s before the instant asked for: it had ended, or was no longer scraped", units.Time(last), units.Duration(r.At.UnixMilli()-last)))}
+		return out
+	}
+	for k, m := range []moment{before, now} {
+		if k == 0 && (r.Once || m.at == 0 || m.at >= now.at) {
+			continue
+		}
+		p := newPast(j.id, j.name, known, names, m)
+		if len(p.gauges) == 0 { // the JobManager is not scraped
+			p.gauges["numRestarts"] = Point{V: restartsByAttempt(m)}
+		}
+		out.entries = append(out.entries, p.entries()...)
+	}
+	if known.ID == "" { // a vertex without any sample may be missing as well
+		out.after = append(out.after, missing(now.at, "/jobs/"+j.id+"/plan", flinkapi.GapUnread, "Prometheus holds no graph of the job: "+why), missing(now.at, "/jobs/"+j.id+"/exceptions", flinkapi.GapUnread, "Prometheus holds none"))
+	}
+	out.entries = append(out.entries, out.after...)
+	return out
+}
+
+// restartWindow is how far back restarts count as of late; checks call ten minutes so.
+const restartWindow = 10 * time.Minute
+
+// risesOf is by how much a counter rose.
+func risesOf(all []Series) int {
+	sum := 0.0
+	for _, s := range all {
+		for i := 1; i < len(s.Points); i++ {
+			sum += max(0, s.Points[i].V-s.Points[i-1].V)
+		}
+	}
+	return int(sum)
+}
+
+// restartsByAttempt counts restarts by the attempts of the tasks, where the JobManager is not scraped.
+func restartsByAttempt(m moment) float64 {
+	most := 0
+	for _, v := range m.values {
+		most = max(most, attempt(v.labels))
+	}
+	return float64(most)
+}
+
+func newest(all []Series) (t int64) {
+	for _, s := range all {
+		if n := len(s.Points); n > 0 {
+			t = max(t, s.Points[n-1].T)
+		}
+	}
+	return t
+}
+
+// graphOf asks for what Prometheus lacks. The answers that stay true of the past become entries of the
+// reading; why says why there is no graph.
+func (c *Client) graphOf(ctx context.Context, r Reading, j found, out *jobRead) (why string, known flinkapi.JobDetails, names restorer) {
+	names = restorer{known: map[string]string{}, names: map[string]string{}}
+	if r.Graph == nil {
+		return "give --flink URL or --from RECORDING, which have the plan of the job", known, names
+	}
+	answers, why := r.Graph.Answers(ctx, j.id, j.name)
+	for _, e := range answers {
+		seg, _ := e.Route()
+		switch {
+		case len(seg) == 2 && seg[0] == "jobs":
+			known = detailsOf(e)
+		case len(seg) == 3 && seg[2] == "exceptions":
+			out.after = append(out.after, until(e, r.At))
+		case len(seg) == 3 && seg[2] == "plan":
+			if len(known.Plan.Nodes) == 0 {
+				known.Plan = planOf(e)
+			}
+		case len(seg) == 5 && seg[4] == "metrics":
+			names.list(idsOf(e))
+		default:
+			out.entries = append(out.entries, e)
+		}
+	}
+	for _, v := range known.Vertices {
+		names.names[v.ID] = v.Name
+	}
+	if known.ID != "" && len(known.Plan.Nodes) == 0 {
+		known, why = flinkapi.JobDetails{}, "the plan of the job could not be read"
+	}
+	if known.ID != "" {
+		out.graph = r.Graph.Name()
+	}
+	return why, known, names
+}

@@ -1,0 +1,315 @@
+package prometheus
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"tidemark/flinkapi"
+)
+
+// past is a job at one instant, on its way into REST answers.
+type past struct {
+	id, name string
+	known    flinkapi.JobDetails // of the graph; its ID is "" without one
+	names    restorer
+	vertices map[string]*pastVertex
+	gauges   map[string]Point // of the job, by metric name without prefix
+	at       int64            // epoch ms
+}
+
+type pastVertex struct {
+	id, name    string
+	parallelism int
+	at          int64 // its newest sample, epoch ms
+	ids         []string
+	values      map[string]string
+	subtasks    map[int]*pastSubtask
+	sums        map[string]float64 // of subtasks, by metric name of the task
+	complete    map[string]int     // subtasks that have it
+}
+
+type pastSubtask struct {
+	attempt             int
+	tm                  string
+	busy, pressed, idle float64 // ms a second, NaN = not known
+}
+
+// newPast sorts the values of an instant. Shape is the same job at the other instant, or nil: a vertex
+// without a single sample is still there.
+func newPast(id, name string, known flinkapi.JobDetails, names restorer, m moment) *past {
+	p := &past{id: id, name: name, known: known, names: names, vertices: map[string]*pastVertex{}, gauges: map[string]Point{}, at: m.at}
+	for _, v := range known.Vertices {
+		p.vertices[v.ID] = newPastVertex(v.ID, v.Name, v.Parallelism)
+	}
+	var tasks []Series
+	for _, v := range m.values {
+		if gauge, ofJob := strings.CutPrefix(v.labels["__name__"], jobPrefix); ofJob {
+			p.gauges[gauge] = v.p
+		} else {
+			tasks = append(tasks, Series{Labels: v.labels})
+		}
+	}
+	splits := splitNames(tasks)
+	for _, v := range m.values {
+		if id, ok := p.names.restore(v.labels, splits); ok {
+			p.put(id, v)
+		}
+	}
+	return p
+}
+
+func newPastVertex(id, name string, parallelism int) *pastVertex {
+	return &pastVertex{id: id, name: name, parallelism: parallelism, values: map[string]string{}, subtasks: map[int]*pastSubtask{}, sums: map[string]float64{}, complete: map[string]int{}}
+}
+
+func (p *past) put(id string, v value) {
+	vertex := p.vertices[v.labels["task_id"]]
+	if vertex == nil {
+		if p.known.ID != "" { // no task of this job's graph
+			return
+		}
+		vertex = newPastVertex(v.labels["task_id"], v.labels["task_name"], 0)
+		p.vertices[vertex.id] = vertex
+	}
+	m, ok := flinkapi.ParseMetricID(id)
+	if !ok || m.Subtask < 0 || m.Subtask >= 1<<15 {
+		return
+	}
+	if vertex.at = max(vertex.at, v.p.T); p.known.ID == "" {
+		vertex.parallelism = max(vertex.parallelism, m.Subtask+1)
+	}
+	sub := vertex.subtasks[m.Subtask]
+	if sub == nil {
+		nan := math.NaN()
+		sub = &pastSubtask{busy: nan, pressed: nan, idle: nan}
+		vertex.subtasks[m.Subtask] = sub
+	}
+	sub.attempt, sub.tm = attempt(v.labels), v.labels["tm_id"]
+	if m.Operator == "" {
+		switch m.Name {
+		case "busyTimeMsPerSecond":
+			sub.busy = v.p.V
+		case "backPressuredTimeMsPerSecond":
+			sub.pressed = v.p.V
+		case "idleTimeMsPerSecond":
+			sub.idle = v.p.V
+		}
+	}
+	if _, twice := vertex.values[id]; !twice {
+		vertex.ids = append(vertex.ids, id)
+		if m.Operator == "" {
+			vertex.sums[m.Name] += v.p.V
+			vertex.complete[m.Name]++
+		}
+	}
+	vertex.values[id] = v.p.text()
+}
+
+// state is the JobStatus that the times of the job tell (JobStatusMetrics: the current one is above 0),
+// RUNNING where only the tasks tell of it.
+func (p *past) state() string {
+	for _, s := range []struct{ gauge, state string }{
+		{"failingTime", "FAILING"}, {"cancellingTime", "CANCELLING"}, {"restartingTime", "RESTARTING"},
+		{"runningTime", "RUNNING"}, {"initializingTime", "INITIALIZING"}, {"createdTime", "CREATED"},
+	} {
+		if g, ok := p.gauges[s.gauge]; ok && g.V > 0 {
+			return s.state
+		}
+	}
+	if p.hasTasks() || p.gauges["uptime"].V > 0 {
+		return "RUNNING"
+	}
+	return ""
+}
+
+func (p *past) hasTasks() bool {
+	for _, v := range p.vertices {
+		if len(v.values) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sorted are the vertices in a fixed order, upstream first where the graph tells.
+func (p *past) sorted() []*pastVertex {
+	var all []*pastVertex
+	for _, v := range p.known.Vertices {
+		if v := p.vertices[v.ID]; v != nil && !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	if p.known.ID != "" {
+		return all
+	}
+	for _, v := range p.vertices {
+		all = append(all, v)
+	}
+	sort.Slice(all, func(i, k int) bool { return all[i].id < all[k].id })
+	return all
+}
+
+// isSource: only a task that reads from another one registers an input watermark of the task.
+func (v *pastVertex) isSource() bool {
+	return !slices.ContainsFunc(v.ids, func(id string) bool {
+		m, _ := flinkapi.ParseMetricID(id)
+		return m.Operator == "" && strings.HasPrefix(m.Name, "currentInput")
+	})
+}
+
+// plan is the graph, or what metrics tell of it: which vertices are sources, and that all others are
+// somewhere behind them.
+func (p *past) plan() flinkapi.Plan {
+	if len(p.known.Plan.Nodes) > 0 {
+		return p.known.Plan
+	}
+	var plan flinkapi.Plan
+	var inputs []flinkapi.PlanInput
+	for _, v := range p.sorted() {
+		if v.isSource() {
+			inputs = append(inputs, flinkapi.PlanInput{Num: len(inputs), ID: v.id})
+		}
+	}
+	for _, v := range p.sorted() {
+		n := flinkapi.PlanNode{ID: v.id, Parallelism: v.parallelism}
+		if !v.isSource() {
+			n.Inputs = inputs
+		}
+		plan.Nodes = append(plan.Nodes, n)
+	}
+	return plan
+}
+
+// details is GET /jobs/:jobid as it would have been.
+func (p *past) details() flinkapi.JobDetails {
+	d := flinkapi.JobDetails{ID: p.id, Name: p.name, State: p.state(), JobType: p.known.JobType, Now: p.at, Plan: p.plan(), Timestamps: map[string]int64{}}
+	if p.known.Name != "" {
+		d.Name = p.known.Name
+	}
+	up := max(p.gauges["uptime"].V, p.gauges["runningTime"].V)
+	d.StartTime = p.known.StartTime
+	if up > 0 {
+		d.Timestamps["RUNNING"] = p.at - int64(up)
+		if d.StartTime == 0 {
+			d.StartTime = p.at - int64(up)
+		}
+	}
+	for _, v := range p.sorted() {
+		jv := flinkapi.JobVertex{ID: v.id, Name: v.name, Parallelism: v.parallelism, Status: d.State, StartTime: d.Timestamps["RUNNING"], Tasks: map[string]int{d.State: v.parallelism}}
+		if was := p.endedBefore(v.id); was != "" {
+			jv.Status, jv.Tasks = was, map[string]int{was: v.parallelism}
+		}
+		sum := func(name string) (float64, bool) { return v.sums[name], v.complete[name] == v.parallelism }
+		read, all := sum("numRecordsIn")
+		wrote, allWrote := sum("numRecordsOut")
+		jv.Metrics = flinkapi.IOMetrics{ReadRecords: int64(read), ReadRecordsComplete: all, WriteRecords: int64(wrote), WriteRecordsComplete: allWrote}
+		for name, into := range map[string]*flinkapi.Float{"accumulateIdleTimeMs": &jv.Metrics.AccumulatedIdle, "accumulateBusyTimeMs": &jv.Metrics.AccumulatedBusy, "accumulateBackPressuredTimeMs": &jv.Metrics.AccumulatedBackpressured} {
+			*into = flinkapi.Float(v.sums[name])
+		}
+		d.Vertices = append(d.Vertices, jv)
+	}
+	return d
+}
+
+// endedBefore is FINISHED for a vertex that the graph knows to have ended and that sends nothing.
+func (p *past) endedBefore(id string) string {
+	if v := p.vertices[id]; v != nil && len(v.values) > 0 {
+		return ""
+	}
+	for _, v := range p.known.Vertices {
+		if v.ID == id && v.Status == "FINISHED" && v.EndTime > 0 && v.EndTime <= p.at {
+			return v.Status
+		}
+	}
+	return ""
+}
+
+// entries are the answers that REST would have given.
+func (p *past) entries() []flinkapi.Entry {
+	base := "/jobs/" + p.id
+	d := p.details()
+	all := []flinkapi.Entry{answer(p.at, base, d)}
+	var gauges []flinkapi.Metric
+	for name, g := range p.gauges {
+		gauges = append(gauges, flinkapi.Metric{ID: name, Value: g.text()})
+	}
+	sort.Slice(gauges, func(i, k int) bool { return gauges[i].ID < gauges[k].ID })
+	if len(gauges) > 0 {
+		all = append(all, answer(p.at, base+"/metrics?get=uptime", gauges))
+	}
+	if d.State != "RUNNING" {
+		return all
+	}
+	for _, v := range p.sorted() {
+		if p.endedBefore(v.id) == "" {
+			all = append(all, v.entries(base+"/vertices/"+v.id, p.at)...)
+		}
+	}
+	return all
+}
+
+// entries date a vertex by its newest sample, as the end of a metric fetch.
+func (v *pastVertex) entries(base string, at int64) []flinkapi.Entry {
+	sort.Strings(v.ids)
+	listed, values, inputs := []flinkapi.Metric{}, []flinkapi.Metric{}, []flinkapi.Metric{}
+	for _, id := range v.ids {
+		listed = append(listed, flinkapi.Metric{ID: id})
+		values = append(values, flinkapi.Metric{ID: id, Value: v.values[id]})
+		if m, _ := flinkapi.ParseMetricID(id); m.Operator == "" && m.Name == "currentInputWatermark" {
+			inputs = append(inputs, flinkapi.Metric{ID: id, Value: v.values[id]})
+		}
+	}
+	if v.at > 0 {
+		at = v.at
+	}
+	pressure := map[string]any{"status": "ok", "end-timestamp": at}
+	var ratios []map[string]any
+	details := map[string]any{"id": v.id, "name": v.name, "now": at}
+	var subtasks []map[string]any
+	for i := range v.parallelism {
+		s := v.subtasks[i]
+		if s == nil {
+			continue
+		}
+		subtasks = append(subtasks, map[string]any{"subtask": i, "status": "RUNNING", "attempt": s.attempt, "taskmanager-id": s.tm})
+		if !math.IsNaN(s.busy) && !math.IsNaN(s.pressed) && !math.IsNaN(s.idle) {
+			ratios = append(ratios, map[string]any{"subtask": i, "ratio": s.pressed / 1000, "busyRatio": s.busy / 1000, "idleRatio": s.idle / 1000})
+		}
+	}
+	pressure["subtasks"], details["subtasks"] = ratios, subtasks
+	all := []flinkapi.Entry{answer(at, base, details), answer(at, base+"/metrics", listed)}
+	if len(inputs) > 0 {
+		all = append(all, answer(at, base+"/watermarks", inputs))
+	}
+	if len(v.ids) > 0 {
+		all = append(all, answer(at, base+"/backpressure", pressure), answer(at, base+"/metrics?get="+v.ids[0], values))
+	}
+	return all
+}
+
+// answer is a REST answer of an instant.
+func answer(at int64, path string, body any) flinkapi.Entry {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return missing(at, path, flinkapi.GapField, err.Error())
+	}
+	return flinkapi.Entry{T: at, Path: path, Status: 200, Body: raw}
+}
+
+// missing is an answer that cannot be had, with the reason.
+func missing(at int64, path string, reason flinkapi.GapReason, cause string) flinkapi.Entry {
+	raw, _ := json.Marshal(cause)
+	return flinkapi.Entry{T: at, Path: path, Body: raw, Fault: reason}
+}
+
+func subtaskOf(labels map[string]string) int {
+	n, err := strconv.Atoi(labels["subtask_index"])
+	if err != nil {
+		return -1
+	}
+	return n
+}

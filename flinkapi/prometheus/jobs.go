@@ -1,0 +1,170 @@
+package prometheus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidemark/flinkapi"
+	"tidemark/internal/near"
+	"tidemark/internal/units"
+)
+
+// lookback is how far before an instant a job must have shown itself, as Prometheus itself looks back.
+const lookback = 5 * time.Minute
+
+// found is a job that Prometheus has samples of.
+type found struct {
+	id, name string
+	subtasks int
+}
+
+// NoSamplesError is a job, or any, of which there is nothing at an instant.
+type NoSamplesError struct {
+	URL      string
+	Jobs     []string // as asked; none = any
+	At       time.Time
+	Before   time.Time // end of the nearest stretch with samples before it; zero = none found
+	After    time.Time // begin of the nearest one after it
+	Searched time.Duration
+	Matchers []string
+	Near     []string // names of jobs that do have samples then
+}
+
+func (e *NoSamplesError) Error() string {
+	what := "any Flink job"
+	if len(e.Jobs) > 0 {
+		what = "job " + strings.Join(e.Jobs, ", ")
+	}
+	if len(e.Matchers) > 0 {
+		what += " with " + strings.Join(e.Matchers, ", ")
+	}
+	text := fmt.Sprintf("Prometheus %s has no sample of %s at %s", e.URL, what, units.Time(e.At.UnixMilli()))
+	switch {
+	case !e.Before.IsZero():
+		text += "; the nearest stretch before it ends at " + units.Time(e.Before.UnixMilli())
+	case !e.After.IsZero():
+		text += "; there are samples from " + units.Time(e.After.UnixMilli()) + " on"
+	case len(e.Near) > 0:
+		text += "; it has samples of " + strings.Join(e.Near, ", ")
+	default:
+		text += fmt.Sprintf(", nor within %s before or after: check that it scrapes Flink's PrometheusReporter, the matchers and the name", units.Duration(e.Searched.Milliseconds()))
+	}
+	return text
+}
+
+// findJobs lists the jobs that have had samples shortly before an instant: all of them, or those asked
+// for by id, beginning of an id, or name.
+func (c *Client) findJobs(ctx context.Context, wanted []string, at time.Time) ([]found, []string, error) {
+	if len(wanted) == 0 {
+		return c.listJobs(ctx, c.selector(anyTask), at)
+	}
+	var all []found
+	var warnings []string
+	for _, w := range wanted {
+		jobs, warned, err := c.listJobs(ctx, c.selector(anyTask, oneOf("job_name", slices.Compact([]string{Clean(w), w})...)), at)
+		if err == nil && len(jobs) == 0 && isHex(w) {
+			jobs, warned, err = c.listJobs(ctx, c.selector(anyTask, "job_id=~"+quote(strings.ToLower(w)+".*")), at)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		warnings = append(warnings, warned...)
+		if len(jobs) == 0 {
+			return nil, nil, c.explainAbsence(ctx, []string{w}, at)
+		}
+		for _, j := range jobs {
+			if !slices.ContainsFunc(all, func(o found) bool { return o.id == j.id }) {
+				all = append(all, j)
+			}
+		}
+	}
+	return all, warnings, nil
+}
+
+func isHex(s string) bool {
+	return len(s) >= 4 && len(s) <= 32 && strings.Trim(strings.ToLower(s), "0123456789abcdef") == ""
+}
+
+func (c *Client) listJobs(ctx context.Context, selector string, at time.Time) ([]found, []string, error) {
+	a, err := c.Query(ctx, "count by (job_id, job_name) (count by (job_id, job_name, task_id, subtask_index) (count_over_time("+selector+"["+window(lookback)+"])))", at)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []found
+	for _, s := range a.Series {
+		if id := s.Labels["job_id"]; len(s.Points) > 0 && len(id) == 32 && isHex(id) {
+			all = append(all, found{id, s.Labels["job_name"], int(s.Points[0].V)})
+		}
+	}
+	sort.Slice(all, func(i, k int) bool {
+		return all[i].name < all[k].name || all[i].name == all[k].name && all[i].id < all[k].id
+	})
+	return all, a.Warnings, nil
+}
+
+// search is how far around an instant the nearest stretch with samples is looked for.
+const search = 14 * 24 * time.Hour
+
+// explainAbsence says what there is instead of the job at an instant.
+func (c *Client) explainAbsence(ctx context.Context, wanted []string, at time.Time) error {
+	e := &NoSamplesError{URL: c.URL(), Jobs: wanted, At: at, Searched: search, Matchers: c.match}
+	sel := c.selector(anyTask)
+	if len(wanted) == 1 {
+		sel = c.selector(anyTask, oneOf("job_name", slices.Compact([]string{Clean(wanted[0]), wanted[0]})...))
+		if isHex(wanted[0]) {
+			sel += " or " + c.selector(anyTask, "job_id=~"+quote(strings.ToLower(wanted[0])+".*"))
+		}
+	}
+	step := 5 * time.Minute
+	a, err := c.Range(ctx, "count("+sel+")", at.Add(-search), at.Add(search), step)
+	if err != nil {
+		return err
+	}
+	for _, s := range a.Series {
+		for _, p := range s.Points {
+			t := time.UnixMilli(p.T)
+			if t.Before(at) {
+				e.Before = t
+			} else if e.After.IsZero() {
+				e.After = t
+			}
+		}
+	}
+	if e.Before.IsZero() && e.After.IsZero() && len(wanted) > 0 {
+		jobs, _, err := c.listJobs(ctx, c.selector(anyTask), at)
+		if err != nil {
+			return err
+		}
+		e.Near = nearest(jobs, wanted[0])
+		if len(jobs) > 0 { // the name is wrong, not the time
+			return &flinkapi.ErrNoJob{Job: wanted[0], Near: e.Near, All: len(jobs)}
+		}
+	}
+	return e
+}
+
+func nearest(jobs []found, want string) []string {
+	want = strings.ToLower(Clean(want))
+	var names []string
+	for _, j := range jobs {
+		name := strings.ToLower(j.name)
+		if (strings.Contains(name, want) || near.Distance(name, want) <= max(3, len(want)/2)) && !slices.Contains(names, j.name) {
+			names = append(names, j.name)
+		}
+	}
+	return names[:min(3, len(names))]
+}
+
+// everyOf is how often a job's targets are scraped, told by one subtask of each vertex.
+func (c *Client) everyOf(ctx context.Context, id string, at time.Time) (time.Duration, Answer, error) {
+	a, err := c.Query(ctx, c.selector(anyTask, equals("job_id", id), equals("subtask_index", strconv.Itoa(0)))+"["+window(lookback)+"]", at)
+	if err != nil {
+		return 0, Answer{}, err
+	}
+	return interval(a.Series), a, nil
+}

@@ -1,0 +1,188 @@
+package prometheus
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"tidemark/flinkapi"
+)
+
+const taskPrefix, jobPrefix = "flink_taskmanager_job_task_", "flink_jobmanager_job_"
+
+// anyTask is a metric that each running subtask has (1.17 to 2.3).
+const anyTask = taskPrefix + "numRecordsIn"
+
+// Clean is what the reporter makes of a label value: everything outside letters, digits, ':' and '_'
+// becomes '_' (AbstractPrometheusReporter, CHARACTER_FILTER), a UTF-16 unit at a time.
+func Clean(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == ':' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			b.WriteRune(r)
+		case r > 0xffff:
+			b.WriteString("__")
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// SameName reports whether a label may be a name: raw, or through the reporter's cleaning.
+func SameName(label, name string) bool { return label == name || label == Clean(name) }
+
+var matcher = regexp.MustCompile(`^\s*[a-zA-Z_][a-zA-Z0-9_]*\s*(=|!=|=~|!~)\s*"(?:[^"\\]|\\.)*"\s*$`)
+
+func checkMatcher(m string) error {
+	if !matcher.MatchString(m) {
+		return fmt.Errorf("%q is no label matcher; write it as namespace=\"prod\"", m)
+	}
+	return nil
+}
+
+// selector is a metric with the matchers of the cluster and more of its own.
+func (c *Client) selector(metric string, more ...string) string {
+	return metric + "{" + strings.Join(append(more, c.match...), ",") + "}"
+}
+
+func equals(label, value string) string { return label + "=" + quote(value) }
+
+// oneOf matches values as they are.
+func oneOf(label string, values ...string) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = regexp.QuoteMeta(v)
+	}
+	return label + "=~" + quote(strings.Join(quoted, "|"))
+}
+
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
+
+// timers are clocks of a task, ms since its start; REST sums them in GET /jobs/:jobid.
+var timers = []string{"accumulateBusyTimeMs", "accumulateIdleTimeMs", "accumulateBackPressuredTimeMs"}
+
+// taskMetrics matches the metrics of tasks, operators and splits that a reading asks of REST.
+func taskMetrics() string {
+	plain := append(flinkapi.TellingMetrics(), timers...)
+	return "__name__=~" + quote(taskPrefix+"(operator_)?(current(In|Out)put[0-9]*Watermark|.*[nN]umLateRecords.*|"+strings.Join(plain, "|")+
+		"|split_watermark_.*|.*_topic_partition_currentOffset|KafkaSourceReader_commits(Failed|Succeeded))")
+}
+
+// jobMetrics matches the metrics that the JobManager reports of a job: states, restarts, checkpoints.
+func jobMetrics() string { return "__name__=~" + quote(jobPrefix+".*") }
+
+// metricID is the id that REST gives a series; ok is false for one that is of no subtask.
+func metricID(labels map[string]string) (id string, ok bool) {
+	name, ofTask := strings.CutPrefix(labels["__name__"], taskPrefix)
+	subtask := labels["subtask_index"]
+	if !ofTask || subtask == "" {
+		return "", false
+	}
+	op, ofOperator := labels["operator_name"]
+	if !ofOperator {
+		return subtask + "." + name, true
+	}
+	name = strings.TrimPrefix(name, "operator_")
+	head := subtask + "." + flinkapi.FilterName(op) + "."
+	if gauge, ofSplit := strings.CutPrefix(name, "split_watermark_"); ofSplit && labels["split"] != "" {
+		return head + "split." + flinkapi.FilterName(labels["split"]) + ".watermark." + gauge, true
+	}
+	topic, partition := labels["topic"], labels["partition"]
+	if group, gauge, of := strings.Cut(name, "_topic_partition_"); of && topic != "" && partition != "" {
+		return head + group + ".topic." + flinkapi.FilterName(topic) + ".partition." + partition + "." + gauge, true
+	}
+	if group, gauge, of := strings.Cut(name, "KafkaSourceReader_"); of && group == "" {
+		return head + "KafkaSourceReader." + gauge, true
+	}
+	return head + name, true
+}
+
+// restorer gives ids and names the spelling they had before the reporter cleaned them.
+type restorer struct {
+	known map[string]string // cleaned id to the id that REST listed
+	names map[string]string // vertex id to its name
+}
+
+func canonical(id string) string {
+	return strings.ReplaceAll(Clean(id), ":", "_")
+}
+
+func (r *restorer) list(ids []string) {
+	for _, id := range ids {
+		r.known[canonical(id)] = id
+	}
+}
+
+// restore finds the id that REST had listed; else operator and split are spelled as far as the name of
+// the vertex, and the partition of the offsets, tell.
+func (r *restorer) restore(labels map[string]string, splits map[string]string) (string, bool) {
+	id, ok := metricID(labels)
+	if !ok {
+		return "", false
+	}
+	if exact, listed := r.known[canonical(id)]; listed {
+		return exact, true
+	}
+	op, split := labels["operator_name"], labels["split"]
+	whole, named := operatorIn(r.names[labels["task_id"]], op)
+	partition, known := splits[split]
+	if !named && !known {
+		return id, true
+	}
+	fuller := map[string]string{}
+	for k, v := range labels {
+		fuller[k] = v
+	}
+	if named {
+		fuller["operator_name"] = whole
+	}
+	if known {
+		fuller["split"] = partition
+	}
+	return metricID(fuller)
+}
+
+// operatorIn finds an operator's own spelling in the name of its vertex.
+func operatorIn(vertex, label string) (string, bool) {
+	if vertex == "" || label == "" {
+		return "", false
+	}
+	raw, want := []rune(vertex), []rune(label)
+	for i := 0; i+len(want) <= len(raw); i++ {
+		part := string(raw[i : i+len(want)])
+		if !SameName(label, part) {
+			continue
+		}
+		before, after := string(raw[:i]), string(raw[i+len(want):])
+		starts := before == "" || strings.HasSuffix(before, "-> ") || strings.HasSuffix(before, "(") || strings.HasSuffix(before, ", ") || strings.HasSuffix(before, "] ")
+		ends := after == "" || strings.HasPrefix(after, " -> ") || strings.HasPrefix(after, ")") || strings.HasPrefix(after, ", ") || strings.HasPrefix(after, " [") || len(want) >= 80
+		if starts && ends {
+			return part, true
+		}
+	}
+	return "", false
+}
+
+// splitNames restores the ids of Kafka splits, TOPIC-PARTITION, from the offsets beside them.
+func splitNames(all []Series) map[string]string {
+	names := map[string]string{}
+	for _, s := range all {
+		topic, partition := s.Labels["topic"], s.Labels["partition"]
+		if topic == "" || partition == "" {
+			continue
+		}
+		id := topic + "-" + partition
+		for _, spelled := range []string{Clean(id), id} {
+			if other, taken := names[spelled]; taken && other != id {
+				names[spelled] = spelled // two topics that look alike once cleaned: the label is all there is
+			} else {
+				names[spelled] = id
+			}
+		}
+	}
+	return names
+}
