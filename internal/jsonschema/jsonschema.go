@@ -1,0 +1,149 @@
+// Package jsonschema describes the JSON form of Go types as JSON Schema (draft 2020-12): what a script that reads
+// `-o json` may rely on. Texts are the doc comments of the fields, read from the source.
+package jsonschema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Reflector makes schemas. The zero value knows no type that writes itself.
+type Reflector struct {
+	// Own are the schemas of types with a MarshalJSON.
+	Own map[reflect.Type]map[string]any
+	// Comment is the doc comment of a type, or of its field; "" is none.
+	Comment func(t reflect.Type, field string) string
+	// Strict refuses fields that are not described, which is for tests: reports gain fields.
+	Strict bool
+
+	defs map[string]any
+}
+
+// Of is the schema of v's type, with the title it is published under.
+func (r *Reflector) Of(title string, v any) map[string]any {
+	r.defs = map[string]any{}
+	schema := r.schema(reflect.TypeOf(v))
+	schema["$schema"], schema["title"] = "https://json-schema.org/draft/2020-12/schema", title
+	if len(r.defs) > 0 {
+		schema["$defs"] = r.defs
+	}
+	return schema
+}
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+func (r *Reflector) schema(t reflect.Type) map[string]any {
+	if own, ok := r.Own[t]; ok {
+		return own
+	}
+	if t.Kind() == reflect.Pointer {
+		return nullable(r.schema(t.Elem()))
+	}
+	if t.Implements(marshaler) || reflect.PointerTo(t).Implements(marshaler) {
+		panic(fmt.Sprintf("jsonschema: %s writes itself: describe it in Own", t))
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return kind("boolean")
+	case reflect.String:
+		return kind("string")
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint, reflect.Uint64:
+		return kind("integer")
+	case reflect.Float32, reflect.Float64:
+		return kind("number")
+	case reflect.Interface:
+		return map[string]any{}
+	case reflect.Slice:
+		return nullable(map[string]any{"type": "array", "items": r.schema(t.Elem())})
+	case reflect.Array:
+		return map[string]any{"type": "array", "items": r.schema(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
+	case reflect.Map:
+		return nullable(map[string]any{"type": "object", "additionalProperties": r.schema(t.Elem())})
+	case reflect.Struct:
+		if t.Name() == "" {
+			return r.object(t)
+		}
+		return r.named(t)
+	}
+	panic(fmt.Sprintf("jsonschema: no JSON for %s", t))
+}
+
+func kind(name string) map[string]any { return map[string]any{"type": name} }
+
+func nullable(s map[string]any) map[string]any {
+	return map[string]any{"anyOf": []any{s, kind("null")}}
+}
+
+// named describes a struct once, below $defs.
+func (r *Reflector) named(t reflect.Type) map[string]any {
+	name := strings.ReplaceAll(t.String(), "*", "")
+	if _, ok := r.defs[name]; !ok {
+		r.defs[name] = nil // a type may hold itself
+		r.defs[name] = r.object(t)
+	}
+	return map[string]any{"$ref": "#/$defs/" + name}
+}
+
+func (r *Reflector) object(t reflect.Type) map[string]any {
+	properties, required := map[string]any{}, []any{}
+	r.fields(t, properties, &required)
+	out := map[string]any{"type": "object", "properties": properties, "required": required}
+	if r.Strict {
+		out["additionalProperties"] = false
+	}
+	if text := r.comment(t, ""); text != "" {
+		out["description"] = text
+	}
+	return out
+}
+
+// fields adds those of an embedded struct as encoding/json does: at the same level.
+func (r *Reflector) fields(t reflect.Type, properties map[string]any, required *[]any) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			inner := f.Type
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			r.fields(inner, properties, required)
+			continue
+		}
+		if !f.IsExported() || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		schema := r.schema(f.Type)
+		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+		if forms, ok := schema["anyOf"].([]any); ok && optional {
+			schema = forms[0].(map[string]any) // what is empty is left out, never null
+		}
+		if text := r.comment(t, f.Name); text != "" {
+			schema = with(schema, "description", text)
+		}
+		properties[name] = schema
+		if !optional {
+			*required = append(*required, name)
+		}
+	}
+}
+
+func (r *Reflector) comment(t reflect.Type, field string) string {
+	if r.Comment == nil {
+		return ""
+	}
+	return r.Comment(t, field)
+}
+
+// with is a copy: the schema of an own type is shared.
+func with(schema map[string]any, key string, value any) map[string]any {
+	out := map[string]any{key: value}
+	for k, v := range schema {
+		out[k] = v
+	}
+	return out
+}
