@@ -31,7 +31,7 @@ func reporting(t *testing.T) map[string]*cobra.Command {
 // a cluster that is not there, and none complains of a file that does not exist.
 func TestAnUnknownFormatIsRefusedBeforeAnythingIsRead(t *testing.T) {
 	arguments := map[string][]string{
-		"triage": {"--from", "nowhere.jsonl"}, "watermarks": {"--from", "nowhere.jsonl"}, "crosscheck": {"job", "--from", "nowhere.jsonl"},
+		"triage": {"--from", "nowhere.jsonl"}, "watermarks": {"--from", "nowhere.jsonl"}, "crosscheck": {"job", "--from", "nowhere.jsonl"}, "whatif": {"job", "--from", "nowhere.jsonl"},
 		"check": {"--policy", "nowhere.yaml"}, "recommend": {"--records", "nowhere.csv"}, "simulate": {"--records", "nowhere.csv"},
 		"checks": nil, "explain": {"TM102"}, "version": nil,
 	}
@@ -58,7 +58,8 @@ func TestEveryReportComesInEveryFormat(t *testing.T) {
 		"triage": {"triage", "--from", "demo/lab-healthy.jsonl.gz"}, "watermarks": {"watermarks", "--from", "demo/lab-healthy.jsonl.gz"},
 		"recommend": {"recommend", "--records", "../testdata/records/orders.jsonl.gz", "--format", "csv", "--field", "2", "--target-late", "5%"},
 		"simulate":  {"simulate", "--records", "../testdata/records/orders.jsonl.gz", "--format", "csv", "--field", "2", "--sort"},
-		"checks":    {"checks"}, "explain": {"explain", "TM102"}, "version": {"version"},
+		"whatif": {"whatif", "lab-idle-partition", "--last", "20s", "--set", "Orders.idle-timeout=5s", "--from", "../testdata/records/job-idle-partition.jsonl.gz", "--records", "../testdata/records/silent3.jsonl.gz", "--format", "csv", "--field", "2"},
+		"checks": {"checks"}, "explain": {"explain", "TM102"}, "version": {"version"},
 	} {
 		for format, want := range map[string]string{"table": "", "json": "{", "yaml": ":", "markdown": "", "html": "<!doctype html>"} {
 			f, path := newFake(nil), filepath.Join(dir, name+"."+format)

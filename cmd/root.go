@@ -55,7 +55,7 @@ func newRoot(g *globals) *cobra.Command {
 	root.SetErr(g.Err)
 	g.addFlags(root)
 	root.AddCommand(
-		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g), newRecommend(g), newObserve(g), newSimulate(g), newCrosscheck(g),
+		newTriage(g), newWatermarks(g), newWatch(g), newSnapshot(g), newRecommend(g), newObserve(g), newSimulate(g), newCrosscheck(g), newWhatIf(g),
 		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), version,
 	)
 	root.InitDefaultHelpCmd()

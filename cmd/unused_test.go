@@ -30,6 +30,7 @@ var tellingValues = map[string]string{
 	"context": "nowhere", "flink": "ftp://x", "timeout": "0", "token-file": "nowhere", "token-env": "NOWHERE", "username": "u", "password-file": "nowhere", "password-env": "NOWHERE",
 	"header": "nocolon", "cert": "nowhere.pem", "key": "nowhere.pem", "ca": "nowhere.pem", "proxy": "x:bad", "policy": "nowhere.yaml", "sql": "nowhere.sql", "sql-gateway": "x:bad", "replay": "nowhere.csv",
 	"textfile": "x.txt", "listen": "nowhere:x", "save": "DIR/demo", "on": "flink", "target-late": "9%", "target-dropped": "1%", "hours": "some", "by": "nowhere", "max-errors": "0", "samples": "0",
+	"set": "Orders.delay=17s", "known": "Orders.delay=17s", "key-by": "1",
 }
 
 // sources are runs of every command, one for each source that it reads. DIR is a directory of the run.
@@ -54,6 +55,7 @@ func sources(t *testing.T) map[string][]string {
 		"crosscheck, recording": {"crosscheck lab-bound-too-large -o json --from ../testdata/records/job-bound-too-large.jsonl.gz --records " + records + decl,
 			"crosscheck lab-bound-too-large --from ../testdata/records/job-bound-too-large.jsonl.gz --delay 17s --records " + records + decl,
 			"crosscheck lab-idle-partition -o json --from ../testdata/records/job-idle-partition.jsonl.gz --delay 2s --records ../testdata/records/silent3.jsonl.gz" + decl},
+		"whatif, recording": {"whatif lab-idle-partition --last 20s --set Orders.idle-timeout=5s -o json --from ../testdata/records/job-idle-partition.jsonl.gz --records ../testdata/records/silent3.jsonl.gz" + decl},
 		"observe, records": {"observe orders --profile DIR/p --records " + records + decl, "observe orders --profile DIR/p --records " + bad},
 		"check, recording": {"check --from " + recording + " --policy " + policy, "check --fail-on none -o json --policy " + policy + " --from demo/lab-healthy.jsonl.gz"},
 		"check, replay": {"check --sort -o json --expect late=0,lag-end=0 --replay " + records + decl, "check --expect late=0 --replay " + records + decl,

@@ -22,6 +22,9 @@ const (
 	// (RowTimeDeduplicateKeepFirstRowFunction): late below the watermark, counted;
 	// the earliest row of a key waits for the watermark.
 	FirstRow
+	// Versioned is the left side of an event-time temporal join (TemporalRowTimeJoinOperator): nothing is
+	// late; a row waits for the watermark to reach it.
+	Versioned
 )
 
 // Buffered is a record that an operator holds until event time reaches it.
@@ -48,12 +51,12 @@ type Buffer struct {
 // NewBuffer calls release for every record let go, in event-time order and in
 // order of arrival within one event time.
 func NewBuffer(rule BufferRule, release func(Buffered)) (*Buffer, error) {
-	if rule > FirstRow || release == nil {
+	if rule > Versioned || release == nil {
 		return nil, fmt.Errorf("buffer: unknown rule %d or no receiver", rule)
 	}
 	return &Buffer{
 		rule: rule, watermark: None, lastOut: map[int64]int64{}, first: map[int64]int64{}, done: map[int64]bool{},
-		release: release, counted: rule != Sort,
+		release: release, counted: rule != Sort && rule != Versioned,
 	}, nil
 }
 
@@ -91,6 +94,8 @@ func (b *Buffer) late(key, ts int64) bool {
 		return out && ts <= last
 	case FirstRow:
 		return ts < b.watermark
+	case Versioned:
+		return false
 	default:
 		return ts <= b.watermark
 	}

@@ -14,6 +14,9 @@ var misreadings = []Misreading{
 	{Num: 1, Den: 1_000_000}, {Num: 1_000_000, Den: 1},
 }
 
+// Apply gives the job's event time of a field's, ms.
+func (m Misreading) Apply(ms int64) int64 { return m.apply(ms) }
+
 func (m Misreading) apply(ms int64) int64 {
 	if m.Num > 1 {
 		if ms > 1<<62/m.Num || ms < -(1<<62)/m.Num {

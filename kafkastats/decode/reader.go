@@ -129,3 +129,35 @@ func (e *Reader) Notes() []string {
 
 // MaxEventTime keeps event times where a bound, a window or a lag can still be added.
 const MaxEventTime = int64(1) << 61
+
+// Text prepares to read another field of the same payload as text, such as the one by which a job keys its
+// records. The error is a request.Mistake.
+func (w Where) Text(ctx context.Context, field string) (func(*record.Raw) (string, error), error) {
+	o, err := w.Options()
+	if err != nil {
+		return nil, err
+	}
+	o.Field = field
+	switch {
+	case o.Format == "" && isColumn(field):
+		o.Format = CSV
+	case o.Format == "" || o.Format == Timestamp || o.Format == Raw:
+		o.Format = JSON
+	case o.Format == CSV && !isColumn(field):
+		return nil, request.Wrong("key-by", "is %q; of a CSV value it takes a column number from 1", field)
+	}
+	if o.Format == JSON && isColumn(field) {
+		o.Format = CSV
+	}
+	value, _, err := valueOf(ctx, o)
+	if err != nil {
+		return nil, request.Bad(err)
+	}
+	return func(r *record.Raw) (string, error) {
+		v, err := value(r)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprint(v), nil
+	}, nil
+}

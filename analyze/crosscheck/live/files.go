@@ -50,7 +50,7 @@ func (r *Request) readFiles(ctx context.Context, in io.Reader, sources []crossch
 			}
 			d.End = raw.Offset + 1
 			if raw.Offset <= offsets[id]+beyond {
-				take(d, raw, e)
+				r.take(id, d, raw, e)
 			}
 		}
 		return nil

@@ -93,7 +93,8 @@ func (r *Request) readTopic(ctx context.Context, proc request.Process, conn []kg
 		proc.Step(fmt.Sprintf("reading topic %s: %d of %d offsets", name, at.Offsets, at.OffsetsTotal))
 	}
 	result, err := topic.Read(ctx, o, func(raw *record.Raw) error {
-		take(into[fmt.Sprintf("%s-%d", label, raw.Partition)], raw, e)
+		id := fmt.Sprintf("%s-%d", label, raw.Partition)
+		r.take(id, into[id], raw, e)
 		return nil
 	})
 	if err != nil {
@@ -109,7 +110,7 @@ func (r *Request) readTopic(ctx context.Context, proc request.Process, conn []kg
 }
 
 // take adds a record to its partition; one without event time is counted.
-func take(d *crosscheck.PartitionData, raw *record.Raw, e *decode.Reader) {
+func (r *Request) take(split string, d *crosscheck.PartitionData, raw *record.Raw, e *decode.Reader) {
 	event, err := e.Of(raw)
 	if err != nil {
 		d.Unusable++
@@ -120,6 +121,9 @@ func take(d *crosscheck.PartitionData, raw *record.Raw, e *decode.Reader) {
 		arrival = 0
 	}
 	d.Add(raw.Offset, arrival, event)
+	if r.Hear != nil {
+		r.Hear(split, raw, event)
+	}
 }
 
 // topicName finds the topic behind a metric's label, in which some characters are underscores.

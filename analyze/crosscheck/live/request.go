@@ -33,6 +33,9 @@ type Request struct {
 	EventTime  decode.Where
 	Declared   simulate.Strategy // in force where it was given; of a file, what its entries leave out
 	File       string            `flag:"strategies" doc:"YAML file of declared strategies, named like the sources" file:"true"`
+	// Hear, if set, is given each record with an event time (epoch ms), a partition's in the order of their
+	// offsets. Split is as metric ids spell it. The record is valid until Hear returns.
+	Hear func(split string, r *record.Raw, event int64)
 }
 
 // Defaults is a request that only lacks its job, its records and where the event time is.

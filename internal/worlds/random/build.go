@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // build lays out the graph of the shape.

@@ -2,7 +2,7 @@ package random
 
 import (
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 func (m *maker) healthy() {}

@@ -1,6 +1,6 @@
 package random
 
-import "tidemark/internal/worlds/job"
+import "tidemark/engine/twin/job"
 
 func (m *maker) late() {
 	for _, s := range m.sources {

@@ -2,7 +2,7 @@ package random
 
 import (
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // historyFinished is a bounded source that was read to its end beside a live one.

@@ -2,7 +2,7 @@ package random
 
 import (
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // blame says that a source's vertex holds the fault.

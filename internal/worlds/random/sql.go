@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // Names and plan lines of SQL operators as the planners of 1.18 to 2.3 write them.

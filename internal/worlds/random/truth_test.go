@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tidemark/engine"
+	"tidemark/engine/twin/run"
 	"tidemark/internal/worlds/random"
-	"tidemark/internal/worlds/run"
 )
 
 // What a world says of itself shows in its gauges: event time stands at the operator that uses it,

@@ -1,6 +1,6 @@
 package random
 
-import "tidemark/internal/worlds/job"
+import "tidemark/engine/twin/job"
 
 func (m *maker) wrongUnit() {
 	s := m.sources[0]

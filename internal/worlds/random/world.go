@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // World is a job at two moments, and the truth about it.

@@ -1,6 +1,6 @@
 package rest
 
-import "tidemark/internal/worlds/run"
+import "tidemark/engine/twin/run"
 
 func (w *writer) details(state string) object {
 	var vertices []object

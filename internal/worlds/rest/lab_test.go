@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 const testdata = "../../../testdata/"

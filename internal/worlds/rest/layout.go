@@ -7,7 +7,7 @@ import (
 	"html"
 	"strings"
 
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // vertex is a task of the job graph: operators chained to each other.

@@ -3,7 +3,7 @@ package rest
 import (
 	"math"
 
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // state is the JobStatus at the moment of the snapshot.

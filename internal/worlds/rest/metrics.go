@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
-	"tidemark/internal/worlds/run"
+	"tidemark/engine/twin/job"
+	"tidemark/engine/twin/run"
 )
 
 // metrics are ids with values, in the order in which they are answered.

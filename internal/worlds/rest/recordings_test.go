@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"tidemark/engine"
+	"tidemark/engine/twin/job"
 	"tidemark/flinkapi"
-	"tidemark/internal/worlds/job"
 	"tidemark/internal/worlds/rest"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"tidemark/engine/twin/job"
+	"tidemark/engine/twin/run"
 	"tidemark/flinkapi"
-	"tidemark/internal/worlds/job"
-	"tidemark/internal/worlds/run"
 )
 
 // What a JobManager needs: to fetch all metrics, and to be asked after.

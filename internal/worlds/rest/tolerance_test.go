@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // tolerance is how far a watermark may lie from the recording's, ms.

@@ -70,6 +70,8 @@ const (
 	LocalAgg   // LocalWindowAggregate: passes a row a key and window when the watermark closes it
 	Hold       // timers that are never done: the watermark goes in and does not come out
 	ProcWindow // a window on processing time: a row a key and SizeMs of wall clock
+	TemporalJoin
+	Delay // keeps watermarks and statuses for IntervalMs of wall clock, and lets records pass
 )
 
 // Work is what an operator does to event time.
@@ -79,7 +81,7 @@ type Work struct {
 	Join       engine.IntervalJoinSpec
 	Strategy   Strategy // of Assign and SQLAssign
 	Buffer     engine.BufferRule
-	IntervalMs int64 // MiniBatch
+	IntervalMs int64 // MiniBatch, Delay
 	FromMs     int64 // Hold: since when nothing comes out
 	SideOutput bool  // late records are kept apart, not dropped
 }

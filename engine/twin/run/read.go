@@ -1,6 +1,9 @@
 package run
 
-import "tidemark/engine"
+import (
+	"tidemark/engine"
+	"tidemark/engine/twin/job"
+)
 
 // due is when the reader has its next thing to do, End if never; held says that alignment keeps it
 // from records that are there.
@@ -126,13 +129,7 @@ func (rd *reader) backlog(now int64) int64 {
 		if !s.live || !s.more || s.next.ArrivalMs > now {
 			continue
 		}
-		arrived := int64(0)
-		for c := s.Records.Cursor(); ; arrived++ {
-			if r, ok := c.Next(); !ok || r.ArrivalMs > now {
-				break
-			}
-		}
-		n += arrived - s.skip - s.read
+		n += job.Arrived(s.Records, now) - s.skip - s.read
 	}
 	return n
 }

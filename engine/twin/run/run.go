@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // rateMs is the span that Flink averages its per-second gauges over (MeterView, TimerGauge).
@@ -17,15 +17,27 @@ const rateMs = 60_000
 // alignStepMs is how often a reader that alignment holds back looks again.
 const alignStepMs = 100
 
+// Watch hears what operators do while a job is played; op is an index of the description's operators.
+// A nil function hears nothing. A drop is heard with the wall clock and the record's event time, epoch ms.
+type Watch struct {
+	Fired   func(op, subtask int, f engine.Fired)
+	Dropped func(op, subtask int, at, ts int64)
+}
+
 // Moments plays a job and reads it at each moment (epoch ms, ascending).
 func Moments(j *job.Job, moments ...int64) ([]Snapshot, error) {
+	return Play(j, Watch{}, moments...)
+}
+
+// Play is Moments with somebody who listens.
+func Play(j *job.Job, w Watch, moments ...int64) ([]Snapshot, error) {
 	var out []Snapshot
 	var r *run
 	began := -1
 	for _, stop := range stops(moments) {
 		if n := startBefore(j, stop); n != began {
 			var err error
-			if r, err = begin(j, n); err != nil {
+			if r, err = begin(j, n, w); err != nil {
 				return nil, err
 			}
 			began = n
@@ -70,6 +82,7 @@ func startBefore(j *job.Job, at int64) int {
 // run is one run of a job: from a start to a failure.
 type run struct {
 	desc    *job.Job
+	watch   Watch
 	startMs int64
 	eng     *engine.Job
 	nodes   []*engine.Node
@@ -84,8 +97,8 @@ type splitKey struct {
 	node, split string
 }
 
-func begin(j *job.Job, n int) (*run, error) {
-	r := &run{desc: j, startMs: j.StartsMs[n], splits: map[splitKey][]engine.SplitEvent{}}
+func begin(j *job.Job, n int, w Watch) (*run, error) {
+	r := &run{desc: j, watch: w, startMs: j.StartsMs[n], splits: map[splitKey][]engine.SplitEvent{}}
 	r.eng = engine.NewJob(engine.JobConfig{Version: j.Flink, StartMs: r.startMs, OnSplit: func(e engine.SplitEvent) {
 		k := splitKey{e.Node, e.Split}
 		r.splits[k] = append(r.splits[k], e)
@@ -95,7 +108,7 @@ func begin(j *job.Job, n int) (*run, error) {
 		if op.Source != nil {
 			r.source(i, op, j.Restored || n > 0, r.restoredFrom(n))
 		} else {
-			r.operator(op)
+			r.operator(i, op)
 		}
 	}
 	for _, rd := range r.all {
@@ -133,7 +146,7 @@ func (r *run) source(i int, op *job.Operator, restored bool, fromMs int64) {
 	}
 }
 
-func (r *run) operator(op *job.Operator) {
+func (r *run) operator(i int, op *job.Operator) {
 	var tasks []*task
 	inputs := make([]engine.Input, len(op.Inputs))
 	for k, in := range op.Inputs {
@@ -143,7 +156,7 @@ func (r *run) operator(op *job.Operator) {
 		}
 	}
 	node := r.eng.Operator(op.Name, op.Parallelism, func(c engine.Context) (engine.Task, error) {
-		t, err := r.newTask(op, c)
+		t, err := r.newTask(i, op, c)
 		tasks = append(tasks, t)
 		return t, err
 	}, inputs...)

@@ -2,7 +2,7 @@ package run
 
 import (
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // worker is what a task does; some workers have timers, some drop late records.
@@ -20,13 +20,18 @@ type timed interface {
 // counters around it.
 type task struct {
 	op       *job.Operator
+	place    int // of op in the description
+	subtask  int
 	now      func() int64
 	work     worker
 	timer    timed // nil without
 	in       int64 // watermark that entered the operator
 	received int64
 	sent     int64
-	late     int64
+	late     int64 // dropped and counted
+	dropped  int64 // counted or not
+	open     int   // windows, or records that wait
+	peak     int
 	timers   int64
 	queue    []element
 	head     int

@@ -21,6 +21,20 @@ type Records interface{ Cursor() Cursor }
 // Cursor gives one record after the other; ok is false at the end.
 type Cursor interface{ Next() (r Record, ok bool) }
 
+// Arrived counts the records that have arrived by a time (epoch ms). Records may say so themselves, by a
+// method of the same name; else they are counted.
+func Arrived(r Records, ms int64) int64 {
+	if own, ok := r.(interface{ Arrived(ms int64) int64 }); ok {
+		return own.Arrived(ms)
+	}
+	n := int64(0)
+	for c := r.Cursor(); ; n++ {
+		if one, ok := c.Next(); !ok || one.ArrivalMs > ms {
+			return n
+		}
+	}
+}
+
 // Log is records written down.
 type Log []Record
 

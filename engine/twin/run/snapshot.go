@@ -19,6 +19,10 @@ type Subtask struct {
 	Received     int64   // records since the start of the run
 	Sent         int64
 	Late         int64 // dropped and counted
+	Dropped      int64 // dropped, counted or not
+	Open, Peak   int   // windows open now, and at most so far
+	Idle         bool  // its output was last announced to be idle
+	Holder       engine.Hold
 	Timers       int64
 	Busy         float64 // ms a second of the last minute, the subtask's task as a whole
 	Pressed      float64 // likewise, back-pressured
@@ -96,7 +100,8 @@ func (r *run) snapshot(at int64) Snapshot {
 				ReceivedRate: float64(c.received-b.received) / span, SentRate: float64(c.sent-b.sent) / span,
 				Busy: min((c.busyMs-b.busyMs)/span, 1000), Pressed: min((c.pressedMs-b.pressedMs)/span, 1000),
 			}
-			sub.Out, _ = r.nodes[i].Output(k)
+			sub.Out, sub.Idle = r.nodes[i].Output(k)
+			sub.Holder = r.nodes[i].Holder(k)
 			if r.readers[i] != nil {
 				r.readSource(&sub, r.readers[i][k])
 			} else {
@@ -123,6 +128,7 @@ func (r *run) before(at int64) totals {
 func (r *run) readTask(sub *Subtask, op, k int) {
 	t := r.tasks[op][k]
 	sub.Late, sub.Timers, sub.In = t.late, t.timers, t.in
+	sub.Dropped, sub.Open, sub.Peak = t.dropped, t.open, t.peak
 	for input := range r.desc.Operators[op].Inputs {
 		sub.Inputs = append(sub.Inputs, r.nodes[op].Input(k, input))
 	}

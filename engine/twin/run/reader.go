@@ -2,7 +2,7 @@ package run
 
 import (
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // chunk is how many records a reader takes from one split before it turns to the next that has some

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"tidemark/engine"
-	"tidemark/internal/worlds/job"
+	"tidemark/engine/twin/job"
 )
 
 // newTask builds a subtask of an operator.
-func (r *run) newTask(op *job.Operator, c engine.Context) (*task, error) {
-	t := &task{op: op, now: c.Now, in: engine.None, free: float64(r.startMs)}
+func (r *run) newTask(i int, op *job.Operator, c engine.Context) (*task, error) {
+	t := &task{op: op, place: i, subtask: c.Subtask, now: c.Now, in: engine.None, free: float64(r.startMs)}
 	send := c.Emit
 	c.Emit = func(key, ts int64) {
 		t.sent++
@@ -32,16 +32,9 @@ func (r *run) newWork(op *job.Operator, c engine.Context, t *task) (worker, erro
 	case job.Sink:
 		return sink{c}, nil
 	case job.Window:
-		return engine.Windows(w.Window, engine.WindowSink{
-			OnFired: func(engine.Fired) { t.timers++ },
-			OnDropped: func(d engine.Dropped) {
-				if d.Counted && !w.SideOutput {
-					t.late++
-				}
-			},
-		})(c)
+		return r.newWindow(w, c, t)
 	case job.IntervalJoin:
-		return engine.IntervalJoins(w.Join, nil)(c)
+		return r.newJoin(w, c, t)
 	case job.Assign:
 		return engine.Assigners(r.strategy(w.Strategy))(c)
 	case job.SQLAssign:
@@ -50,7 +43,12 @@ func (r *run) newWork(op *job.Operator, c engine.Context, t *task) (worker, erro
 		return engine.MiniBatches(w.IntervalMs)(c)
 	case job.Wait:
 		b, err := engine.NewBuffer(w.Buffer, func(b engine.Buffered) { c.Emit(b.Key, b.EventTime) })
-		return &waiting{c, b, t}, err
+		return &waiting{c, b, t, r}, err
+	case job.TemporalJoin:
+		b, err := engine.NewBuffer(engine.Versioned, func(b engine.Buffered) { c.Emit(b.Key, b.EventTime) })
+		return &temporal{waiting{c, b, t, r}}, err
+	case job.Delay:
+		return &delay{Context: c, ms: w.IntervalMs}, nil
 	case job.LocalAgg:
 		return &localAgg{Context: c, size: slice(w.Window), rows: map[row]int64{}}, nil
 	case job.Hold:
@@ -110,6 +108,7 @@ type waiting struct {
 	engine.Context
 	buffer *engine.Buffer
 	task   *task
+	run    *run
 }
 
 func (w *waiting) EmitStatus(idle bool) { w.Out.EmitStatus(idle) }
@@ -119,10 +118,26 @@ func (w *waiting) EmitWatermark(ts int64) {
 }
 func (w *waiting) Record(_ int, key, ts int64) error {
 	w.buffer.Record(key, ts)
-	if n, counted := w.buffer.Dropped(); counted {
+	n, counted := w.buffer.Dropped()
+	if n > w.task.dropped {
+		w.run.dropped(w.task, ts)
+	}
+	if w.task.dropped = n; counted {
 		w.task.late = n
 	}
+	w.task.open = w.buffer.Waiting()
 	return nil
+}
+
+// temporal is an event-time temporal join: rows of the left wait for the watermark, and are joined
+// however late they come.
+type temporal struct{ waiting }
+
+func (t *temporal) Record(input int, key, ts int64) error {
+	if input > 0 {
+		return nil
+	}
+	return t.waiting.Record(input, key, ts)
 }
 
 // hold takes watermarks and, from a time on, keeps them.

@@ -1,0 +1,269 @@
+package whatif
+
+import (
+	"fmt"
+
+	"tidemark/analyze/model"
+	"tidemark/engine/twin/run"
+	"tidemark/flinkapi"
+)
+
+// Fit is the twin without a change beside the cluster, gauge by gauge, at both samples.
+type Fit struct {
+	Compared int             `json:"compared"`
+	Differ   int             `json:"differ"`
+	Furthest int64           `json:"furthest_ms"` // of those that fit: the most event time between the gauge and the twin's own value
+	Rows     []FitRow        `json:"rows"`
+	Tolerate []model.LagPart `json:"tolerance"`
+}
+
+// FitRow is one gauge of the cluster and the range in which the twin has it. Of an offset the values are
+// offsets, else watermarks.
+type FitRow struct {
+	Vertex   model.Ref          `json:"vertex"`
+	Operator string             `json:"operator"`
+	Subtask  int                `json:"subtask"`
+	Split    string             `json:"split,omitempty"`
+	Gauge    string             `json:"gauge"`
+	Sample   int                `json:"sample"` // 1 is the earlier one
+	Shown    flinkapi.Watermark `json:"shown"`
+	From     flinkapi.Watermark `json:"from"`
+	To       flinkapi.Watermark `json:"to"`
+	Fits     bool               `json:"fits"`
+	DiffMs   int64              `json:"difference_ms"` // shown minus the nearer end, 0 inside
+	Records  *OffsetRow         `json:"records,omitempty"`
+}
+
+// OffsetRow is how far a split was read.
+type OffsetRow struct{ Shown, From, To int64 }
+
+// The gauges that are compared, as Flink names them.
+const (
+	gaugeIn     = "currentInputWatermark"
+	gaugeOut    = "currentOutputWatermark"
+	gaugeSplit  = "watermark.currentWatermark"
+	gaugeOffset = "currentOffset"
+	gaugeLate   = "numLateRecordsDropped"
+)
+
+// sampleAt is one of the two samples.
+type sampleAt struct {
+	n    int
+	at   moment
+	pick func(model.Reading) flinkapi.Watermark
+	num  func(model.Gauge) float64
+}
+
+func (b *base) samples() []sampleAt {
+	return []sampleAt{
+		{1, b.before, func(r model.Reading) flinkapi.Watermark { return r.Before }, func(g model.Gauge) float64 { return g.Before }},
+		{2, b.now, func(r model.Reading) flinkapi.Watermark { return r.Now }, func(g model.Gauge) float64 { return g.Now }},
+	}
+}
+
+// moments are when each vertex was read, with what may have passed before and after.
+func (b *base) moments(d *design) []int64 {
+	var all []int64
+	for _, s := range b.samples() {
+		for _, vx := range b.cross.Job().Vertices {
+			if _, ok := s.at.at[vx.ID]; ok {
+				lo, hi := s.at.of(vx)
+				all = append(all, lo, hi, lo-back(d), hi+ahead(d), (lo+hi)/2)
+			}
+		}
+	}
+	return all
+}
+
+// fit compares the films with the cluster.
+func (b *base) fit(d *design, f films) *Fit {
+	out := &Fit{Tolerate: b.tolerances(d)}
+	for _, s := range b.samples() {
+		for _, vx := range b.cross.Job().Vertices {
+			if _, ok := s.at.at[vx.ID]; ok && b.dark[vx] == nil {
+				b.fitVertex(out, d, f, s, vx)
+			}
+		}
+	}
+	b.fitLate(out, d, f)
+	return out
+}
+
+func (b *base) fitVertex(out *Fit, d *design, f films, s sampleAt, vx *model.Vertex) {
+	lo, hi := s.at.of(vx)
+	own := f[nominal].ops[vx]
+	row := func(t *model.Subtask, op, gauge string, shown flinkapi.Watermark, pick func(*run.Snapshot, *film) int64) {
+		if !shown.Readable() {
+			return
+		}
+		r := FitRow{Vertex: *vx.Ref(), Operator: op, Subtask: t.Index, Gauge: gauge, Sample: s.n, Shown: shown,
+			From: watermark(f.low(d, vx, lo, pick)), To: watermark(f.high(d, hi, pick))}
+		out.take(r, watermark(pick(f[nominal].at[(lo+hi)/2], f[nominal])))
+	}
+	for _, t := range vx.Subtasks {
+		for i, g := range t.Ops {
+			if i >= len(own) || i >= len(vx.Chain) {
+				break
+			}
+			at, k := own[i], t.Index
+			if !vx.IsSource() && i == 0 {
+				row(t, vx.Chain[i].Name, gaugeIn, s.pick(t.In), func(x *run.Snapshot, _ *film) int64 { return x.Operators[at].Subtasks[k].In })
+			}
+			row(t, vx.Chain[i].Name, gaugeOut, s.pick(g.Out), func(x *run.Snapshot, _ *film) int64 { return x.Operators[at].Subtasks[k].Out })
+		}
+		if vx.IsSource() && d.source(vx) != nil {
+			b.fitSplits(out, d, f, s, vx, t)
+		}
+	}
+}
+
+// take judges a row and keeps it.
+func (o *Fit) take(r FitRow, twin flinkapi.Watermark) {
+	diff := func(end flinkapi.Watermark) int64 {
+		a, okA := r.Shown.Millis()
+		z, okZ := end.Millis()
+		if okA && okZ {
+			return a - z
+		}
+		return 0
+	}
+	r.Fits = true
+	switch {
+	case r.Shown.Before(r.From):
+		r.Fits, r.DiffMs = false, diff(r.From)
+	case r.To.Before(r.Shown):
+		r.Fits, r.DiffMs = false, diff(r.To)
+	default:
+		if n := diff(twin); n < 0 {
+			o.Furthest = max(o.Furthest, -n)
+		} else {
+			o.Furthest = max(o.Furthest, n)
+		}
+	}
+	o.add(r)
+}
+
+func (o *Fit) add(r FitRow) {
+	o.Compared++
+	if !r.Fits {
+		o.Differ++
+	}
+	o.Rows = append(o.Rows, r)
+}
+
+// fitSplits compares how far the splits of a reader were read, and their watermarks from 2.1 on.
+func (b *base) fitSplits(out *Fit, d *design, f films, s sampleAt, vx *model.Vertex, t *model.Subtask) {
+	lo, hi := s.at.of(vx)
+	at := f[nominal].ops[vx][0]
+	for _, sp := range t.ActiveSplits() {
+		split := func(x *run.Snapshot) *run.Split {
+			if src := x.Operators[at].Subtasks[t.Index].Source; src != nil {
+				for i := range src.Splits {
+					if src.Splits[i].Topic == sp.ID {
+						return &src.Splits[i]
+					}
+				}
+			}
+			return nil
+		}
+		r := FitRow{Vertex: *vx.Ref(), Operator: vx.Chain[0].Name, Subtask: t.Index, Split: sp.ID, Sample: s.n}
+		if n := s.num(sp.Offset); n == n {
+			offset := func(x *run.Snapshot, fm *film) int64 {
+				if one := split(x); one != nil && one.Offset >= 0 {
+					return fm.views[sp.ID].offset(one.Offset)
+				}
+				return -1
+			}
+			o := OffsetRow{int64(n), f.low(d, vx, lo, offset), f.high(d, hi, offset)}
+			r.Gauge, r.Records = gaugeOffset, &o
+			// What stands for the records before the twin has no offset of its own.
+			r.Fits = (o.Shown >= o.From || o.From < 0) && (o.Shown <= o.To || o.To < 0)
+			out.add(r)
+			r.Records = nil
+		}
+		if r.Gauge, r.Shown = gaugeSplit, s.pick(sp.Watermark); r.Shown.Readable() && d.source(vx).behind == nil {
+			pick := func(x *run.Snapshot, _ *film) int64 { return split(x).Watermark }
+			r.From, r.To = watermark(f.low(d, vx, lo, pick)), watermark(f.high(d, hi, pick))
+			out.take(r, watermark(pick(f[nominal].at[(lo+hi)/2], f[nominal])))
+		}
+	}
+}
+
+// fitLate compares how many late records each operator dropped between the samples.
+func (b *base) fitLate(out *Fit, d *design, f films) {
+	for _, vx := range b.cross.Job().Vertices {
+		if b.dark[vx] != nil {
+			continue
+		}
+		lo0, hi0 := b.before.of(vx)
+		lo1, hi1 := b.now.of(vx)
+		for i, op := range vx.Chain {
+			shown, counted := lateRise(vx, op)
+			if !counted || i >= len(f[nominal].ops[vx]) {
+				continue
+			}
+			at := f[nominal].ops[vx][i]
+			count := func(fm *film, ms int64) (n int64) {
+				for _, t := range fm.at[ms].Operators[at].Subtasks {
+					n += t.Late
+				}
+				return n
+			}
+			o := OffsetRow{Shown: shown, From: max(count(f[late], lo1)-count(f[late], hi0), 0), To: count(f[early], hi1+ahead(d)) - count(f[early], lo0)}
+			o.From = min(o.From, count(f[nominal], lo1)-count(f[nominal], hi0))
+			o.To = max(o.To, count(f[nominal], hi1)-count(f[nominal], lo0))
+			out.add(FitRow{Vertex: *vx.Ref(), Operator: op.Name, Subtask: -1, Gauge: gaugeLate, Sample: 2, Records: &o, Fits: o.Shown >= o.From && o.Shown <= o.To})
+		}
+	}
+}
+
+// lateRise is how many late records an operator dropped between the samples.
+func lateRise(vx *model.Vertex, op *model.Operator) (int64, bool) {
+	n, any := int64(0), false
+	for _, c := range vx.Late {
+		if rise, ok := c.Dropped.Rise(); ok && c.Operator == op.Metric {
+			n, any = n+int64(rise), true
+		}
+	}
+	return n, any
+}
+
+// tolerances are what the range of a gauge is made of, ms of wall clock.
+func (b *base) tolerances(d *design) []model.LagPart {
+	parts := []model.LagPart{
+		{Part: "emission interval", Ms: d.intervalMs, Certain: true},
+		{Part: "a timer that waits for the record in hand", Ms: d.intervalMs, Certain: true},
+		{Part: "from a record's timestamp to its reader, and gauges of one metric dump read one after the other", Ms: slackMs, Certain: true},
+		{Part: "a buffer that is not full, at each exchange", Ms: bufferMs, Certain: true},
+		{Part: "when the metrics were read", Ms: max(b.now.skew[1]-b.now.skew[0], b.before.skew[1]-b.before.skew[0]), Certain: true},
+	}
+	if ms := alignedFor(d); ms > 0 {
+		parts = append(parts, model.LagPart{Part: "reports, announcements and samples of alignment", Ms: ms, Certain: true})
+	}
+	return parts
+}
+
+// Unfit says in a sentence where the twin and the cluster differ most upstream; empty where they do not.
+func (o *Fit) Unfit() string {
+	for _, r := range o.Rows {
+		if !r.Fits {
+			return r.Sentence()
+		}
+	}
+	return ""
+}
+
+// Sentence is a row in words.
+func (r FitRow) Sentence() string {
+	where := fmt.Sprintf("%s subtask %d", model.QuoteName(r.Operator), r.Subtask)
+	switch {
+	case r.Gauge == gaugeOffset:
+		return fmt.Sprintf("%s has read split %s up to offset %d, the twin up to between %d and %d", where, r.Split, r.Records.Shown, r.Records.From, r.Records.To)
+	case r.Gauge == gaugeLate:
+		return fmt.Sprintf("%s dropped %d late records between the samples, the twin between %d and %d", model.QuoteName(r.Operator), r.Records.Shown, r.Records.From, r.Records.To)
+	}
+	if r.Split != "" {
+		where = "split " + r.Split
+	}
+	return fmt.Sprintf("%s of %s is %s, the twin's between %s and %s", r.Gauge, where, r.Shown, r.From, r.To)
+}

@@ -1,0 +1,210 @@
+package whatif
+
+import (
+	"strings"
+
+	"tidemark/analyze/model"
+	"tidemark/engine"
+	"tidemark/flinkapi"
+)
+
+// inForce is the design of the job as it runs, from the plan, the configuration and what its watermarks
+// and records tell.
+func (b *base) inForce() *design {
+	d := &design{version: b.cross.Version, width: map[*model.Vertex]int{}, lateness: map[*model.Operator]int64{}, offset: map[*model.Operator]int64{}, assigners: map[*model.Operator]engine.Strategy{}}
+	for _, s := range b.cross.Sources {
+		f := &force{vertex: s.Vertex, name: strings.Trim(model.SourceLabel(s.Vertex), `"`), cross: s, behind: s.Assigner, origin: map[string]Origin{}}
+		f.strategy = engine.Strategy{SQL: s.SQL, EmitOnEvent: s.OnEvent, IntervalMs: s.IntervalMs}
+		d.intervalMs = s.IntervalMs
+		f.origin["interval"] = FromDefault
+		if s.IntervalBy == "cluster configuration" {
+			f.origin["interval"] = FromConfig
+		}
+		b.delay(f)
+		b.idleness(f)
+		b.alignment(f)
+		d.sources = append(d.sources, f)
+	}
+	return d
+}
+
+// delay takes the delay in force: the one that explains the watermarks, else the plan's.
+func (b *base) delay(f *force) {
+	s := f.cross
+	in := s.InForce
+	switch {
+	case b.records(f) == 0 && s.Declared == nil:
+		f.origin["delay"] = FromNoRecord
+	case b.silentGenerator(f) && s.Declared != nil && s.SQL:
+		f.strategy.BoundMs, f.origin["delay"] = s.Declared.DelayMs, FromPlan
+		f.strategy.IntervalMs, f.origin["interval"] = 0, FromRecords // a declared WATERMARK always has a generator
+	case b.silentGenerator(f):
+		f.strategy.Kind, f.origin["delay"] = engine.NoWatermarks, FromRecords
+	case in.Known && in.Exact && in.Lo >= 0:
+		f.strategy.BoundMs, f.origin["delay"] = in.Lo, FromRecords
+	case s.Declared != nil:
+		f.strategy.BoundMs, f.origin["delay"] = s.Declared.DelayMs, FromPlan
+	case in.Known && in.Hi >= 0:
+		f.strategy.BoundMs, f.origin["delay"] = in.Hi, FromRecords // both ends are candidates
+		if in.Lo >= 0 {
+			f.strategy.BoundMs = round(in.Lo, in.Hi)
+		}
+	default:
+		f.strategy.Kind, f.origin["delay"] = engine.NoWatermarks, FromNothing
+	}
+}
+
+// silentGenerator reports a source of which every split that gave records has no watermark in any sample.
+func (b *base) silentGenerator(f *force) bool {
+	for _, o := range f.cross.Observed {
+		if o.Watermark.State() != flinkapi.None {
+			return false
+		}
+	}
+	return len(f.cross.Observed) > 0 && b.records(f) > 0 && b.allRead(f)
+}
+
+// allRead reports a source each of whose subtasks has read a record: one that has not holds nothing back
+// but itself.
+func (b *base) allRead(f *force) bool {
+	for _, t := range f.vertex.Subtasks {
+		for _, sp := range t.ActiveSplits() {
+			if o, ok := sp.Offset.Value(); ok && o >= 0 {
+				continue
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// records counts what the readers of a source have read of what is held.
+func (b *base) records(f *force) int {
+	n := 0
+	for _, t := range f.vertex.Subtasks {
+		for _, sp := range t.ActiveSplits() {
+			if l, o := b.logs[sp.ID], int64(-1); l != nil {
+				if now, ok := sp.Offset.Value(); ok {
+					o = int64(now)
+				}
+				n += l.at(o) + 1
+			}
+		}
+	}
+	return n
+}
+
+// round is the value that a person would declare within a range, else its lower end.
+func round(lo, hi int64) int64 {
+	for _, unit := range []int64{3_600_000, 600_000, 300_000, 60_000, 30_000, 10_000, 5000, 1000, 500, 100, 10} {
+		if n := (lo + unit - 1) / unit * unit; n <= hi {
+			return n
+		}
+	}
+	return lo
+}
+
+func (b *base) alignment(f *force) {
+	j := b.cross.Job()
+	if d, ok := j.Declared(f.vertex); ok && d.Group != "" {
+		f.align = &engine.AlignmentConfig{Group: d.Group, MaxDriftMs: d.DriftMs, UpdateMs: max(d.UpdateMs, 1), Samples: -1}
+		f.origin["alignment"] = FromPlan
+		return
+	}
+	for _, t := range j.AlignedSubtasks() {
+		if t.Vertex != f.vertex {
+			continue
+		}
+		if lo, hi, ok := j.InferredDrift(); ok {
+			f.align = &engine.AlignmentConfig{Group: "group", MaxDriftMs: round(max(lo-1000, 0), hi), UpdateMs: 1000, Samples: -1}
+			f.origin["alignment"] = FromRecords
+		}
+		return
+	}
+}
+
+// idleness finds the idle timeout in force. No gauge shows it: it is read from the plan, or from what
+// became of a silence.
+func (b *base) idleness(f *force) {
+	j := b.cross.Job()
+	if d, ok := j.Declared(f.vertex); ok && (d.IdleKnown || d.IdleMs > 0) {
+		f.strategy.IdleMs, f.origin["idle-timeout"] = d.IdleMs, FromPlan
+		return
+	}
+	most, longest := int64(-1), int64(0) // what ended as idle bounds it from above, what did not from below
+	told := false
+	for _, t := range f.vertex.Subtasks {
+		for _, sp := range t.ActiveSplits() {
+			silence := b.silence(f, sp)
+			spent, ok := sp.IdleMs.Value()
+			if !ok {
+				continue
+			}
+			told = true
+			idle, _ := sp.Idle()
+			switch {
+			case idle && spent < float64(silence):
+				if n := silence - int64(spent); most < 0 || n < most {
+					most = n
+				}
+			case spent == 0:
+				longest = max(longest, silence-splitTimerMs)
+			}
+		}
+	}
+	switch {
+	case most >= 0:
+		f.strategy.IdleMs, f.origin["idle-timeout"] = round(max(most-splitTimerMs-1000, longest, 100), most), FromSilence
+	case told && longest > 10_000:
+		f.origin["idle-timeout"] = FromSilence
+	case told:
+		f.origin["idle-timeout"] = FromNothing
+	default:
+		b.idlenessBehind(f)
+	}
+}
+
+// splitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).
+const splitTimerMs = 5000
+
+// silence is for how long a split has been without a record at the last sample, ms.
+func (b *base) silence(f *force, sp *model.Split) int64 {
+	now := b.now.lo
+	from := b.startMs
+	if l := b.logs[sp.ID]; l != nil {
+		if o, ok := sp.Offset.Value(); ok {
+			if i := l.at(int64(o)); i >= 0 {
+				from = max(from, l.entries[i].arrival)
+			}
+		}
+	}
+	return max(now-from, 0)
+}
+
+// idlenessBehind is for versions without split metrics: a silent subtask was declared idle where what
+// is behind it has gone past its watermark.
+func (b *base) idlenessBehind(f *force) {
+	f.origin["idle-timeout"] = FromNothing
+	for _, t := range f.vertex.Subtasks {
+		silence := int64(1 << 62)
+		for _, sp := range t.ActiveSplits() {
+			silence = min(silence, b.silence(f, sp))
+		}
+		if len(t.ActiveSplits()) == 0 {
+			silence = b.now.lo - b.startMs
+		}
+		if silence < 10_000 {
+			continue
+		}
+		for _, e := range f.vertex.Out {
+			if crosses(t.Out(), e.To.EventTime()) {
+				f.strategy.IdleMs, f.origin["idle-timeout"] = round(100, max(min(silence/2, 5000), 100)), FromSilence
+				return
+			}
+		}
+		f.origin["idle-timeout"] = FromSilence
+	}
+}
+
+// crosses reports an input that is ahead of a watermark that should hold it.
+func crosses(out, in model.Reading) bool { return out.Now.Before(in.Now) }

@@ -1,0 +1,112 @@
+package whatif
+
+import (
+	"tidemark/analyze/model"
+	"tidemark/engine/simulate"
+	"tidemark/flinkapi"
+)
+
+// Result is a job's twin: whether it reproduces the cluster and, where it does, what each change would
+// have done with the same records. Durations are ms; clocks and event times are epoch ms.
+type Result struct {
+	Job         model.Ref     `json:"job"`
+	Version     string        `json:"flink_version"`
+	Judged      Judged        `json:"judged"`
+	InForce     []InForce     `json:"in_force"`
+	Fit         *Fit          `json:"fit"`          // nil where there was nothing to compare
+	NotReady    string        `json:"not_ready"`    // why not, "" = there was
+	NotModelled []NotModelled `json:"not_modelled"` // of the job as it is
+	Columns     []Column      `json:"columns"`      // the first is the job as it is; empty where the twin does not fit
+	Notes       []string      `json:"notes"`
+}
+
+// Reproduces reports a twin that shows what the cluster shows: only such a one says anything of a change.
+func (r *Result) Reproduces() bool { return r.Fit != nil && r.Fit.Differ == 0 && r.NotReady == "" }
+
+// Judged is the time that was played, by the clock of the records. What comes before FromMs fills windows
+// and bounds, and counts for nothing.
+type Judged struct {
+	PlayedFromMs int64    `json:"played_from_ms"`
+	FromMs       int64    `json:"from_ms"`
+	ToMs         int64    `json:"to_ms"` // the last sample
+	Records      int64    `json:"records"`
+	SkewMs       [2]int64 `json:"skew_ms"` // from the start of the metric fetch to the reading, by the clock of the records
+	Young        bool     `json:"young"`   // the job began in the time played
+}
+
+// InForce is what is in force at a source, and where each value comes from.
+type InForce struct {
+	Source      model.Ref         `json:"source"`
+	Name        string            `json:"name"`
+	Kind        string            `json:"kind"` // bounded or none
+	DelayMs     int64             `json:"delay_ms"`
+	IdleMs      int64             `json:"idle_timeout_ms"` // 0 = none
+	IntervalMs  int64             `json:"interval_ms"`
+	Emit        string            `json:"emit"`
+	Place       string            `json:"place"`    // source or downstream
+	Field       string            `json:"field"`    // how the job reads it: as given, or in another unit
+	ShiftMs     int64             `json:"shift_ms"` // zone offset of the job's event times
+	Alignment   string            `json:"alignment,omitempty"`
+	Parallelism int               `json:"parallelism"`
+	Splits      int               `json:"splits"`
+	Origin      map[string]Origin `json:"origin"`
+}
+
+// Range is a number of the twin. The cluster's lies between Low and High, whatever the phase of its timers.
+type Range struct {
+	Low  int64 `json:"low"`
+	Twin int64 `json:"twin"`
+	High int64 `json:"high"`
+}
+
+// Exact reports a range of one number.
+func (r Range) Exact() bool { return r.Low == r.High }
+
+// Column is the job under one change.
+type Column struct {
+	Name      string            `json:"name"`
+	Settings  []string          `json:"settings"` // none: as it is
+	Vertices  []VertexOutcome   `json:"vertices"`
+	Operators []OperatorOutcome `json:"operators"`
+	Estimates []string          `json:"estimates"` // why its numbers are estimates; none: they hold within their range
+}
+
+// VertexOutcome is the event time that a vertex receives; of a source, what it emits.
+type VertexOutcome struct {
+	Vertex    model.Ref          `json:"vertex"`
+	Source    bool               `json:"source"`
+	Uses      bool               `json:"uses_event_time"`
+	Watermark flinkapi.Watermark `json:"watermark"` // at the end
+	Low       flinkapi.Watermark `json:"low"`
+	High      flinkapi.Watermark `json:"high"`
+	Advanced  bool               `json:"advanced"`   // in the time judged
+	StandsMs  int64              `json:"stands_ms"`  // for how long it has stood still at the end
+	LongestMs int64              `json:"longest_ms"` // its longest standstill
+	HeldBy    *Holder            `json:"held_by"`    // who holds it at the end, where it stands
+	Points    []simulate.Point   `json:"points"`
+}
+
+// Holder is what an operator waits for.
+type Holder struct {
+	model.Place
+	Watermark flinkapi.Watermark `json:"watermark"`
+}
+
+// OperatorOutcome is what an operator that goes by event time did in the time judged.
+type OperatorOutcome struct {
+	Vertex   model.Ref       `json:"vertex"`
+	Operator string          `json:"operator"`
+	Fires    bool            `json:"fires"`    // it has windows; the others only drop or wait
+	Windows  Range           `json:"windows"`  // that fired, each once, whatever the key
+	Rows     Range           `json:"rows"`     // that it sent for them: one a key and window
+	Again    int64           `json:"again"`    // firings after the first, for late records
+	Dropped  Range           `json:"dropped"`  // late records that no window took
+	Counted  bool            `json:"counted"`  // Flink counts them in numLateRecordsDropped
+	FirstMs  int64           `json:"first_ms"` // clock of the first firing, 0 = none
+	LatestMs int64           `json:"latest_ms"`
+	Latency  simulate.Spread `json:"latency"` // clock of a firing minus the window's end, of every row
+	Open     int             `json:"open"`    // windows, or records that wait, at the end
+	Peak     int             `json:"peak"`
+	Unknown  bool            `json:"unknown"`           // nothing of it is to be had: Roughly says why
+	Roughly  string          `json:"roughly,omitempty"` // why its counts are not to be had exactly
+}

@@ -1,0 +1,82 @@
+package whatif
+
+import (
+	"slices"
+	"sync"
+
+	"tidemark/analyze/model"
+	"tidemark/engine"
+	"tidemark/engine/twin/run"
+	"tidemark/flinkapi"
+)
+
+// film is a twin played in one variant, and what it showed at chosen moments.
+type film struct {
+	*twin
+	at    map[int64]*run.Snapshot
+	heard []*hearing // by operator of the twin
+}
+
+// films are the variants of a design.
+type films [variants]*film
+
+// play plays all variants of a design, and reads each at the moments.
+func (b *base) play(d *design, moments []int64) (films, error) {
+	moments = slices.Clone(moments)
+	slices.Sort(moments)
+	moments = slices.Compact(moments)
+	var out films
+	var errs [variants]error
+	var wait sync.WaitGroup
+	for v := range variants {
+		wait.Go(func() { out[v], errs[v] = b.playOne(d, v, moments) })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (b *base) playOne(d *design, v variant, moments []int64) (*film, error) {
+	f := &film{twin: b.build(d, v), at: map[int64]*run.Snapshot{}}
+	for range f.places {
+		f.heard = append(f.heard, &hearing{fromMs: b.fromMs, toMs: b.now.lo})
+	}
+	shots, err := run.Play(f.job, run.Watch{
+		Fired:   func(op, _ int, fired engine.Fired) { f.heard[op].fired(fired) },
+		Dropped: func(op, _ int, at, _ int64) { f.heard[op].dropped(at) },
+	}, moments...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range shots {
+		f.at[shots[i].AtMs] = &shots[i]
+	}
+	return f, nil
+}
+
+// low is a gauge of a subtask at its least when its vertex was read at a moment at the earliest, and high
+// at its most.
+func (f films) low(d *design, vx *model.Vertex, at int64, pick func(*run.Snapshot, *film) int64) int64 {
+	if vx.IsSource() || vx.Assigns() {
+		return pick(f[nominal].at[at-back(d)], f[nominal])
+	}
+	return pick(f[late].at[at], f[late])
+}
+
+func (f films) high(d *design, at int64, pick func(*run.Snapshot, *film) int64) int64 {
+	return pick(f[early].at[at+ahead(d)], f[early])
+}
+
+func watermark(ms int64) flinkapi.Watermark {
+	switch engine.State(ms) {
+	case engine.NeverEmitted:
+		return flinkapi.NoWatermark()
+	case engine.EndOfInput:
+		return flinkapi.EndWatermark()
+	}
+	return flinkapi.KnownWatermark(ms)
+}

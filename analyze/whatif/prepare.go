@@ -1,0 +1,91 @@
+package whatif
+
+import (
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
+)
+
+// mostRecords is how many records are held at most, over all splits: 32 bytes each.
+const mostRecords = 4_000_000
+
+// prepared is a job that is ready to be played: its twin without a change, and what it shows.
+type prepared struct {
+	*base
+	design *design
+	films  films
+	fit    *Fit
+}
+
+// prepare finds what is in force, plays the twin as the job is, and holds it against the cluster; why
+// says why there is nothing to hold. changed are the designs to be played later, one a group: the warm-up
+// does for them as well.
+func prepare(cross *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, known []Setting, groups []group) (p *prepared, changed []*design, why string, err error) {
+	b := &base{cross: cross, logs: logs, lastMs: lastMs}
+	if why = unplayable(cross); why != "" {
+		return nil, nil, why, nil
+	}
+	if b.findDark(); !b.anyUse() {
+		return nil, nil, b.darkness(), nil
+	}
+	b.findMoments()
+	b.findFirst()
+	p = &prepared{base: b, design: b.inForce()}
+	if err = p.design.apply(cross.Job(), known); err != nil {
+		return nil, nil, "", err
+	}
+	for _, g := range groups {
+		d := p.design.clone()
+		if err = d.apply(cross.Job(), g.settings); err != nil {
+			return nil, nil, "", err
+		}
+		changed = append(changed, d)
+	}
+	if why = b.findSpan(append([]*design{p.design}, changed...)); why != "" {
+		return p, changed, why, nil
+	}
+	if p.films, err = b.play(p.design, b.moments(p.design)); err != nil {
+		return p, changed, "", err
+	}
+	p.fit = b.fit(p.design, p.films)
+	return p, changed, "", nil
+}
+
+// unplayable says why a job has no twin.
+func unplayable(x *crosscheck.Crosscheck) string {
+	j := x.Job()
+	switch {
+	case j.Now == nil || !j.Running() || j.Batch:
+		return "the job is not a running streaming job, so its watermarks are those of the past"
+	case !j.Compared():
+		return "there are not two samples from different metric fetches: what the twin shows must be held against both"
+	case j.RestartedBetween():
+		return "the job restarted between the samples"
+	case len(x.Sources) == 0:
+		return "the job has no source whose splits are Kafka partitions"
+	}
+	for _, s := range x.Sources {
+		if s.Missing != "" {
+			return s.Missing
+		}
+	}
+	return ""
+}
+
+// anyUse reports a vertex of which something can be said.
+func (b *base) anyUse() bool {
+	for _, v := range b.cross.Job().Vertices {
+		if b.dark[v] == nil && !v.IsSource() {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *base) darkness() string {
+	for _, v := range b.cross.Job().Sources() {
+		if b.dark[v] == v {
+			return "the records of source " + model.SourceLabel(v) + " cannot be read, since its splits are no partitions of Kafka, and everything behind the sources waits for them"
+		}
+	}
+	return "the job has nothing behind its sources"
+}

@@ -1,0 +1,110 @@
+package whatif
+
+import (
+	"fmt"
+	"math"
+
+	"tidemark/engine/twin/job"
+	"tidemark/internal/units"
+)
+
+// settleMs is what a reader that begins gets for what waited for it.
+const settleMs = 10_000
+
+// leastMs is the shortest time worth judging.
+const leastMs = 1000
+
+// warmUp is how long a twin must run before what it shows no longer depends on what came before. State is
+// that for watermarks: the idle timeouts and the drift of alignment. Windows need the longest of them as
+// well, and the bound that they wait for.
+func warmUp(d *design, j *job.Job) (state, windows int64) {
+	bound, span := int64(0), int64(0)
+	for _, f := range d.sources {
+		bound, state = max(bound, f.strategy.BoundMs), max(state, f.strategy.IdleMs)
+		if f.align != nil {
+			state = max(state, f.align.MaxDriftMs)
+		}
+	}
+	for i := range j.Operators {
+		switch w := j.Operators[i].Work; w.Kind {
+		case job.Window, job.LocalAgg:
+			span += spanOf(w.Window)
+		case job.IntervalJoin:
+			span += w.Join.UpperMs - w.Join.LowerMs + w.Join.DelayMs()
+		case job.MiniBatch:
+			span += w.IntervalMs
+		case job.Assign, job.SQLAssign:
+			bound, state = max(bound, w.Strategy.BoundMs), max(state, w.Strategy.IdleMs)
+		}
+	}
+	return state + settleMs, state + bound + span + settleMs
+}
+
+// findSpan decides from when on the twin is played and judged; why says why it cannot be.
+func (b *base) findSpan(designs []*design) (why string) {
+	end := b.now.lo
+	state, most := int64(0), int64(0)
+	needs := make([]int64, len(designs))
+	for i, d := range designs {
+		s, w := warmUp(d, b.build(d, nominal).job)
+		state, most, needs[i] = max(state, s), max(most, w), w
+	}
+	held := int64(math.MinInt64 / 4)
+	for _, s := range b.cross.Sources {
+		for id, d := range s.Data {
+			l := b.logs[id]
+			if l != nil && len(l.entries) > 0 && (l.cut || !d.Complete || d.Start > 0) {
+				held = max(held, l.entries[0].arrival)
+			}
+		}
+	}
+	b.fromMs = end - b.lastMs
+	b.playMs, b.backMs = max(b.fromMs-most, held), 0
+	if b.startMs >= b.playMs { // everything since the job's start is known
+		b.playMs, b.backMs = b.startMs, most
+		b.fromMs = max(b.fromMs, b.startMs+settleMs)
+	} else {
+		b.fromMs = max(b.fromMs, b.playMs+state)
+		for i, d := range designs {
+			d.shortMs = max(b.playMs+needs[i]-b.fromMs, 0)
+		}
+	}
+	if b.fromMs+leastMs > b.before.lo {
+		if b.playMs == b.startMs {
+			return fmt.Sprintf("the job has run for %s: the first %s belong to its start, and a sample before the last must come after it", units.Duration(end-b.startMs), units.Duration(settleMs))
+		}
+		return fmt.Sprintf("the records held reach back %s, and the twin needs %s before the earlier sample", units.Duration(end-held), units.Duration(state))
+	}
+	return ""
+}
+
+// back is how long before a gauge was read its watermark can have been made, ms of wall clock: an
+// emission interval, once more for a timer that waits for the record in hand, and the slack.
+func back(d *design) int64 {
+	interval := d.intervalMs
+	for _, f := range d.sources {
+		if f.strategy.EmitOnEvent && len(d.sources) == 1 {
+			interval = 0
+		}
+	}
+	return 2*interval + slackMs + alignedFor(d)
+}
+
+// alignedFor is what the timers of alignment add: of reports, of announcements, and of the samples kept.
+func alignedFor(d *design) int64 {
+	most := int64(0)
+	for _, f := range d.sources {
+		if f.align == nil {
+			continue
+		}
+		b := d.version.Behaviour()
+		most = max(most, f.align.UpdateMs*int64(2+b.AlignmentSamples))
+	}
+	return most
+}
+
+func ahead(d *design) int64 { return slackMs + d.intervalMs/10 + alignedFor(d) }
+
+// bufferMs is execution.buffer-timeout.interval's default: how long a watermark may wait in a buffer
+// that is not full, at each exchange.
+const bufferMs = 100

@@ -1,0 +1,112 @@
+package whatif
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"tidemark/analyze/crosscheck"
+	"tidemark/analyze/model"
+	"tidemark/engine/twin/job"
+	"tidemark/flinkapi"
+	"tidemark/internal/worlds/random"
+	"tidemark/internal/worlds/rest"
+)
+
+// stage is a world as whatif meets it: what its JobManager answers, and what its topics hold.
+func stage(t testing.TB, w *job.Job, moments ...int64) (*crosscheck.Crosscheck, map[string]*Log) {
+	t.Helper()
+	rec, err := rest.Recording(w, moments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := rec.Capture(context.Background(), flinkapi.CaptureOptions{})
+	if err != nil || len(c.Jobs) != 1 {
+		t.Fatalf("%d jobs, %v", len(c.Jobs), err)
+	}
+	jobs := []*model.Job{model.BuildJob(c, c.Jobs[0])}
+	x := &crosscheck.Crosscheck{Jobs: jobs, Version: w.Flink}
+	splits := map[string]*job.Split{}
+	for _, op := range w.Operators {
+		if op.Source != nil {
+			for i := range op.Source.Splits {
+				splits[op.Source.Splits[i].ID()] = &op.Source.Splits[i]
+			}
+		}
+	}
+	logs := map[string]*Log{}
+	end := moments[len(moments)-1] + 2000
+	for _, src := range crosscheck.CrosscheckSources(jobs) {
+		s := &crosscheck.CrossSource{Vertex: src.Vertex, Data: map[string]*crosscheck.PartitionData{}, Declared: src.Plan, SQL: src.SQL, OnEvent: src.Event, IntervalMs: 200, IntervalBy: "Flink's default"}
+		for _, sp := range src.Splits {
+			split := splits[sp.ID]
+			if split == nil {
+				t.Fatalf("no split %s", sp.ID)
+			}
+			d := &crosscheck.PartitionData{Topic: split.Topic, Partition: int32(split.Partition), Complete: true}
+			l := &Log{most: math.MaxInt32}
+			at := int64(0)
+			for cur := split.Records.Cursor(); ; at++ {
+				r, more := cur.Next()
+				if !more || r.ArrivalMs > end {
+					break
+				}
+				d.Add(at, r.ArrivalMs, r.EventMs)
+				l.add(entry{at, r.ArrivalMs, r.EventMs, r.Key})
+			}
+			d.End = at
+			s.Data[sp.ID], logs[sp.ID] = d, l
+		}
+		x.Sources = append(x.Sources, s)
+	}
+	x.Run()
+	return x, logs
+}
+
+// beyond are the kinds of worlds of which something is not in the plan, the gauges or the records: what an
+// operator costs, what a user's generator does, when alignment or an idle timeout struck.
+var beyond = []string{"slow operator", "hot key", "backlog", "operator stall", "wall-clock generator", "healthy, wall clock with records", "generator that stopped",
+	"assigner that swallows", "subtask that lost its split", "false idle", "end of input", "healthy, history finished", "wrong unit of one split", "alignment stall",
+	"healthy, all quiet", "healthy, rules declared idle", "restart loop"}
+
+// A world whose behaviour is that of its plan, strategies and records is reproduced; one with more to it is
+// reproduced or not, and where the cluster's watermarks stand for such a reason it is not.
+func TestTwinReproducesWorlds(t *testing.T) {
+	of := howMany(t, 24)
+	kinds, fit := map[string]int{}, map[string]int{}
+	for seed := uint64(1); seed <= of; seed++ {
+		w := random.New(seed)
+		x, logs := stage(t, w.Job, w.Moments[:]...)
+		p, _, why, err := prepare(x, logs, 60_000, nil, nil)
+		switch {
+		case err != nil:
+			t.Errorf("world %d (%s): %v", seed, w.Truth.Fault, err)
+			continue
+		case why != "":
+			continue
+		}
+		kinds[w.Truth.Fault]++
+		if p.fit.Compared < 4 {
+			t.Errorf("world %d (%s): %d gauges compared", seed, w.Truth.Fault, p.fit.Compared)
+		}
+		text := p.fit.Unfit()
+		if text == "" {
+			fit[w.Truth.Fault]++
+			continue
+		}
+		if !slices.Contains(beyond, w.Truth.Fault) {
+			t.Errorf("world %d (%s, %s): %d of %d differ: %s", seed, w.Truth.Fault, w.Job.Flink, p.fit.Differ, p.fit.Compared, text)
+		}
+	}
+	for _, kind := range []string{"slow operator", "operator stall", "wall-clock generator", "generator that stopped", "assigner that swallows"} {
+		if fit[kind] > 0 {
+			t.Errorf("%d of %d worlds with %s were said to be reproduced", fit[kind], kinds[kind], kind)
+		}
+	}
+	for _, kind := range random.Kinds() {
+		if kinds[kind] > 0 {
+			t.Logf("%-40s %4d of %4d reproduced", kind, fit[kind], kinds[kind])
+		}
+	}
+}

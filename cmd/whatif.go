@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/analyze/whatif"
+	"tidemark/internal/redact"
+	"tidemark/render"
+)
+
+func newWhatIf(g *globals) *cobra.Command {
+	r := whatif.Defaults()
+	var a access
+	var out output
+	c := &cobra.Command{
+		Use:   "whatif JOB",
+		Short: "what a change of a job would do with the same records",
+		Long: `Play a running job again on the reference watermark engine, with the records that its sources have read:
+the twin. It is first played as the job is and held against the cluster's own gauges, subtask by subtask.
+Where it differs, that is the answer, and nothing is predicted (exit code 3). Where it does not, each change
+is played with the same records, side by side with the job as it is.
+
+--set NAME.SETTING=VALUE changes a source (delay, idle-timeout, emit, place, alignment, parallelism), an
+operator (lateness, offset, parallelism; of an assigner delay, idle-timeout) or the job (interval, alignment,
+flink-version). Several of them are one change; COLUMN: before one makes it part of that column.
+
+What the cluster does not show is inferred, and said. --known says what is in force where it cannot be: the
+allowed lateness of a window, an idle timeout that was never needed.`,
+		Example: `  tidemark whatif orders --brokers localhost:9092 --field ts --set Orders.idle-timeout=30s
+  tidemark whatif orders --brokers localhost:9092 --field ts --set 'a: Orders.delay=2s' --set 'b: Orders.delay=30s'
+  tidemark whatif orders --from incident.jsonl.gz --records orders.jsonl.gz --field 2 --set alignment=shop,30s`,
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: g.completeJobs,
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Job.Jobs, r.Given = args, said(c)
+			var err error
+			if r.EventTime.Registry, err = a.registry(g); err != nil {
+				return err
+			}
+			if err := r.Check(); err != nil {
+				return err
+			}
+			if len(r.Records) == 0 {
+				if err := a.kafka(g, &r.Connection); err != nil {
+					return err
+				}
+			}
+			return runWhatIf(c.Context(), g, r, out)
+		},
+	}
+	bind(c, &a)
+	bind(c, &r)
+	out.addFlags(c)
+	return c
+}
+
+func runWhatIf(ctx context.Context, g *globals, r whatif.Request, out output) error {
+	p := g.process()
+	step, done := g.steps()
+	p.Step = step
+	quiet := g.join(&r.Job)
+	res, read, err := whatif.Run(ctx, p, r)
+	quiet()
+	done()
+	g.damage = append(g.damage, read.Damage...)
+	if err != nil {
+		return inputError(err)
+	}
+	d := &render.WhatIfData{Schema: render.SchemaWhatIf, Tool: tool(), Cluster: analyze.Cluster{URL: read.Capture.URL, FlinkVersion: read.Capture.FlinkVersion()}, Result: res}
+	redact.All(d)
+	if err := out.write(g, render.WhatIf(d)); err != nil {
+		return err
+	}
+	switch {
+	case res.NotReady != "":
+		return fmt.Errorf("nothing is predicted: %s", res.NotReady)
+	case !res.Reproduces():
+		return fmt.Errorf("nothing is predicted: the twin differs from the cluster in %d of %d gauges", res.Fit.Differ, res.Fit.Compared)
+	case len(g.damage) > 0:
+		return fmt.Errorf("only what could be read was judged: %w", g.damage[0])
+	}
+	return nil
+}
