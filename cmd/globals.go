@@ -72,7 +72,7 @@ var clusterless = map[string]bool{
 var jobsAlone = []string{"triage", "watermarks", "watch", "snapshot", "check init", "export"}
 
 // jobsToo are those that read jobs and Kafka.
-var jobsToo = []string{"crosscheck", "check"}
+var jobsToo = []string{"crosscheck", "whatif", "check"}
 
 // below is the path of a command below the program.
 func below(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ") }
