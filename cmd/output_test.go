@@ -58,8 +58,8 @@ func TestEveryReportComesInEveryFormat(t *testing.T) {
 		"triage": {"triage", "--from", "demo/lab-healthy.jsonl.gz"}, "watermarks": {"watermarks", "--from", "demo/lab-healthy.jsonl.gz"},
 		"recommend": {"recommend", "--records", "../testdata/records/orders.jsonl.gz", "--format", "csv", "--field", "2", "--target-late", "5%"},
 		"simulate":  {"simulate", "--records", "../testdata/records/orders.jsonl.gz", "--format", "csv", "--field", "2", "--sort"},
-		"whatif": {"whatif", "lab-idle-partition", "--last", "20s", "--set", "Orders.idle-timeout=5s", "--from", "../testdata/records/job-idle-partition.jsonl.gz", "--records", "../testdata/records/silent3.jsonl.gz", "--format", "csv", "--field", "2"},
-		"checks": {"checks"}, "explain": {"explain", "TM102"}, "version": {"version"},
+		"whatif":    {"whatif", "lab-idle-partition", "--last", "20s", "--set", "Orders.idle-timeout=5s", "--from", "../testdata/records/job-idle-partition.jsonl.gz", "--records", "../testdata/records/silent3.jsonl.gz", "--format", "csv", "--field", "2"},
+		"checks":    {"checks"}, "explain": {"explain", "TM102"}, "version": {"version"},
 	} {
 		for format, want := range map[string]string{"table": "", "json": "{", "yaml": ":", "markdown": "", "html": "<!doctype html>"} {
 			f, path := newFake(nil), filepath.Join(dir, name+"."+format)
