@@ -5,6 +5,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/sr"
 
+	"tidemark/contexts"
 	"tidemark/flinkapi"
 	"tidemark/kafkastats/broker"
 	"tidemark/request"
@@ -27,7 +28,7 @@ type registryAccess struct {
 
 // kafka is the connection that flags, environment and context add up to.
 func (a access) kafka(g *globals, into *broker.Options) error {
-	o, err := g.kafkaOptions(a.Brokers, a.Config)
+	o, err := g.reach().Brokers(a.Brokers, a.Config)
 	if err != nil {
 		return usageError{err}
 	}
@@ -40,7 +41,7 @@ func (a access) kafka(g *globals, into *broker.Options) error {
 // from elsewhere.
 func (a access) registry(g *globals) (*sr.Client, error) {
 	r := a.Registry
-	client, err := g.schemaRegistry(r.URL, tlsFiles{r.CA, r.Crt, r.Key}, len(a.Brokers) > 0 || a.Config != "")
+	client, err := g.reach().SchemaRegistry(r.URL, contexts.TLS{CA: r.CA, Cert: r.Crt, Key: r.Key}, len(a.Brokers) > 0 || a.Config != "")
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -52,13 +53,13 @@ type gateAccess struct{ g *globals }
 
 // Kafka implements gate.Access.
 func (a gateAccess) Kafka(brokers []string, config string) (broker.Options, error) {
-	o, err := a.g.kafkaOptions(brokers, config)
+	o, err := a.g.reach().Brokers(brokers, config)
 	return o, request.Bad(err)
 }
 
 // Registry implements gate.Access.
 func (a gateAccess) Registry(url string, brokers []string, config string) (*sr.Client, error) {
-	c, err := a.g.schemaRegistry(url, tlsFiles{}, len(brokers) > 0 || config != "")
+	c, err := a.g.reach().SchemaRegistry(url, contexts.TLS{}, len(brokers) > 0 || config != "")
 	return c, request.Bad(err)
 }
 
@@ -66,7 +67,7 @@ func (a gateAccess) Registry(url string, brokers []string, config string) (*sr.C
 // context belong to its cluster, and its credentials are not sent elsewhere.
 func (a gateAccess) Gateway(ctx context.Context, url string) (flinkapi.ClientOptions, error) {
 	alone := *a.g
-	alone.flink, alone.context = url, ""
+	alone.cluster.Flink, alone.cluster.Context = url, ""
 	alone.Getenv = func(name string) string {
 		if name == "TIDEMARK_CONTEXT" {
 			return ""

@@ -42,7 +42,7 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 				return err
 			}
 			r.Job.Jobs, r.Given, r.Tool = args, said(c), tool()
-			r.Named = first(g.flink, g.Getenv("TIDEMARK_FLINK"), g.context, g.Getenv("TIDEMARK_CONTEXT")) != ""
+			r.Named = g.reach().Address()+g.reach().Named() != ""
 			if r.Replay != "" {
 				var err error
 				if r.Play.EventTime.Registry, err = (access{Registry: registry}).registry(g); err != nil {
@@ -56,8 +56,8 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 	f.BoolVar(&schema, "policy-schema", false, "write the JSON Schema of policy files and end")
 	f.BoolVar(&schema, "schema", false, "the same as --policy-schema")
 	f.Lookup("schema").Hidden = true
-	bind(c, &registry)
-	bind(c, &r)
+	bind(c, c.Flags(), &registry)
+	bind(c, c.Flags(), &r)
 	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c

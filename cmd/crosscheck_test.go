@@ -85,7 +85,7 @@ func clusterOf(t *testing.T, file string) replayed {
 func crosschecked(t *testing.T, vars map[string]string, cluster replayed, args ...string) (render.CrosscheckData, error) {
 	t.Helper()
 	f := newFake(vars)
-	f.flink, f.quiet = cluster.url, true
+	f.cluster.Flink, f.quiet = cluster.url, true
 	if cluster.clock != nil {
 		f.Now, f.Sleep = cluster.clock.Now, cluster.clock.Sleep
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"tidemark/contexts"
 	"tidemark/flinkapi"
 )
 
@@ -17,43 +17,17 @@ type globals struct {
 	started bool    // arguments were understood and a command runs
 	damage  []error // why a reading broke off; what was read before is used
 
-	flink, context string
-	timeout        time.Duration
+	cluster        contexts.Flags
 	color          string
 	verbose, quiet bool
-
-	auth authFlags
-}
-
-// authFlags say how to reach the cluster; secrets are never values of flags.
-type authFlags struct {
-	tokenFile, tokenEnv       string
-	username                  string
-	passwordFile, passwordEnv string
-	headers                   []string
-	cert, key, ca, proxy      string
-	insecure                  bool
 }
 
 func (g *globals) addFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&g.flink, "flink", "", "REST address of the cluster (default http://localhost:8081)")
-	f.StringVar(&g.context, "context", "", "context of the configuration file to use")
-	f.Var((*durationFlag)(&g.timeout), "timeout", "give up on a single request after this long (default 10s)")
+	bind(root, f, &g.cluster)
 	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are honoured")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error, and show what a report folds away")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress on standard error")
-	f.StringVar(&g.auth.tokenFile, "token-file", "", "read the bearer token from this file")
-	f.StringVar(&g.auth.tokenEnv, "token-env", "", "read the bearer token from this environment variable (default TIDEMARK_TOKEN)")
-	f.StringVar(&g.auth.username, "username", "", "user name for basic authentication")
-	f.StringVar(&g.auth.passwordFile, "password-file", "", "read the password from this file")
-	f.StringVar(&g.auth.passwordEnv, "password-env", "", "read the password from this environment variable (default TIDEMARK_PASSWORD)")
-	f.StringArrayVar(&g.auth.headers, "header", nil, "header for every request, `'Name: value'` or 'Name: @FILE'; may repeat")
-	f.StringVar(&g.auth.cert, "cert", "", "client certificate, PEM file")
-	f.StringVar(&g.auth.key, "key", "", "key of the client certificate, PEM file")
-	f.StringVar(&g.auth.ca, "ca", "", "certificate authority to trust, PEM file")
-	f.StringVar(&g.auth.proxy, "proxy", "", "HTTP proxy to use")
-	f.BoolVar(&g.auth.insecure, "insecure", false, "do not verify the server's certificate")
 	fixed(root, "color", "auto", "always", "never")
 	_ = root.RegisterFlagCompletionFunc("context", g.completeContexts)
 }

@@ -16,72 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"tidemark/kafkastats/broker"
 )
-
-func TestKafkaComesFromFlagEnvironmentOrContext(t *testing.T) {
-	file := write(t, "client.properties", "bootstrap.servers=file:1\nclient.id=mine\n")
-	named := write(t, "named.properties", "security.protocol=SSL\n")
-	config := write(t, "config.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    kafka:\n      brokers: a:1, a:2\n      properties: %s\n      client.rack: r1\n  b:\n    kafka: {bootstrap.servers: 'b:1', security.protocol: SASL_SSL}\n  none: {flink: x}\n", named))
-	for name, v := range map[string]struct {
-		brokers  []string
-		file     string
-		context  string
-		flink    string
-		env      map[string]string
-		want     []string
-		settings broker.Properties
-	}{
-		"current context":        {want: []string{"a:1", "a:2"}, settings: broker.Properties{"client.rack": "r1", "security.protocol": "SSL"}},
-		"named context":          {context: "b", settings: broker.Properties{"bootstrap.servers": "b:1", "security.protocol": "SASL_SSL"}},
-		"context by environment": {env: map[string]string{"TIDEMARK_CONTEXT": "b"}, settings: broker.Properties{"bootstrap.servers": "b:1", "security.protocol": "SASL_SSL"}},
-		"context without Kafka":  {context: "none"},
-		// Settings of one cluster do not go to another.
-		"flag alone":           {brokers: []string{"f:1"}, want: []string{"f:1"}},
-		"environment alone":    {env: map[string]string{"TIDEMARK_BROKERS": "e:1,e:2"}, want: []string{"e:1", "e:2"}},
-		"file alone":           {file: file, settings: broker.Properties{"bootstrap.servers": "file:1", "client.id": "mine"}},
-		"file by environment":  {env: map[string]string{"TIDEMARK_KAFKA_CONFIG": file}, settings: broker.Properties{"bootstrap.servers": "file:1", "client.id": "mine"}},
-		"another Flink":        {flink: "http://other"},
-		"flag and context":     {brokers: []string{"f:1"}, context: "a", want: []string{"f:1"}, settings: broker.Properties{"client.rack": "r1", "security.protocol": "SSL"}},
-		"flag before all":      {brokers: []string{"f:1"}, file: file, context: "b", env: map[string]string{"TIDEMARK_BROKERS": "e:1"}, want: []string{"f:1"}, settings: broker.Properties{"bootstrap.servers": "file:1", "client.id": "mine", "security.protocol": "SASL_SSL"}},
-		"file over context":    {file: file, context: "a", settings: broker.Properties{"bootstrap.servers": "file:1", "client.id": "mine", "client.rack": "r1"}},
-		"file without brokers": {file: named, context: "a", want: []string{"a:1", "a:2"}, settings: broker.Properties{"client.rack": "r1", "security.protocol": "SSL"}},
-	} {
-		env := map[string]string{"TIDEMARK_CONFIG": config}
-		for k, value := range v.env {
-			env[k] = value
-		}
-		f := newFake(env)
-		f.context, f.flink = v.context, v.flink
-		o, err := f.kafkaOptions(v.brokers, v.file)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if v.settings == nil {
-			v.settings = broker.Properties{}
-		}
-		if diff := cmp.Diff(v.want, o.Brokers); diff != "" {
-			t.Errorf("%s: brokers %s", name, diff)
-		}
-		if diff := cmp.Diff(v.settings, o.Settings); diff != "" {
-			t.Errorf("%s: settings %s", name, diff)
-		}
-	}
-	for name, env := range map[string]map[string]string{
-		"no such context": {"TIDEMARK_CONFIG": config, "TIDEMARK_CONTEXT": "c"},
-		"no such config":  {"TIDEMARK_CONFIG": "/no/such"},
-		"no such file":    {"TIDEMARK_CONFIG": config, "TIDEMARK_KAFKA_CONFIG": "/no/such"},
-	} {
-		f := newFake(env)
-		if _, err := f.kafkaOptions(nil, ""); err == nil {
-			t.Errorf("%s was accepted", name)
-		}
-	}
-}
 
 // Each command that reads a topic finds its broker in the context.
 func TestEveryCommandThatReadsATopicKnowsTheContext(t *testing.T) {
@@ -116,34 +54,6 @@ func TestEveryCommandThatReadsATopicKnowsTheContext(t *testing.T) {
 	defer cl.Close()
 	if err := cl.Ping(context.Background()); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestContextShowsKafkaWithoutSecrets(t *testing.T) {
-	config := write(t, "config.yaml", `
-contexts:
-  a:
-    kafka:
-      brokers: [a:1, b:2]
-      properties: client.properties
-      client.rack: r1
-      schema_registry:
-        url: https://ann:hunter2@registry:8081/x
-        password_command: [pass, show, hunter2]
-        token_env: TOKEN
-        ca: ca.pem
-`)
-	f := newFake(map[string]string{"TIDEMARK_CONFIG": config})
-	if got := Main([]string{"context", "show", "a"}, f.env); got != exitClean {
-		t.Fatal(f.err.String())
-	}
-	for _, want := range []string{"kafka.brokers", "a:1,b:2", "kafka.properties", "client.rack", "registry.url", "registry:8081/x", "pass …", "TOKEN", "ca.pem"} {
-		if !strings.Contains(f.out.String(), want) {
-			t.Errorf("no %q in %s", want, f.out.String())
-		}
-	}
-	if strings.Contains(f.out.String(), "hunter2") {
-		t.Errorf("a secret is shown: %s", f.out.String())
 	}
 }
 

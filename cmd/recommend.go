@@ -32,8 +32,8 @@ func newRecommend(g *globals) *cobra.Command {
 			return runRecommend(c.Context(), g, r, &out)
 		},
 	}
-	bind(c, &a)
-	bind(c, &r)
+	bind(c, c.Flags(), &a)
+	bind(c, c.Flags(), &r)
 	out.addFlags(c)
 	return c
 }

@@ -1,4 +1,4 @@
-package cmd
+package contexts
 
 import (
 	"context"
@@ -13,34 +13,34 @@ import (
 	"tidemark/kafkastats/broker"
 )
 
-// kafkaContext is the Kafka of the context to use. An address given by flag or environment stands
+// kafka is the Kafka of the context to use. An address given by flag or environment stands
 // alone unless a context is named as well: credentials of one cluster are not sent to another.
-func (g *globals) kafkaContext(elsewhere bool) (kafkaDef, error) {
-	if elsewhere && first(g.context, g.Getenv("TIDEMARK_CONTEXT")) == "" {
-		return kafkaDef{}, nil
+func (a Access) kafka(elsewhere bool) (Kafka, error) {
+	if elsewhere && a.Named() == "" {
+		return Kafka{}, nil
 	}
-	def, err := g.chosenContext()
+	def, err := a.Chosen()
 	if err != nil {
-		return kafkaDef{}, err
+		return Kafka{}, err
 	}
 	return def.Kafka, nil
 }
 
-// kafkaOptions resolves how to reach Kafka: flag, then TIDEMARK_*, then the context. A properties
+// Brokers resolves how to reach Kafka: flag, then TIDEMARK_*, then the context. A properties
 // file adds to the properties of the context and wins over them.
-func (g *globals) kafkaOptions(brokers []string, file string) (broker.Options, error) {
-	if text := g.Getenv("TIDEMARK_BROKERS"); len(brokers) == 0 && text != "" {
+func (a Access) Brokers(brokers []string, file string) (broker.Options, error) {
+	if text := a.Getenv("TIDEMARK_BROKERS"); len(brokers) == 0 && text != "" {
 		brokers = strings.Split(text, ",")
 	}
-	file = first(file, g.Getenv("TIDEMARK_KAFKA_CONFIG"))
-	def, err := g.kafkaContext(len(brokers) > 0 || file != "")
+	file = first(file, a.Getenv("TIDEMARK_KAFKA_CONFIG"))
+	def, err := a.kafka(len(brokers) > 0 || file != "")
 	if err != nil {
 		return broker.Options{}, err
 	}
 	if len(brokers) == 0 && file == "" {
 		brokers = def.Brokers
 	}
-	o := broker.Options{Brokers: brokers, Settings: broker.Properties{}, Getenv: g.Getenv}
+	o := broker.Options{Brokers: brokers, Settings: broker.Properties{}, Getenv: a.Getenv}
 	maps.Copy(o.Settings, def.Client)
 	if file = first(file, def.Properties); file == "" {
 		return o, nil
@@ -56,15 +56,15 @@ func (g *globals) kafkaOptions(brokers []string, file string) (broker.Options, e
 	return o, nil
 }
 
-// tlsFiles are PEM files.
-type tlsFiles struct{ ca, cert, key string }
+// TLS are PEM files.
+type TLS struct{ CA, Cert, Key string }
 
-// schemaRegistry resolves the registry in the same way; nil without one. The registry of a context does
+// SchemaRegistry resolves the registry in the same way; nil without one. The registry of a context does
 // not go with brokers from elsewhere.
-func (g *globals) schemaRegistry(url string, files tlsFiles, elsewhere bool) (*sr.Client, error) {
-	url = first(url, g.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
-	elsewhere = elsewhere || url != "" || first(g.Getenv("TIDEMARK_BROKERS"), g.Getenv("TIDEMARK_KAFKA_CONFIG")) != ""
-	def, err := g.kafkaContext(elsewhere)
+func (a Access) SchemaRegistry(url string, files TLS, elsewhere bool) (*sr.Client, error) {
+	url = first(url, a.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
+	elsewhere = elsewhere || url != "" || first(a.Getenv("TIDEMARK_BROKERS"), a.Getenv("TIDEMARK_KAFKA_CONFIG")) != ""
+	def, err := a.kafka(elsewhere)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func (g *globals) schemaRegistry(url string, files tlsFiles, elsewhere bool) (*s
 	}
 	opts := []sr.ClientOpt{sr.URLs(url)}
 	config, err := broker.PEMFiles(
-		first(files.ca, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_CA"), r.CA),
-		first(files.cert, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_CERT"), r.Cert),
-		first(files.key, g.Getenv("TIDEMARK_SCHEMA_REGISTRY_KEY"), r.Key))
+		first(files.CA, a.Getenv("TIDEMARK_SCHEMA_REGISTRY_CA"), r.CA),
+		first(files.Cert, a.Getenv("TIDEMARK_SCHEMA_REGISTRY_CERT"), r.Cert),
+		first(files.Key, a.Getenv("TIDEMARK_SCHEMA_REGISTRY_KEY"), r.Key))
 	if err != nil {
 		return nil, fmt.Errorf("schema registry: %w", err)
 	}
@@ -87,7 +87,7 @@ func (g *globals) schemaRegistry(url string, files tlsFiles, elsewhere bool) (*s
 	var login func(*http.Request)
 	opts = append(opts, sr.PreReq(func(req *http.Request) error {
 		// Only a schema that is really asked for runs a command or needs a file.
-		once.Do(func() { login, err = g.registryLogin(req.Context(), r) })
+		once.Do(func() { login, err = a.registryLogin(req.Context(), r) })
 		if err == nil && login != nil {
 			login(req)
 		}
@@ -101,26 +101,26 @@ func (g *globals) schemaRegistry(url string, files tlsFiles, elsewhere bool) (*s
 }
 
 // registryLogin is TIDEMARK_SCHEMA_REGISTRY_AUTH, else what the context says; nil: none.
-func (g *globals) registryLogin(ctx context.Context, r registryDef) (func(*http.Request), error) {
+func (a Access) registryLogin(ctx context.Context, r Registry) (func(*http.Request), error) {
 	basic := func(user, pass string) func(*http.Request) {
 		return func(req *http.Request) { req.SetBasicAuth(user, pass) }
 	}
 	bearer := func(token string) func(*http.Request) {
 		return func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+token) }
 	}
-	if auth := g.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
+	if auth := a.Getenv("TIDEMARK_SCHEMA_REGISTRY_AUTH"); auth != "" {
 		if user, pass, ok := strings.Cut(auth, ":"); ok {
 			return basic(user, pass), nil
 		}
 		return bearer(auth), nil
 	}
-	token, err := secret{what: "token of the schema registry", file: r.TokenFile, env: r.TokenEnv, command: r.TokenCommand}.read(ctx, g.Getenv)
+	token, err := Secret{"token of the schema registry", r.TokenFile, r.TokenEnv, r.TokenCommand}.Read(ctx, a.Getenv)
 	if err != nil || token != "" {
 		return bearer(token), err
 	}
 	if r.Username == "" {
 		return nil, nil
 	}
-	password, err := secret{what: "password of the schema registry", file: r.PasswordFile, env: r.PasswordEnv, command: r.PasswordCommand}.read(ctx, g.Getenv)
+	password, err := Secret{"password of the schema registry", r.PasswordFile, r.PasswordEnv, r.PasswordCommand}.Read(ctx, a.Getenv)
 	return basic(r.Username, password), err
 }

@@ -1,4 +1,4 @@
-package cmd
+package contexts
 
 import (
 	"context"
@@ -13,24 +13,24 @@ func TestSecret(t *testing.T) {
 	vars := func(k string) string { return map[string]string{"A": " from-env \n", "EMPTY": "  "}[k] }
 	for _, c := range []struct {
 		name   string
-		s      secret
+		s      Secret
 		want   string
 		failed string
 	}{
-		{"nothing", secret{}, "", ""},
-		{"environment", secret{env: "A"}, "from-env", ""},
-		{"file", secret{file: write(t, "t", "from-file\n")}, "from-file", ""},
-		{"file first", secret{file: write(t, "t", "from-file\n"), env: "A"}, "from-file", ""},
-		{"command", secret{command: []string{"printf", "%s\n", "from-command"}}, "from-command", ""},
-		{"empty variable", secret{env: "EMPTY"}, "", "token from environment variable EMPTY is empty"},
-		{"empty file", secret{file: write(t, "t", "\n")}, "", "is empty"},
-		{"no file", secret{file: "/nonexistent/t"}, "", "token file cannot be read"},
-		{"several lines", secret{file: write(t, "t", "hunter2\nhunter3\n")}, "", "has several lines"},
-		{"command fails", secret{command: []string{"false", "hunter2"}}, "", `token command "false" failed`},
-		{"no command", secret{command: []string{"/nonexistent/c"}}, "", "failed"},
+		{"nothing", Secret{}, "", ""},
+		{"environment", Secret{Env: "A"}, "from-env", ""},
+		{"file", Secret{File: write(t, "t", "from-file\n")}, "from-file", ""},
+		{"file first", Secret{File: write(t, "t", "from-file\n"), Env: "A"}, "from-file", ""},
+		{"command", Secret{Command: []string{"printf", "%s\n", "from-command"}}, "from-command", ""},
+		{"empty variable", Secret{Env: "EMPTY"}, "", "token from environment variable EMPTY is empty"},
+		{"empty file", Secret{File: write(t, "t", "\n")}, "", "is empty"},
+		{"no file", Secret{File: "/nonexistent/t"}, "", "token file cannot be read"},
+		{"several lines", Secret{File: write(t, "t", "hunter2\nhunter3\n")}, "", "has several lines"},
+		{"command fails", Secret{Command: []string{"false", "hunter2"}}, "", `token command "false" failed`},
+		{"no command", Secret{Command: []string{"/nonexistent/c"}}, "", "failed"},
 	} {
-		c.s.what = "token"
-		got, err := c.s.read(context.Background(), vars)
+		c.s.What = "token"
+		got, err := c.s.Read(context.Background(), vars)
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -49,8 +49,8 @@ func TestSecret(t *testing.T) {
 // A command that leaves an agent behind must not hold up the run.
 func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
 	t.Parallel()
-	s := secret{what: "token", command: []string{"sh", "-c", "sleep 60 & echo $!"}}
-	got, err := s.read(context.Background(), nil)
+	s := Secret{What: "token", Command: []string{"sh", "-c", "sleep 60 & echo $!"}}
+	got, err := s.Read(context.Background(), nil)
 	agent, notANumber := strconv.Atoi(got)
 	if err != nil || notANumber != nil {
 		t.Fatalf("%q, %v", got, err)
@@ -60,12 +60,12 @@ func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
 	}
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
-	_, err = s.read(late, nil)
+	_, err = s.Read(late, nil)
 	wantError(t, err, "gave nothing in 1m0s")
 }
 
 func TestHeaders(t *testing.T) {
-	got, err := headerMap([]string{"A: b", "C:d:e", "F: @" + write(t, "h", "secret\n"), "Empty:"})
+	got, err := headers([]string{"A: b", "C:d:e", "F: @" + write(t, "h", "secret\n"), "Empty:"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"hunter2", ": x", "F: @/nonexistent"} {
-		_, err := headerMap([]string{bad})
+		_, err := headers([]string{bad})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", bad, err)
 		}

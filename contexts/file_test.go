@@ -1,4 +1,4 @@
-package cmd
+package contexts
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{"not yaml", "contexts: [", "c.yaml: line 1: "},
 		{"scalar", "hello\n", "c.yaml:1:1: the top level is not a map"},
 		{"wrong type", "contexts:\n  a:\n    insecure: perhaps\n", "line 3: cannot unmarshal"},
-		{"secret in the wrong place", "contexts:\n  a:\n    password_command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
+		{"secret in the wrong place", "contexts:\n  a:\n    password_Command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
 		{"kafka key", "contexts:\n  a:\n    kafka:\n      broker: x\n", `c.yaml:4:7: unknown key "broker" in kafka of context "a"; near: brokers`},
 		{"kafka no map", "contexts:\n  a:\n    kafka: [x]\n", `c.yaml:3:12: kafka of context "a" is not a map`},
 		{"kafka secret", "contexts:\n  a:\n    kafka:\n      sasl.jaas.config: x\n", `c.yaml:4:7: sasl.jaas.config holds a secret`},
@@ -31,7 +31,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{"current unknown", "current-context: b\ncontexts:\n  a: {flink: x}\n", `c.yaml:1:18: current-context is "b"; there are a`},
 		{"current of none", "current-context: b\n", `current-context is "b"; there are no contexts`},
 	} {
-		err := (&config{path: "c.yaml", Contexts: map[string]*contextDef{}}).parse([]byte(c.text))
+		err := (&File{Path: "c.yaml", Contexts: map[string]*Context{}}).parse([]byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -39,19 +39,19 @@ func TestConfigIsStrict(t *testing.T) {
 }
 
 func TestConfigHoldsEveryKey(t *testing.T) {
-	c := &config{path: "c.yaml", Contexts: map[string]*contextDef{}}
+	c := &File{Path: "c.yaml", Contexts: map[string]*Context{}}
 	err := c.parse([]byte(`
 current-context: a
 contexts:
   a:
     flink: https://flink
-    token_file: tf
-    token_env: te
-    token_command: [print, token]
+    token_File: tf
+    token_Env: te
+    token_Command: [print, token]
     username: u
-    password_file: pf
-    password_env: pe
-    password_command: [print]
+    password_File: pf
+    password_Env: pe
+    password_Command: [print]
     headers: {X: y}
     ca: ca
     cert: cert
@@ -65,12 +65,12 @@ contexts:
       schema_registry:
         url: https://registry
         username: u
-        password_file: pf
-        password_env: pe
-        password_command: [print]
-        token_file: tf
-        token_env: te
-        token_command: [print, token]
+        password_File: pf
+        password_Env: pe
+        password_Command: [print]
+        token_File: tf
+        token_Env: te
+        token_Command: [print, token]
         ca: ca
         cert: cert
         key: key
@@ -78,10 +78,10 @@ contexts:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &contextDef{"https://flink", "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
-		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, kafkaDef{
-			Brokers: brokerList{"a", "b"}, Properties: "client.properties", Client: map[string]string{"security.protocol": "SSL"},
-			Registry: registryDef{"https://registry", "u", "pf", "pe", []string{"print"}, "tf", "te", []string{"print", "token"}, "ca", "cert", "key"}}}
+	want := &Context{"https://flink", "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
+		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, Kafka{
+			Brokers: List{"a", "b"}, Properties: "client.properties", Client: map[string]string{"security.protocol": "SSL"},
+			Registry: Registry{"https://registry", "u", "pf", "pe", []string{"print"}, "tf", "te", []string{"print", "token"}, "ca", "cert", "key"}}}
 	if d := cmp.Diff(want, c.Contexts["a"]); d != "" {
 		t.Error(d)
 	}
@@ -97,79 +97,66 @@ func TestConfigPath(t *testing.T) {
 		{map[string]string{"XDG_CONFIG_HOME": "/y"}, filepath.Join("/y", "tidemark", "config.yaml"), false},
 		{nil, filepath.Join("/home/me", ".config", "tidemark", "config.yaml"), false},
 	} {
-		f := newFake(c.vars)
+		f := of(c.vars)
 		f.HomeDir = func() (string, error) { return "/home/me", nil }
-		if got, named := f.configPath(); got != c.want || named != c.named {
+		if got, named := f.path(); got != c.want || named != c.named {
 			t.Errorf("%v: %s %v, want %s %v", c.vars, got, named, c.want, c.named)
 		}
 	}
 }
 
 func TestConfigThatIsNotThere(t *testing.T) {
-	f := newFake(nil)
-	if c, err := f.loadConfig(); err != nil || len(c.Contexts) != 0 {
+	f := of(nil)
+	if c, err := f.Load(); err != nil || len(c.Contexts) != 0 {
 		t.Errorf("no home: %v, %v", c, err)
 	}
-	f = newFake(map[string]string{"XDG_CONFIG_HOME": t.TempDir()})
-	if c, err := f.loadConfig(); err != nil || len(c.Contexts) != 0 {
-		t.Errorf("no file: %v, %v", c, err)
+	f = of(map[string]string{"XDG_CONFIG_HOME": t.TempDir()})
+	if c, err := f.Load(); err != nil || len(c.Contexts) != 0 {
+		t.Errorf("no File: %v, %v", c, err)
 	}
-	f = newFake(map[string]string{"TIDEMARK_CONFIG": filepath.Join(t.TempDir(), "gone.yaml")})
-	_, err := f.loadConfig()
+	f = of(map[string]string{"TIDEMARK_CONFIG": filepath.Join(t.TempDir(), "gone.yaml")})
+	_, err := f.Load()
 	wantError(t, err, "cannot be read")
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v does not wrap its cause", err)
 	}
-	f = newFake(map[string]string{"TIDEMARK_CONFIG": write(t, "empty.yaml", "# nothing yet\n")})
-	if c, err := f.loadConfig(); err != nil || len(c.Contexts) != 0 {
-		t.Errorf("empty file: %v, %v", c, err)
+	f = of(map[string]string{"TIDEMARK_CONFIG": write(t, "empty.yaml", "# nothing yet\n")})
+	if c, err := f.Load(); err != nil || len(c.Contexts) != 0 {
+		t.Errorf("empty File: %v, %v", c, err)
 	}
 }
 
-func TestContextUse(t *testing.T) {
+func TestUseChangesOneLine(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"replaces", "# a\ncurrent-context: a # now\ncontexts:\n  a: {}\n  b: {}\n", "# a\ncurrent-context: b\ncontexts:\n  a: {}\n  b: {}\n"},
 		{"adds", "contexts:\n  a: {}\n  b: {}\n", "current-context: b\ncontexts:\n  a: {}\n  b: {}\n"},
 	} {
-		path := write(t, "c.yaml", c.text)
-		f := newFake(map[string]string{"TIDEMARK_CONFIG": path})
-		if err := runContextUse(f.globals, "b"); err != nil {
-			t.Fatalf("%s: %v", c.name, err)
+		f, err := of(map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", c.text)}).Load()
+		if err != nil {
+			t.Fatal(err)
 		}
-		got, _ := os.ReadFile(path)
-		if d := cmp.Diff(c.want, string(got)); d != "" {
-			t.Errorf("%s: %s", c.name, d)
+		got, err := f.Use("b")
+		if d := cmp.Diff(c.want, string(got)); d != "" || err != nil {
+			t.Errorf("%s: %v %s", c.name, err, d)
 		}
 	}
-	text := "{current-context: a, contexts: {a: {}, b: {}}}\n"
-	path := write(t, "c.yaml", text)
-	f := newFake(map[string]string{"TIDEMARK_CONFIG": path})
-	wantError(t, runContextUse(f.globals, "b"), "by hand")
-	if got, _ := os.ReadFile(path); string(got) != text {
-		t.Errorf("the file was changed: %s", got)
-	}
-}
-
-func TestContextShowMasksSecrets(t *testing.T) {
-	f := newFake(map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", `
-current-context: a
-contexts:
-  a:
-    flink: https://u:s3cret@flink
-    proxy: http://u:s3cret@proxy
-    token_command: [vault, s3cret]
-    headers: {B: s3cret, A: s3cret}
-`)})
-	if err := runContextShow(f.globals, ""); err != nil {
+	f, err := of(map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", "{current-context: a, contexts: {a: {}, b: {}}}\n")}).Load()
+	if err != nil {
 		t.Fatal(err)
 	}
-	out := f.out.String()
-	if strings.Contains(out, "s3cret") {
-		t.Errorf("a secret is shown:\n%s", out)
-	}
-	for _, want := range []string{"https://***@flink", "vault …", "A: ***, B: ***"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in:\n%s", want, out)
-		}
+	_, err = f.Use("b")
+	wantError(t, err, "by hand")
+	_, err = f.Use("c")
+	wantError(t, err, `no context "c" in`)
+}
+
+func TestLinesMaskSecrets(t *testing.T) {
+	c := Context{Flink: "https://u:s3cret@flink", Proxy: "http://u:s3cret@proxy", TokenCommand: []string{"vault", "s3cret"}, CA: "ca.pem",
+		Headers: map[string]string{"B": "s3cret", "A": "s3cret"}, Kafka: Kafka{Brokers: List{"s3cret@a:1", "b:2"}, Client: map[string]string{"client.rack": "r1"},
+			Registry: Registry{URL: "https://ann:s3cret@registry:8081/x", PasswordCommand: []string{"pass", "s3cret"}}}}
+	want := []Line{{"flink", "https://***@flink"}, {"token_command", "vault …"}, {"headers", "A: ***, B: ***"}, {"ca", "ca.pem"}, {"proxy", "http://***@proxy"},
+		{"kafka.brokers", "***@a:1,b:2"}, {"kafka.schema_registry.url", "https://***@registry:8081/x"}, {"kafka.schema_registry.password_command", "pass …"}, {"kafka.client.rack", "r1"}}
+	if d := cmp.Diff(want, c.Lines()); d != "" {
+		t.Error(d)
 	}
 }

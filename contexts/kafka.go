@@ -1,25 +1,26 @@
-package cmd
+package contexts
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"tidemark/internal/near"
 
 	"go.yaml.in/yaml/v3"
+
+	"tidemark/internal/near"
 )
 
-// kafkaDef is the Kafka of a context. Keys with a dot are client properties as the Java tools have
+// Kafka is the Kafka of a context. Keys with a dot are client properties as the Java tools have
 // them; those that hold a secret stand in the properties file.
-type kafkaDef struct {
-	Brokers    brokerList        `yaml:"brokers"`
+type Kafka struct {
+	Brokers    List              `yaml:"brokers"`
 	Properties string            `yaml:"properties"` // client.properties file
-	Registry   registryDef       `yaml:"schema_registry"`
+	Registry   Registry          `yaml:"schema_registry"`
 	Client     map[string]string `yaml:",inline"`
 }
 
-// registryDef is a schema registry: an address, or a map with login and TLS.
-type registryDef struct {
+// Registry is a schema registry: an address, or a map with login and TLS.
+type Registry struct {
 	URL             string   `yaml:"url"`
 	Username        string   `yaml:"username"`
 	PasswordFile    string   `yaml:"password_file"`
@@ -33,16 +34,11 @@ type registryDef struct {
 	Key             string   `yaml:"key"`
 }
 
-var (
-	kafkaKeys    = []string{"brokers", "properties", "schema_registry"}
-	registryKeys = []string{"url", "username", "password_file", "password_env", "password_command", "token_file", "token_env", "token_command", "ca", "cert", "key"}
-)
-
-// brokerList is a list, or one text with commas.
-type brokerList []string
+// List is a list, or one text with commas.
+type List []string
 
 // UnmarshalYAML reads both forms.
-func (b *brokerList) UnmarshalYAML(n *yaml.Node) error {
+func (b *List) UnmarshalYAML(n *yaml.Node) error {
 	var list []string
 	if n.Kind == yaml.ScalarNode {
 		for _, one := range strings.Split(n.Value, ",") {
@@ -58,8 +54,8 @@ func (b *brokerList) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // UnmarshalYAML reads both forms.
-func (r *registryDef) UnmarshalYAML(n *yaml.Node) error {
-	type plain registryDef
+func (r *Registry) UnmarshalYAML(n *yaml.Node) error {
+	type plain Registry
 	if n.Kind == yaml.ScalarNode {
 		r.URL = n.Value
 		return nil
@@ -68,26 +64,27 @@ func (r *registryDef) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // checkKafka refuses unknown keys, and secrets: they would be shown to whoever sees the file.
-func (c *config) checkKafka(n *yaml.Node, where string) error {
+func (f *File) checkKafka(n *yaml.Node, where string) error {
 	if n == nil || n.Tag == "!!null" {
 		return nil
 	}
 	where = "kafka of " + where
 	if n.Kind != yaml.MappingNode {
-		return c.at(n, where+" is not a map of keys to values")
+		return f.at(n, where+" is not a map of keys to values")
 	}
+	known := keys[Kafka]()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
 		case key.Value == "schema_registry" && value.Kind != yaml.ScalarNode:
-			if err := c.checkKeys(value, "schema_registry of "+where, registryKeys); err != nil {
+			if err := f.checkKeys(value, "schema_registry of "+where, keys[Registry]()); err != nil {
 				return err
 			}
-		case slices.Contains(kafkaKeys, key.Value):
+		case slices.Contains(known, key.Value):
 		case isSecretProperty(key.Value):
-			return c.at(key, fmt.Sprintf("%s holds a secret, it does not stand in this file: put it into a client.properties file and name that in properties", key.Value))
+			return f.at(key, fmt.Sprintf("%s holds a secret, it does not stand in this file: put it into a client.properties file and name that in properties", key.Value))
 		case !strings.Contains(key.Value, "."):
-			return c.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near.Words(key.Value, kafkaKeys, 2), ", ")))
+			return f.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near.Words(key.Value, known, 2), ", ")))
 		}
 	}
 	return nil

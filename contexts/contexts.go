@@ -1,0 +1,64 @@
+// Package contexts says how a cluster, its Kafka and its schema registry are reached: by flags, the environment, and
+// the contexts of the configuration file. Secrets are read here, from where those name them.
+package contexts
+
+import (
+	"time"
+)
+
+// Flags are what the command line says of the cluster; secrets are never values of flags.
+type Flags struct {
+	Flink        string        `flag:"flink" doc:"REST address of the cluster (default http://localhost:8081)"`
+	Context      string        `flag:"context" doc:"context of the configuration file to use"`
+	Timeout      time.Duration `flag:"timeout" doc:"give up on a single request after this long (default 10s)"`
+	TokenFile    string        `flag:"token-file" doc:"read the bearer token from this file"`
+	TokenEnv     string        `flag:"token-env" doc:"read the bearer token from this environment variable (default TIDEMARK_TOKEN)"`
+	Username     string        `flag:"username" doc:"user name for basic authentication"`
+	PasswordFile string        `flag:"password-file" doc:"read the password from this file"`
+	PasswordEnv  string        `flag:"password-env" doc:"read the password from this environment variable (default TIDEMARK_PASSWORD)"`
+	Headers      []string      `flag:"header" doc:"header for every request, {'Name: value'} or 'Name: @FILE'; may repeat"`
+	Cert         string        `flag:"cert" doc:"client certificate, PEM file"`
+	Key          string        `flag:"key" doc:"key of the client certificate, PEM file"`
+	CA           string        `flag:"ca" doc:"certificate authority to trust, PEM file"`
+	Proxy        string        `flag:"proxy" doc:"HTTP proxy to use"`
+	Insecure     bool          `flag:"insecure" doc:"do not verify the server's certificate"`
+}
+
+// Access is what a process knows of how to reach things.
+type Access struct {
+	Flags
+	Getenv  func(string) string
+	HomeDir func() (string, error) // where the configuration directory lies without XDG_CONFIG_HOME
+}
+
+// Named is the context that flag or environment names, "" where none does.
+func (a Access) Named() string { return first(a.Context, a.Getenv("TIDEMARK_CONTEXT")) }
+
+// Address is the cluster that flag or environment names, "" where none does.
+func (a Access) Address() string { return first(a.Flink, a.Getenv("TIDEMARK_FLINK")) }
+
+// Chosen is the context to take settings from. An address given by flag or environment stands alone unless a
+// context is named as well: credentials of one cluster are not sent to another.
+func (a Access) Chosen() (*Context, error) {
+	name := a.Named()
+	if name == "" && a.Address() != "" {
+		return &Context{}, nil
+	}
+	f, err := a.Load()
+	if err != nil {
+		return nil, err
+	}
+	if name = first(name, f.Current); name == "" {
+		return &Context{}, nil
+	}
+	return f.Context(name)
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

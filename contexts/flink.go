@@ -1,0 +1,115 @@
+package contexts
+
+import (
+	"context"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+	"tidemark/request"
+)
+
+// Cluster resolves which cluster to read and how: flag, then TIDEMARK_*, then the context, then the default.
+func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
+	def, err := a.Chosen()
+	if err != nil {
+		return flinkapi.ClientOptions{}, err
+	}
+	o := flinkapi.ClientOptions{
+		URL:      first(a.Address(), def.Flink, flinkapi.DefaultURL),
+		User:     first(a.Username, a.Getenv("TIDEMARK_USERNAME"), def.Username),
+		CertFile: first(a.Cert, a.Getenv("TIDEMARK_CERT"), def.Cert),
+		KeyFile:  first(a.Key, a.Getenv("TIDEMARK_KEY"), def.Key),
+		CAFile:   first(a.CA, a.Getenv("TIDEMARK_CA"), def.CA),
+		Proxy:    first(a.Proxy, a.Getenv("TIDEMARK_PROXY"), def.Proxy),
+		Headers:  map[string]string{},
+	}
+	if o.Insecure, err = a.insecure(def); err != nil {
+		return o, err
+	}
+	if o.Timeout, err = a.timeout(); err != nil {
+		return o, err
+	}
+	if o.Token, err = a.secret(ctx, Secret{"token", a.TokenFile, a.TokenEnv, nil}, "TIDEMARK_TOKEN",
+		Secret{"token", def.TokenFile, def.TokenEnv, def.TokenCommand}); err != nil {
+		return o, err
+	}
+	if o.User != "" {
+		if o.Pass, err = a.secret(ctx, Secret{"password", a.PasswordFile, a.PasswordEnv, nil}, "TIDEMARK_PASSWORD",
+			Secret{"password", def.PasswordFile, def.PasswordEnv, def.PasswordCommand}); err != nil {
+			return o, err
+		}
+	}
+	flags, err := headers(a.Headers)
+	maps.Copy(o.Headers, def.Headers)
+	maps.Copy(o.Headers, flags)
+	return o, err
+}
+
+// secret reads a secret from the first place that names one: flags, environment, context.
+func (a Access) secret(ctx context.Context, said Secret, usual string, of Secret) (string, error) {
+	switch {
+	case said.File != "" || said.Env != "":
+	case a.Getenv(usual) != "":
+		said.Env = usual
+	case a.Getenv(usual+"_FILE") != "":
+		said.File = a.Getenv(usual + "_FILE")
+	default:
+		said = of
+	}
+	return said.Read(ctx, a.Getenv)
+}
+
+func (a Access) insecure(def *Context) (bool, error) {
+	text := a.Getenv("TIDEMARK_INSECURE")
+	if a.Insecure || def.Insecure || text == "" {
+		return a.Insecure || def.Insecure, nil
+	}
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, mistakef("TIDEMARK_INSECURE is %q; it takes true or false", text)
+	}
+	return on, nil
+}
+
+func (a Access) timeout() (time.Duration, error) {
+	const usual = 10 * time.Second
+	d := a.Timeout
+	if text := a.Getenv("TIDEMARK_TIMEOUT"); d == 0 && text != "" {
+		var err error
+		if d, err = units.ParseDuration(text); err != nil {
+			return 0, mistakef("TIDEMARK_TIMEOUT is %q: %w", text, err)
+		}
+	}
+	switch {
+	case d < 0:
+		return 0, request.Wrong("timeout", "is %s; it takes a duration above zero", d)
+	case d == 0:
+		return usual, nil
+	}
+	return d, nil
+}
+
+// headers reads 'Name: value', or 'Name: @FILE' for a value that is a secret.
+func headers(said []string) (map[string]string, error) {
+	m := map[string]string{}
+	for i, h := range said {
+		name, value, ok := strings.Cut(h, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || name == "" {
+			return nil, request.Wrong("header", "number %d is not 'Name: value'", i+1)
+		}
+		if file, isFile := strings.CutPrefix(value, "@"); isFile {
+			text, err := Secret{What: "header " + name, File: file}.Read(context.Background(), nil)
+			if err != nil {
+				return nil, err
+			}
+			value = text
+		}
+		m[name] = value
+	}
+	return m, nil
+}
