@@ -12,8 +12,10 @@ import (
 	"tidemark/request"
 )
 
-// bind adds to f, flags of a command, one for each setting of a request, given by pointer; its value now is the default.
-func bind(c *cobra.Command, f *pflag.FlagSet, r any) {
+// bind adds a flag for each setting of a request, given by pointer; its value now is the default.
+func bind(c *cobra.Command, r any) { bindTo(c, c.Flags(), r) }
+
+func bindTo(c *cobra.Command, f *pflag.FlagSet, r any) {
 	for _, s := range request.Settings(r) {
 		name := s.Name
 		bindOne(f, s, name, strings.NewReplacer("{", "`", "}", "`").Replace(s.Doc))

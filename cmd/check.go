@@ -56,8 +56,8 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 	f.BoolVar(&schema, "policy-schema", false, "write the JSON Schema of policy files and end")
 	f.BoolVar(&schema, "schema", false, "the same as --policy-schema")
 	f.Lookup("schema").Hidden = true
-	bind(c, c.Flags(), &registry)
-	bind(c, c.Flags(), &r)
+	bind(c, &registry)
+	bind(c, &r)
 	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c

@@ -28,7 +28,7 @@ in, what could not be read is a comment with the reason. Mend it before it is th
 			return runCheckInit(c.Context(), g, source)
 		},
 	}
-	bind(c, c.Flags(), &source)
+	bind(c, &source)
 	return c
 }
 

@@ -56,8 +56,8 @@ With --from and --records nothing live is needed.`,
 			return runCrosscheck(c.Context(), g, r, out, failOn)
 		},
 	}
-	bind(c, c.Flags(), &a)
-	bind(c, c.Flags(), &r)
+	bind(c, &a)
+	bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true

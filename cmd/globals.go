@@ -24,7 +24,7 @@ type globals struct {
 
 func (g *globals) addFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	bind(root, f, &g.cluster)
+	bindTo(root, f, &g.cluster)
 	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are honoured")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error, and show what a report folds away")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress on standard error")

@@ -31,7 +31,7 @@ func newObserve(g *globals) *cobra.Command {
 			return observe.Run(c.Context(), g.process(), r)
 		},
 	}
-	bind(c, c.Flags(), &a)
-	bind(c, c.Flags(), &r)
+	bind(c, &a)
+	bind(c, &r)
 	return c
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 
+	"tidemark/contexts"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
 	"tidemark/internal/units"
@@ -14,18 +14,16 @@ import (
 
 // pastOptions say which Prometheus holds the past of a cluster, and when to look.
 type pastOptions struct {
-	Prometheus string   `flag:"prometheus" doc:"read the jobs as they were from this Prometheus: {URL}, with its path prefix"`
+	Prometheus contexts.PrometheusFlags
 	At         string   `flag:"at" doc:"judge the jobs as they were then: a time, a time of day such as 03:00, or how long ago, such as -2h"`
 	Match      []string `flag:"match" doc:"label matcher that picks the cluster's series, such as namespace=\"prod\"; may repeat"`
-	Headers    []string `flag:"prometheus-header" doc:"header for Prometheus, such as 'X-Scope-OrgID: team' or 'Name: @FILE'; may repeat"`
-	TokenFile  string   `flag:"prometheus-token-file" doc:"read the bearer token for Prometheus from this file (default: TIDEMARK_PROMETHEUS_TOKEN)" file:"true"`
 }
 
 // pastSettings are of use with Prometheus alone.
 var pastSettings = []string{"at", "match", "prometheus-header", "prometheus-token-file"}
 
 func (o pastOptions) asked(given request.Given) bool {
-	if o.Prometheus != "" {
+	if o.Prometheus.URL != "" {
 		return true
 	}
 	for _, s := range pastSettings {
@@ -74,24 +72,8 @@ func (o pastOptions) open(ctx context.Context, g *globals, s flinkapi.Reading) (
 }
 
 func (o pastOptions) client(ctx context.Context, g *globals) (*prometheus.Client, error) {
-	con := flinkapi.ClientOptions{URL: first(o.Prometheus, g.Getenv("TIDEMARK_PROMETHEUS")), User: g.Getenv("TIDEMARK_PROMETHEUS_USERNAME")}
-	if con.URL == "" {
-		return nil, usagef("which Prometheus holds the past? name it with --prometheus URL or TIDEMARK_PROMETHEUS")
-	}
-	var err error
-	if con.Timeout, err = g.requestTimeout(); err != nil {
-		return nil, err
-	}
-	con.Timeout = max(con.Timeout, 30*time.Second) // a query over a day takes longer than an answer of REST
-	if con.Token, err = g.secretOf(ctx, "token of Prometheus", o.TokenFile, "", "TIDEMARK_PROMETHEUS_TOKEN", secret{}); err != nil {
-		return nil, err
-	}
-	if con.User != "" {
-		if con.Pass, err = g.secretOf(ctx, "password of Prometheus", "", "", "TIDEMARK_PROMETHEUS_PASSWORD", secret{}); err != nil {
-			return nil, err
-		}
-	}
-	if con.Headers, err = headerMap(o.Headers); err != nil {
+	con, err := g.reach().Prometheus(ctx, o.Prometheus)
+	if err != nil {
 		return nil, err
 	}
 	if g.verbose {
@@ -119,11 +101,11 @@ func (o pastOptions) graph(ctx context.Context, g *globals, s flinkapi.Reading) 
 		}
 		return prometheus.RecordedGraph{Recording: rec}, nil
 	}
-	def, err := g.chosenContext()
+	def, err := g.reach().Chosen()
 	if err != nil {
 		return nil, err
 	}
-	if first(g.flink, g.Getenv("TIDEMARK_FLINK"), def.Flink) == "" {
+	if g.reach().Address()+def.Flink == "" {
 		return nil, nil
 	}
 	client, err := g.client(ctx)

@@ -32,8 +32,8 @@ func newRecommend(g *globals) *cobra.Command {
 			return runRecommend(c.Context(), g, r, &out)
 		},
 	}
-	bind(c, c.Flags(), &a)
-	bind(c, c.Flags(), &r)
+	bind(c, &a)
+	bind(c, &r)
 	out.addFlags(c)
 	return c
 }

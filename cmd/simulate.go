@@ -42,8 +42,8 @@ added-max.`,
 			return runSimulate(c.Context(), g, r, out)
 		},
 	}
-	bind(c, c.Flags(), &a)
-	bind(c, c.Flags(), &r)
+	bind(c, &a)
+	bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true

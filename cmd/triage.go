@@ -45,7 +45,7 @@ which Prometheus does not hold. Exit code 1 means a finding at or above --fail-o
 			return runTriage(c.Context(), g, o)
 		},
 	}
-	bind(c, c.Flags(), &o.source)
+	bind(c, &o.source)
 	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
 	bind(c, &o.past)
 	o.output.addFlags(c)

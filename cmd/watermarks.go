@@ -32,7 +32,7 @@ JobManager's clock and whether it moved between the samples. Nothing is judged; 
 			return runWatermarks(c.Context(), g, o)
 		},
 	}
-	bind(c, c.Flags(), &o.source)
+	bind(c, &o.source)
 	o.output.addFlags(c)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c

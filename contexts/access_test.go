@@ -39,8 +39,8 @@ func wantError(t *testing.T, err error, part string) {
 const twoContexts = `
 current-context: dev
 contexts:
-  dev: {flink: "http://dev:8081", token_Env: DEV_TOKEN, headers: {X-Team: blue}}
-  prod: {flink: "https://prod", username: me, password_Env: PROD_PASSWORD, insecure: true, ca: prod.pem}
+  dev: {flink: "http://dev:8081", token_env: DEV_TOKEN, headers: {X-Team: blue}}
+  prod: {flink: "https://prod", username: me, password_env: PROD_PASSWORD, insecure: true, ca: prod.pem}
 `
 
 func TestTargetPrecedence(t *testing.T) {

@@ -21,7 +21,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{"not yaml", "contexts: [", "c.yaml: line 1: "},
 		{"scalar", "hello\n", "c.yaml:1:1: the top level is not a map"},
 		{"wrong type", "contexts:\n  a:\n    insecure: perhaps\n", "line 3: cannot unmarshal"},
-		{"secret in the wrong place", "contexts:\n  a:\n    password_Command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
+		{"secret in the wrong place", "contexts:\n  a:\n    password_command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
 		{"kafka key", "contexts:\n  a:\n    kafka:\n      broker: x\n", `c.yaml:4:7: unknown key "broker" in kafka of context "a"; near: brokers`},
 		{"kafka no map", "contexts:\n  a:\n    kafka: [x]\n", `c.yaml:3:12: kafka of context "a" is not a map`},
 		{"kafka secret", "contexts:\n  a:\n    kafka:\n      sasl.jaas.config: x\n", `c.yaml:4:7: sasl.jaas.config holds a secret`},
@@ -45,13 +45,13 @@ current-context: a
 contexts:
   a:
     flink: https://flink
-    token_File: tf
-    token_Env: te
-    token_Command: [print, token]
+    token_file: tf
+    token_env: te
+    token_command: [print, token]
     username: u
-    password_File: pf
-    password_Env: pe
-    password_Command: [print]
+    password_file: pf
+    password_env: pe
+    password_command: [print]
     headers: {X: y}
     ca: ca
     cert: cert
@@ -65,12 +65,12 @@ contexts:
       schema_registry:
         url: https://registry
         username: u
-        password_File: pf
-        password_Env: pe
-        password_Command: [print]
-        token_File: tf
-        token_Env: te
-        token_Command: [print, token]
+        password_file: pf
+        password_env: pe
+        password_command: [print]
+        token_file: tf
+        token_env: te
+        token_command: [print, token]
         ca: ca
         cert: cert
         key: key

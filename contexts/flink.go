@@ -34,12 +34,12 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 		return o, err
 	}
 	if o.Token, err = a.secret(ctx, Secret{"token", a.TokenFile, a.TokenEnv, nil}, "TIDEMARK_TOKEN",
-		Secret{"token", def.TokenFile, def.TokenEnv, def.TokenCommand}); err != nil {
+		Secret{"", def.TokenFile, def.TokenEnv, def.TokenCommand}); err != nil {
 		return o, err
 	}
 	if o.User != "" {
 		if o.Pass, err = a.secret(ctx, Secret{"password", a.PasswordFile, a.PasswordEnv, nil}, "TIDEMARK_PASSWORD",
-			Secret{"password", def.PasswordFile, def.PasswordEnv, def.PasswordCommand}); err != nil {
+			Secret{"", def.PasswordFile, def.PasswordEnv, def.PasswordCommand}); err != nil {
 			return o, err
 		}
 	}
@@ -51,6 +51,7 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 
 // secret reads a secret from the first place that names one: flags, environment, context.
 func (a Access) secret(ctx context.Context, said Secret, usual string, of Secret) (string, error) {
+	of.What = said.What
 	switch {
 	case said.File != "" || said.Env != "":
 	case a.Getenv(usual) != "":
