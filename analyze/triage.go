@@ -7,6 +7,7 @@ import (
 	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/checks"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/redact"
@@ -67,6 +68,7 @@ func Judge(j *model.Job) JobReport {
 	}
 	checks.NoteKnownBugs(j, findings)
 	r.Findings = Order(j, append(findings, acc.Findings...))
+	fix.Complete(j, r.Findings)
 	list, essential := notChecked(j, acc)
 	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
 	r.Vertices = vertexReports(j, r.Findings, acc)

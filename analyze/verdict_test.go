@@ -29,15 +29,17 @@ func judgeFile(t testing.TB, path string) *Report {
 	if r := judged.reports[key]; r != nil {
 		return r
 	}
-	r := Triage(captureFile(t, path), Options{})
-	judged.reports[key] = r
+	c := captureFile(t, path)
+	r := Triage(c, Options{})
+	judged.reports[key], judged.unfit[r] = r, unfitFixes(c, r)
 	return r
 }
 
 var judged = struct {
 	sync.Mutex
 	reports map[[sha256.Size]byte]*Report
-}{reports: map[[sha256.Size]byte]*Report{}}
+	unfit   map[*Report][]string // what is wrong with the fixes of a report
+}{reports: map[[sha256.Size]byte]*Report{}, unfit: map[*Report][]string{}}
 
 func captureFile(t testing.TB, path string) *flinkapi.Capture {
 	t.Helper()

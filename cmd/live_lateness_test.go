@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"tidemark/engine"
+	"tidemark/internal/units"
 	"tidemark/kafkastats"
-	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/hist"
@@ -85,7 +85,7 @@ func (c lateCase) java(topics map[string]string) string {
 
 // table is the source as recommend tells the user to declare it, and the query that counts its late records.
 func (c lateCase) table(topics map[string]string, kafka string) (create, sink, insert string) {
-	watermark, emit := advise.DDL("ts", c.delay), ", 'scan.watermark.emit.strategy'='on-event'"
+	watermark, emit := units.Watermark("ts", c.delay), ", 'scan.watermark.emit.strategy'='on-event'"
 	for o := range strings.SplitSeq(c.options, "|") {
 		switch name, value, _ := strings.Cut(o, "="); name {
 		case "clamp":

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"tidemark/kafkastats/advise"
+	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
 
@@ -42,7 +42,7 @@ func TestEveryIntervalIsFlinks(t *testing.T) {
 	s := lab.session(t)
 	delays := everyDelay()
 	for i, ms := range delays {
-		s.must(t, fmt.Sprintf("CREATE TEMPORARY TABLE t%d (ts TIMESTAMP_LTZ(3), %s) WITH ('connector'='datagen')", i, advise.DDL("ts", ms)))
+		s.must(t, fmt.Sprintf("CREATE TEMPORARY TABLE t%d (ts TIMESTAMP_LTZ(3), %s) WITH ('connector'='datagen')", i, units.Watermark("ts", ms)))
 	}
 	back := map[int]int64{}
 	for _, part := range slices.Collect(slices.Chunk(indexes(len(delays)), 100)) {
@@ -61,10 +61,10 @@ func TestEveryIntervalIsFlinks(t *testing.T) {
 	}
 	for i, ms := range delays {
 		if back[i] != ms {
-			t.Errorf("%d ms: %s is %d ms to Flink", ms, advise.Interval(ms), back[i])
+			t.Errorf("%d ms: %s is %d ms to Flink", ms, units.Interval(ms), back[i])
 		}
 	}
-	t.Logf("%d literals from %s to %s read back", len(back), advise.Interval(delays[0]), advise.Interval(slices.Max(delays)))
+	t.Logf("%d literals from %s to %s read back", len(back), units.Interval(delays[0]), units.Interval(slices.Max(delays)))
 }
 
 func indexes(n int) []int {
@@ -112,7 +112,7 @@ func TestEmittedCodeIsFlinks(t *testing.T) {
 	fmt.Fprintf(&body, "  static <T> WatermarkStrategy<T> emitted() {\n    return %s;\n  }\n  public static void main(String[] a) {\n    Duration[] all = {", r.Code.DataStream)
 	delays := everyDelay()
 	for _, ms := range delays {
-		body.WriteString(advise.Duration(ms) + ", ")
+		body.WriteString(units.Java(ms) + ", ")
 	}
 	body.WriteString("};\n    for (Duration d : all) System.out.println(d.toMillis());\n    emitted();\n  }\n")
 	dir := t.TempDir()
@@ -131,7 +131,7 @@ func TestEmittedCodeIsFlinks(t *testing.T) {
 	printed := strings.Fields(string(out))
 	for i, ms := range delays {
 		if i >= len(printed) || printed[i] != strconv.FormatInt(ms, 10) {
-			t.Fatalf("Java reads %s as another delay", advise.Duration(ms))
+			t.Fatalf("Java reads %s as another delay", units.Java(ms))
 		}
 	}
 }

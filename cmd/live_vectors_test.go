@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/advise"
 )
 
@@ -31,8 +32,8 @@ var vectorCases = []lateCase{
 	{name: "v8_after_0", vector: "v8", delay: 0, options: "after=1", want: 600, tells: global, window: true},
 	{name: "v8_after_19999", vector: "v8", delay: 19_999, options: "after=1", want: 600, tells: global, window: true},
 	{name: "v8_after_20000", vector: "v8", delay: 20_000, options: "after=1", want: 0, tells: global, window: true},
-	{name: "v8_after_sql_20000", vector: "v8", sql: true, delay: 20_000, options: "after=1|watermark=ts - " + advise.Interval(20_000), want: 600, tells: global, window: true},
-	{name: "v8_after_sql_20001", vector: "v8", sql: true, delay: 20_001, options: "after=1|watermark=ts - " + advise.Interval(20_001), want: 0, tells: global, window: true},
+	{name: "v8_after_sql_20000", vector: "v8", sql: true, delay: 20_000, options: "after=1|watermark=ts - " + units.Interval(20_000), want: 600, tells: global, window: true},
+	{name: "v8_after_sql_20001", vector: "v8", sql: true, delay: 20_001, options: "after=1|watermark=ts - " + units.Interval(20_001), want: 0, tells: global, window: true},
 
 	// The job's idle timeout is 2 s and not 60 s: wall clock is not what is compared.
 	{name: "v10_0", vector: "v10", delay: 0, want: 0, tells: own, window: true},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -59,6 +60,8 @@ func runAlignmentStall(j *model.Job) []catalog.Finding {
 			f.Summary += " (split " + sp.ID + ")"
 		}
 		f.ProveReading(h.Vertex, model.SubtaskLabel(h), "currentOutputWatermark", h.SourceOut())
+		f.Fix = fix.Idle(j, h.Vertex)
+		f.Fix.Text += " Or take a source that may be silent out of the group."
 	} else {
 		f.Confidence = catalog.Likely
 		f.Summary += "; no member is behind them, so the announcement itself is stuck (a coordinator bug, or a member that was lost)"

@@ -116,11 +116,6 @@ func endAhead(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	f.Severity, f.Latent, f.Issue, f.Operator = catalog.Warning, true, "FLINK-38477", model.HeadName(v)
 	f.Title = "Event time will jump to end of input once the other splits are idle"
 	f.Summary = fmt.Sprintf("%d of %d subtasks of source %s have finished and count as end of input, and the splits of the others have been idle before. No harm yet: once all of them are idle at the same time, the watermark jumps to Long.MAX_VALUE and every later record is dropped", n, len(v.Subtasks), model.SourceLabel(v))
-	f.Fix = catalog.Fix{
-		Text:       "Run the source with no more subtasks than it has splits, so that none finishes.",
-		DataStream: fmt.Sprintf("env.fromSource(…).setParallelism(%d)", len(v.Subtasks)-n),
-		SQL:        fmt.Sprintf("-- 1.19+, where the connector has it\nWITH ('scan.parallelism' = '%d')", len(v.Subtasks)-n),
-	}
 	for _, s := range v.Subtasks {
 		if s.Status == "FINISHED" && len(f.Subtasks) < 8 {
 			f.AddSubtask(s.Index)

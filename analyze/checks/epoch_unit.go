@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -76,7 +77,7 @@ func epochUnit(j *model.Job, e model.Emitter, wrong, spots []model.Spot) catalog
 	ms, _ := first.Reading.Now.Millis()
 	f := catalog.NewFinding("TM201", e.Vertex)
 	f.Operator = e.Op.Name
-	f.Fix = unitFix(ms, j.NowMs)
+	f.Fix = fix.Unit(ms, j.NowMs)
 	where := model.QuoteName(e.Op.Name)
 	if len(wrong) < len(spots) {
 		where += " " + placesText(wrong)
@@ -145,7 +146,7 @@ func unitOfRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			}
 			f := catalog.NewFinding("TM201", v)
 			f.Operator, f.Subtasks, f.Confidence = model.HeadName(v), []int{s.Index}, catalog.Likely
-			f.Fix = unitFix(ms, j.NowMs)
+			f.Fix = fix.Unit(ms, j.NowMs)
 			f.Summary = fmt.Sprintf("Source %s has read a record whose event time lies about %s ms ahead of the clock: %s. It is of one of its splits %s, and the watermark shows another; such records lie in windows that never fire",
 				model.SubtaskLabel(s), units.Number(-age), model.UnitOf(ms, j.NowMs), catalog.SomeStrings(splitIDs(s)))
 			f.Prove(v, model.SubtaskLabel(s), []string{"currentEmitEventTimeLag", "currentEmitEventTimeLag, first sample"}[i], units.Number(age))
@@ -154,24 +155,6 @@ func unitOfRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		}
 	}
 	return catalog.Finding{}, false
-}
-
-// unitFix is what mends this unit: a time behind wants a factor, a time ahead must not get one.
-func unitFix(ms, now int64) catalog.Fix {
-	fix := catalog.Fix{Text: "Convert to milliseconds in the timestamp assigner or the computed column."}
-	switch {
-	case ms < now:
-		fix.DataStream = "// the field is in seconds\nstrategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)"
-		fix.SQL = "-- the field is in seconds\nts AS TO_TIMESTAMP_LTZ(epoch_seconds, 0)"
-	case ms/2000 < now:
-		fix.Text = "Drop the factor if the field is in milliseconds already; divide by 1,000 if it is in microseconds."
-		fix.DataStream = "strategy.withTimestampAssigner((r, t) -> r.epochMillis())\n// a field in microseconds: r.epochMicros() / 1000L"
-		fix.SQL = "-- milliseconds; a field in microseconds: TO_TIMESTAMP_LTZ(epoch_micros / 1000, 3)\nts AS TO_TIMESTAMP_LTZ(epoch_millis, 3)"
-	default:
-		fix.DataStream = "// the field is in nanoseconds\nstrategy.withTimestampAssigner((r, t) -> r.epochNanos() / 1_000_000L)"
-		fix.SQL = "-- the field is in nanoseconds\nts AS TO_TIMESTAMP_LTZ(epoch_nanos / 1000000, 3)"
-	}
-	return fix
 }
 
 // WithMillis adds the number to a date; a time outside the calendar is written as its number already.

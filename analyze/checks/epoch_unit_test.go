@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/internal/jobtest"
 )
 
@@ -98,8 +99,8 @@ func TestUnitFix(t *testing.T) {
 		want string
 		not  string
 	}{{seconds, "* 1000L", "/ 1000L"}, {micros, "/ 1000L", "* 1000L"}, {nanos, "/ 1_000_000L", "* 1000L"}} {
-		if fix := unitFix(c.ms, jobtest.At1); !strings.Contains(fix.DataStream, c.want) || strings.Contains(fix.DataStream, c.not) {
-			t.Errorf("%d: %s", c.ms, fix.DataStream)
+		if f := fix.Unit(c.ms, jobtest.At1); !strings.Contains(f.DataStream, c.want) || strings.Contains(f.DataStream, c.not) {
+			t.Errorf("%d: %s", c.ms, f.DataStream)
 		}
 	}
 }

@@ -46,7 +46,6 @@ func runExcessParallelism(j *model.Job) []catalog.Finding {
 			continue
 		}
 		f := catalog.NewFinding("TM104", v)
-		f.Fix = idleFix(j, v, f.Fix)
 		f.Operator, f.Subtasks = model.HeadName(v), empty
 		f.HeldBack = j.HeldBack(v, v.MinOut())
 		f.Since(j.UptimeMs)

@@ -52,7 +52,7 @@ func lateBehind(v *model.Vertex) bool {
 
 func falseIdle(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	d, _ := j.Declared(v)
-	unpaused := j.Version.Known() && !pausesIdleClock(j.Version)
+	unpaused := j.Version.Known() && !j.Version.PausesIdleClock()
 	for _, s := range v.Subtasks {
 		back, _ := s.Backpressured.Value()
 		pending, okPending := s.Pending.Value()

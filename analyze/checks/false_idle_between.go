@@ -2,9 +2,9 @@ package checks
 
 import (
 	"fmt"
-	"time"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
@@ -62,20 +62,13 @@ func idleBetweenRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 
 // explainTimeout compares the distance of two records with the idle timeout, and proposes a longer one.
 func explainTimeout(j *model.Job, v *model.Vertex, f *catalog.Finding, apart int64) {
-	longer := longerTimeout(apart)
+	f.Fix = fix.LongerIdle(j, v, apart)
 	if d, ok := j.Declared(v); ok && d.IdleMs > 0 {
 		f.Summary += fmt.Sprintf(" (idle timeout: %s)", units.Duration(d.IdleMs))
-		longer = longerTimeout(max(apart, d.IdleMs/3))
 	}
 	if apart < 500 {
 		f.Confidence = catalog.Possible
 		f.Summary += ". Records come so often that the timeout alone does not explain it: an input that was idle for long and comes back with old times looks the same"
-	}
-	seconds := int64(longer.Seconds())
-	f.Fix = catalog.Fix{
-		Text:       fmt.Sprintf("Make the idle timeout longer than the distance of two records: %s here, ten times the mean. A larger bound does not help.", units.Duration(longer.Milliseconds())),
-		DataStream: fmt.Sprintf("strategy.withIdleness(Duration.ofSeconds(%d))", seconds),
-		SQL:        fmt.Sprintf("SET 'table.exec.source.idle-timeout' = '%d s'", seconds),
 	}
 }
 
@@ -135,14 +128,4 @@ func distance(from, to flinkapi.Watermark) (ms int64, ok bool) {
 	a, okA := from.Millis()
 	b, okB := to.Millis()
 	return b - a, okA && okB
-}
-
-// longerTimeout is a timeout that a person would declare, at least ten times the distance of two records.
-func longerTimeout(distanceMs int64) time.Duration {
-	for _, s := range []int64{10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600} {
-		if s*1000 >= 10*distanceMs {
-			return time.Duration(s) * time.Second
-		}
-	}
-	return time.Duration(10*distanceMs/3_600_000+1) * time.Hour
 }

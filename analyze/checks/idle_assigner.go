@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -53,14 +54,10 @@ func idleAssigner(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f.Summary = fmt.Sprintf("%s: %s subtask %s of %d %s, so it emits no watermark and everything behind it waits",
 		catalog.Without(f.HeldBack, v, s.Out()), model.QuoteName(op.Name), catalog.SomeInts(f.Subtasks), len(v.Subtasks), state)
-	text := "Give it records (REBALANCE before it), lower its parallelism, or set an idle timeout; best of all let the source assign watermarks, per split."
 	if keyed(v) {
 		f.Summary += ". Its input is keyed, and no key falls to that subtask"
-		text = "Lower its parallelism to what the keys fill, or set an idle timeout; best of all let the source assign watermarks, per split."
 	}
-	f.Fix = catalog.Fix{Text: text,
-		DataStream: "env.fromSource(source, strategy, \"Orders\")   // instead of assignTimestampsAndWatermarks behind the exchange\n// or strategy.withIdleness(Duration.ofMinutes(1))",
-		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s'"}
+	f.Fix = fix.EmptyAssigner(j, v, keyed(v))
 	for _, x := range idle[:min(len(idle), 4)] {
 		subject := fmt.Sprintf("%s subtask %d", model.QuoteName(op.Name), x.Index)
 		f.ProveReading(v, subject, "currentOutputWatermark", x.Out())

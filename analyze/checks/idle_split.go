@@ -73,7 +73,6 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM102", v)
-	f.Fix = idleFix(j, v, f.Fix)
 	f.HeldBack = j.HeldBack(v, v.MinOut())
 	f.Split = worst.ID
 	f.Operator = model.HeadName(v)

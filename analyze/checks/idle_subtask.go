@@ -69,7 +69,6 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM103", v)
-	f.Fix = idleFix(j, v, f.Fix)
 	f.Operator = model.HeadName(v)
 	f.HeldBack = j.HeldBack(v, v.MinOut())
 	f.Since(int64(silence))

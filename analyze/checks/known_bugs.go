@@ -24,7 +24,8 @@ type knownBug struct {
 	issue    string
 	affects  func(model.Version) bool
 	severity catalog.Severity
-	text     string // symptom and way out
+	text     string // what one sees
+	do       string // the way out
 	shows    func(*model.Job) (*model.Vertex, string, bool)
 	beside   string // code of the ordinary cause that shows the same: the bug is then a note on that finding
 }
@@ -42,6 +43,7 @@ func runKnownBugs(j *model.Job) []catalog.Finding {
 		f := catalog.NewFinding("TM650", v)
 		f.Issue, f.Severity, f.Confidence = b.issue, b.severity, catalog.Likely
 		f.Summary = fmt.Sprintf("%s in Flink %s: %s", b.issue, j.Version, b.text)
+		f.Fix = catalog.Fix{Text: b.do}
 		f.Prove(v, "job", "evidence", evidence)
 		out = append(out, f)
 	}
@@ -58,7 +60,7 @@ func NoteKnownBugs(j *model.Job, findings []catalog.Finding) {
 		if _, evidence, ok := b.shows(j); ok {
 			for i := range findings {
 				if findings[i].Code == b.beside {
-					findings[i].Notes = append(findings[i].Notes, fmt.Sprintf("%s in Flink %s looks the same (%s): %s", b.issue, j.Version, evidence, b.text))
+					findings[i].Notes = append(findings[i].Notes, fmt.Sprintf("%s in Flink %s looks the same (%s): %s. %s", b.issue, j.Version, evidence, b.text, b.do))
 				}
 			}
 		}
@@ -84,53 +86,73 @@ func before(major, minor, patch int) func(model.Version) bool {
 func always(model.Version) bool { return true }
 
 // idleClockRuns is the range without FLIP-471.
-func idleClockRuns(v model.Version) bool { return !pausesIdleClock(v) }
+func idleClockRuns(v model.Version) bool { return !v.PausesIdleClock() }
 
 var knownBugs = []knownBug{
 	{"FLINK-37670", in("1.19.2", "1.19.3", "1.20.0", "1.20.1", "2.0.0"), catalog.Critical,
-		"alignment deadlocks once the enumerator has no more splits to assign; upgrade to 1.20.2, 2.0.1 or 2.1.0, or switch alignment off", deadlockedAlignment, ""},
+		"alignment deadlocks once the enumerator has no more splits to assign",
+		"Upgrade to 1.20.2, 2.0.1 or 2.1.0, or switch alignment off.", deadlockedAlignment, ""},
 	{"FLINK-40093", in("2.1.2", "2.1.3", "2.2.1", "2.3.0"), catalog.Critical,
-		"a paused split that turns idle is never resumed; restart the job, and switch off alignment or idleness until a release has the fix", pausedThenIdle, ""},
+		"a paused split that turns idle is never resumed",
+		"Restart the job, and switch off alignment or idleness until a release has the fix.", pausedThenIdle, ""},
 	{"FLINK-39073", in("2.1.0", "2.1.1", "2.2.0"), catalog.Warning,
-		"idle splits are paused by alignment and may stay so; upgrade to 2.1.2, 2.2.1 or 2.3.0", idleAndPaused, ""},
+		"idle splits are paused by alignment and may stay so",
+		"Upgrade to 2.1.2, 2.2.1 or 2.3.0.", idleAndPaused, ""},
 	{"FLINK-35886", idleClockRuns, catalog.Info,
-		"the idle clock runs while a source is backpressured or paused, so a busy split may be declared idle and its records dropped as late; upgrade to 1.19.2, 1.20.1 or 2.0.0", idlenessUnderPressure, ""},
+		"the idle clock runs while a source is backpressured or paused, so a busy split may be declared idle and its records dropped as late",
+		"Upgrade to 1.19.2, 1.20.1 or 2.0.0.", idlenessUnderPressure, ""},
 	{"FLINK-36751", idleClockRuns, catalog.Info,
-		"a reader with one split is never paused by split alignment, and its idle clock runs on; upgrade to 1.19.2, 1.20.1 or 2.0.0", alignedSingleSplit, ""},
+		"a reader with one split is never paused by split alignment, and its idle clock runs on",
+		"Upgrade to 1.19.2, 1.20.1 or 2.0.0.", alignedSingleSplit, ""},
 	{"FLINK-34252", func(v model.Version) bool { return v.Below(1, 19, 2) }, catalog.Warning,
-		"SQL WatermarkAssigner with an idle timeout turns idle although rows flow; upgrade to 1.19.2 or 1.20.0", assignerWithTimeout, ""},
+		"SQL WatermarkAssigner with an idle timeout turns idle although rows flow",
+		"Upgrade to 1.19.2 or 1.20.0.", assignerWithTimeout, ""},
 	{"FLINK-37025", func(v model.Version) bool {
 		return v.Below(1, 19, 2) || v == model.Version{Major: 1, Minor: 20, Patch: 0}
 	}, catalog.Info,
-		"the periodic SQL watermark follows the last row instead of the largest, so it lags on out-of-order data; upgrade to 1.19.2, 1.20.1 or 2.0.0", pushedDownPeriodic, ""},
+		"the periodic SQL watermark follows the last row instead of the largest, so it lags on out-of-order data",
+		"Upgrade to 1.19.2, 1.20.1 or 2.0.0.", pushedDownPeriodic, ""},
 	{"FLINK-32828", func(v model.Version) bool { return v.Below(1, 19, 1) }, catalog.Warning,
-		"after a restore, splits that have not spoken yet are not in the minimum: event time runs ahead and their records are dropped as late; upgrade to 1.19.1 or 1.20.0", restoredSilentSplit, ""},
+		"after a restore, splits that have not spoken yet are not in the minimum: event time runs ahead and their records are dropped as late",
+		"Upgrade to 1.19.1 or 1.20.0.", restoredSilentSplit, ""},
 	{"FLINK-38454", before(2, 2, 0), catalog.Info,
-		"once all splits are idle the source keeps the smallest of their watermarks instead of the largest, so the last windows stay open although records have passed them; upgrade to 2.2.0", idleBelowNewest, ""},
+		"once all splits are idle the source keeps the smallest of their watermarks instead of the largest, so the last windows stay open although records have passed them",
+		"Upgrade to 2.2.0.", idleBelowNewest, ""},
 	{"FLINK-38477", always, catalog.Info,
-		"a finished input counts as end of input; if all live inputs go idle event time jumps to Long.MAX_VALUE. Open in all releases", finishedBesideIdle, ""},
+		"a finished input counts as end of input; if all live inputs go idle event time jumps to Long.MAX_VALUE",
+		"Keep one live input active, with a longer idle timeout or heartbeats: open in all releases.", finishedBesideIdle, ""},
 	{"FLINK-39586", always, catalog.Info,
-		"a HybridSource subtask without a split after the switch keeps its old watermark and never goes idle. Keep its parallelism at or below the splits of the second source", hybridSource, ""},
+		"a HybridSource subtask without a split after the switch keeps its old watermark and never goes idle",
+		"Keep its parallelism at or below the splits of the second source.", hybridSource, ""},
 	{"FLINK-32548", before(1, 17, 2), catalog.Warning,
-		"alignment before 1.17.2 can hang or run away (FLINK-31632, FLINK-32414, FLINK-32496, FLINK-32316); upgrade", usesAlignment, ""},
+		"alignment before 1.17.2 can hang or run away (FLINK-31632, FLINK-32414, FLINK-32496, FLINK-32316)",
+		"Upgrade.", usesAlignment, ""},
 	{"FLINK-35157", func(v model.Version) bool { return v.Below(1, 19, 2) }, catalog.Warning,
-		"aligned sources stop once some of their subtasks finish, since the last report of a finished one stays in the group; upgrade to 1.19.2 or 1.20.0", alignedFinished, ""},
+		"aligned sources stop once some of their subtasks finish, since the last report of a finished one stays in the group",
+		"Upgrade to 1.19.2 or 1.20.0.", alignedFinished, ""},
 	{"FLINK-40505", always, catalog.Warning,
-		"alignment keeps the last report of a failed or removed subtask, so the group can stand still after a failover; restart the job from a checkpoint", stalledAfterFailover, "TM501"},
+		"alignment keeps the last report of a failed or removed subtask, so the group can stand still after a failover",
+		"Restart the job from a checkpoint.", stalledAfterFailover, "TM501"},
 	{"FLINK-36663", func(v model.Version) bool {
 		return v.Below(1, 20, 5) || v == model.Version{Major: 2, Minor: 0, Patch: 0}
 	}, catalog.Info,
-		"SQL HOP windows emit extra rows at the first watermark after a restore; upgrade to 2.0.1 or 2.1.0", hopAfterRestore, ""},
+		"SQL HOP windows emit extra rows at the first watermark after a restore",
+		"Upgrade to 2.0.1 or 2.1.0.", hopAfterRestore, ""},
 	{"FLINK-40504", always, catalog.Critical,
-		"a source that was idle and resumes with older data stays idle for everyone downstream: its records are dropped as late. Open in all releases; restart, or raise the idle timeout", resumedBelow, ""},
+		"a source that was idle and resumes with older data stays idle for everyone downstream: its records are dropped as late. Open in all releases",
+		"Restart, or raise the idle timeout.", resumedBelow, ""},
 	{"FLINK-40475", always, catalog.Warning,
-		"a channel that became active again holds a task's input until a still larger watermark comes. Fixed on master only", valveStalls, ""},
+		"a channel that became active again holds a task's input until a still larger watermark comes",
+		"No release has the fix. A still larger watermark frees it; else restart the job.", valveStalls, ""},
 	{"FLINK-31628", in("1.17.0"), catalog.Critical,
-		"watermark processing fails with an ArrayIndexOutOfBoundsException; upgrade to 1.17.1", failedWith(`ArrayIndexOutOfBoundsException[\s\S]*(StatusWatermarkValve|HeapPriorityQueue)`), ""},
+		"watermark processing fails with an ArrayIndexOutOfBoundsException",
+		"Upgrade to 1.17.1.", failedWith(`ArrayIndexOutOfBoundsException[\s\S]*(StatusWatermarkValve|HeapPriorityQueue)`), ""},
 	{"FLINK-37545", in("1.19.2", "1.19.3", "1.20.1", "2.0.0"), catalog.Critical,
-		"a WatermarkStrategy that calls context.getMetricGroup() in assignTimestampsAndWatermarks overflows the stack; upgrade to 1.20.2 or 2.0.1", failedWith(`StackOverflowError[\s\S]*TimestampsAndWatermarks`), ""},
+		"a WatermarkStrategy that calls context.getMetricGroup() in assignTimestampsAndWatermarks overflows the stack",
+		"Upgrade to 1.20.2 or 2.0.1.", failedWith(`StackOverflowError[\s\S]*TimestampsAndWatermarks`), ""},
 	{"FLINK-39728", always, catalog.Warning,
-		"the Kafka reader (connector up to 5.0.0) fails when alignment resumes a partition it no longer owns; switch alignment off or upgrade the connector", failedWith(`IllegalStateException[\s\S]*(pauseOrResumeSplits|No current assignment for partition)`), ""},
+		"the Kafka reader (connector up to 5.0.0) fails when alignment resumes a partition it no longer owns",
+		"Switch alignment off or upgrade the connector.", failedWith(`IllegalStateException[\s\S]*(pauseOrResumeSplits|No current assignment for partition)`), ""},
 }
 
 func failedWith(pattern string) func(*model.Job) (*model.Vertex, string, bool) {

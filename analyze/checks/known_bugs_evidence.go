@@ -10,19 +10,6 @@ import (
 	"tidemark/internal/units"
 )
 
-// pausesIdleClock reports FLIP-471: 1.19.2, 1.20.1, 2.0.0 and later.
-func pausesIdleClock(v model.Version) bool {
-	switch {
-	case v.Major >= 2:
-		return true
-	case v.Minor == 19:
-		return v.Patch >= 2
-	case v.Minor == 20:
-		return v.Patch >= 1
-	}
-	return false
-}
-
 // Evidence of the known bugs: each looks for what the bug leaves in the gauges of a job.
 
 func stalledAlignment(j *model.Job) (*model.Vertex, string, bool) {

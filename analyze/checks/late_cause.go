@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -19,9 +20,9 @@ var lateCauses = []lateCause{outerIntervalJoin, justRestored, aheadOfInput, reor
 // explainLate adds to a finding about late records why they are late, and replaces its advice.
 func explainLate(j *model.Job, v *model.Vertex, f *catalog.Finding) {
 	for _, cause := range lateCauses {
-		if why, fix, ok := cause(j, v); ok {
+		if why, what, ok := cause(j, v); ok {
 			f.Summary += ". " + why
-			f.Fix = fix
+			f.Fix = what
 			return
 		}
 	}
@@ -71,18 +72,18 @@ func justRestored(j *model.Job, _ *model.Vertex) (string, catalog.Fix, bool) {
 	default:
 		why += ": sources rebuild their watermarks from nothing, and a split that catches up is late until it has"
 	}
-	fix := catalog.Fix{Text: "Look again in five minutes: what was late once stops. If the counter still rises then, measure the disorder (tidemark recommend TOPIC)."}
+	what := catalog.Fix{Text: "Look again in five minutes: what was late once stops. If the counter still rises then, measure the disorder (tidemark recommend TOPIC)."}
 	if j.Version.Known() && j.Version.Below(1, 19, 1) {
-		fix.Text += " Upgrade to 1.19.1 or 1.20.0, where restored splits hold the watermark until they speak."
+		what.Text += " Upgrade to 1.19.1 or 1.20.0, where restored splits hold the watermark until they speak."
 	} else if unaligned {
-		fix.Text += " Rescale from a savepoint, which holds no records in flight."
+		what.Text += " Rescale from a savepoint, which holds no records in flight."
 	}
-	return why, fix, true
+	return why, what, true
 }
 
 // aheadOfInput finds a vertex whose event time has passed what an input sends now: that input was declared
 // idle, and came back.
-func aheadOfInput(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+func aheadOfInput(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
 	in, known := v.EventTime().Now.Millis()
 	if !known {
 		return "", catalog.Fix{}, false
@@ -94,9 +95,7 @@ func aheadOfInput(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
 			continue
 		}
 		return fmt.Sprintf("Its event time is %s ahead of what %s sends: a part of that input was declared idle, and its records come behind the watermark", units.Duration(in-sent), model.QuoteName(e.From.Name)),
-			catalog.Fix{Text: "Raise the idle timeout above the distance of records in that input; a larger delay does not help.",
-				DataStream: "strategyOfThatInput.withIdleness(Duration.ofMinutes(1))",
-				SQL:        "-- on that table (1.18+; before: SET 'table.exec.source.idle-timeout')\nWITH ('scan.watermark.idle-timeout' = '60 s')"}, true
+			fix.LongerIdle(j, e.From, 0), true
 	}
 	return "", catalog.Fix{}, false
 }

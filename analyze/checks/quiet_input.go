@@ -100,7 +100,6 @@ func quietInput(j *model.Job, v, src *model.Vertex) (catalog.Finding, bool) {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM105", src)
-	f.Fix = idleFix(j, src, f.Fix)
 	f.Operator = model.HeadName(src)
 	f.HeldBack = j.HeldBack(src, src.MinOut())
 	f.Since(silence)

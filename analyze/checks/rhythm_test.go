@@ -161,7 +161,7 @@ func TestSplitIdleBetweenRecords(t *testing.T) {
 		m.Window(1, jobtest.At0-2000, jobtest.At1-2000, "Source: Sensors")
 		return m.Gauge("Window", 0, "Window.numLateRecordsDropped", "10", "12").Gauge("Window", 0, "Window.numRecordsIn", "1000", "1100")
 	}
-	if f, ok := foundIn(build(jobtest.At1-9000, 107), "false-idle"); !ok || f.Split != "sensors-1" || !strings.Contains(f.Fix.SQL, "'30 s'") {
+	if f, ok := foundIn(build(jobtest.At1-9000, 107), "false-idle"); !ok || f.Split != "sensors-1" || !strings.Contains(f.Fix.DataStream, "withIdleness(Duration.ofMinutes(1))") {
 		t.Errorf("%v %+v", ok, f)
 	}
 	for name, m := range map[string]*jobtest.Job{"in the minimum": build(jobtest.At1-2000, 107), "silent": build(jobtest.At1-9000, 100)} {

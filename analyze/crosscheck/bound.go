@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -39,6 +40,7 @@ func runBoundDiffers(c *Crosscheck) []catalog.Finding {
 			x.Confidence = catalog.Likely
 		}
 		x.Summary = fmt.Sprintf("Source %s runs with a delay of %s, not %s (%s)", model.SourceLabel(s.Vertex), f.text(), exactMs(want), s.Declared.Origin)
+		x.Fix = fix.Declared(c.Job(), s.Vertex, want)
 		s.proveDelay(&x)
 		out = append(out, x)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"
@@ -142,6 +143,7 @@ func (c *Crosscheck) Run() analyze.JobReport {
 		all = append(all, x.run(c)...)
 	}
 	r.Findings = analyze.Settle(j, all)
+	fix.Complete(j, r.Findings)
 	r.Verdict = analyze.VerdictOf(r.Findings, incomplete)
 	r.Headline = c.headline(r)
 	return r

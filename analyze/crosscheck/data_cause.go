@@ -20,20 +20,6 @@ var _ = registerCrosscheck(catalog.Check{
 	},
 }, runDataCause)
 
-// What to do about each of the two causes.
-var (
-	silenceFix = catalog.Fix{
-		Text:       "Declare an idle timeout for the silent partition, or send a heartbeat.",
-		DataStream: "strategy.withIdleness(Duration.ofSeconds(30))",
-		SQL:        "'scan.watermark.idle-timeout' = '30 s'",
-	}
-	futureFix = catalog.Fix{
-		Text:       "Leave records of the future out where they are read, or give them the time of their arrival; a mere cap at five minutes ahead would still make five minutes of records late.",
-		DataStream: "strategy.withTimestampAssigner((r, t) -> r.ts() > t + 300_000L ? t : r.ts())",
-		SQL:        "kafka_ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',\nts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
-	}
-)
-
 func runDataCause(c *Crosscheck) []catalog.Finding {
 	var out []catalog.Finding
 	for _, s := range c.Sources {
@@ -61,7 +47,6 @@ func runDataCause(c *Crosscheck) []catalog.Finding {
 // silence is a partition without records, or without a new one for a minute.
 func (s *CrossSource) silence(c *Crosscheck, sp *model.Split, d *PartitionData) (catalog.Finding, bool) {
 	f := catalog.NewFinding("TM808", s.Vertex)
-	f.Fix = silenceFix
 	f.Operator, f.Split = model.HeadName(s.Vertex), sp.ID
 	f.AddSubtask(sp.Subtask.Index)
 	last, any := d.Last()
@@ -116,7 +101,7 @@ func (s *CrossSource) poison(c *Crosscheck, sp *model.Split, d *PartitionData) (
 	r := *d.Future
 	f := catalog.NewFinding("TM808", s.Vertex)
 	four := 4
-	f.Symptom, f.Fix = &four, futureFix
+	f.Symptom = &four
 	f.Operator, f.Split = model.HeadName(s.Vertex), sp.ID
 	f.AddSubtask(sp.Subtask.Index)
 	f.Summary = fmt.Sprintf("The record at partition %d offset %d of topic %s has event time %s, %s after it arrived", d.Partition, r.Offset, model.QuoteName(d.Topic), units.Time(r.Event), units.Duration(r.Event-r.Arrival))

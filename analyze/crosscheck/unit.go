@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/fix"
 	"tidemark/analyze/model"
 )
 
@@ -33,11 +34,25 @@ func runTimestampUnit(c *Crosscheck) []catalog.Finding {
 			f.Confidence = catalog.Likely
 		}
 		f.Summary = fmt.Sprintf("Source %s reads the field %s; in that reading the delay in force is %s", model.SourceLabel(s.Vertex), in.Unit, in.text())
+		f.Fix = unitFix(in.Unit)
 		s.proveDelay(&f)
 		s.proveRecord(&f)
 		out = append(out, f)
 	}
 	return out
+}
+
+// unitFix is what makes a field that is read in another unit right.
+func unitFix(m Misreading) catalog.Fix {
+	switch m {
+	case Misreading{Num: 1, Den: 1000}:
+		return fix.Seconds
+	case Misreading{Num: 1000, Den: 1}:
+		return fix.TimesThousand
+	case Misreading{Num: 1_000_000, Den: 1}:
+		return fix.Nanoseconds
+	}
+	return catalog.Fix{Text: "Do not divide the field: it is in the unit that it was measured in here."}
 }
 
 // proveRecord shows the last record of a split beside its watermark.

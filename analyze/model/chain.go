@@ -1,6 +1,7 @@
 package model
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 
@@ -128,3 +129,9 @@ func sameOperator(name, text string) bool {
 	return strings.HasPrefix(text, head+"(") || strings.HasPrefix(text, head+":") ||
 		strings.HasPrefix(text, "TableSourceScan(") || strings.HasPrefix(text, "Sink(")
 }
+
+// sqlText is how an exec node of the planner describes itself: "Calc(select=[…])".
+var sqlText = regexp.MustCompile(`^[A-Z][A-Za-z]+\([A-Za-z]+=\[`)
+
+// IsSQL reports an operator that the planner of Flink SQL made.
+func (op *Operator) IsSQL() bool { return nodeIDOf(op.Name) > 0 || sqlText.MatchString(op.Text) }

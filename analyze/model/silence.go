@@ -126,3 +126,21 @@ func (j *Job) standstillMs(s *Subtask) int64 {
 	}
 	return age
 }
+
+// UsualGapMs is the longest mean distance of two records that any speaking subtask of the source has in a
+// split, ms of wall clock; the silence that goes on now is not counted. 0 where no counter tells.
+func (v *Vertex) UsualGapMs() int64 {
+	longest := int64(0)
+	for _, s := range v.Subtasks {
+		n, ok := s.Records.Value()
+		if !ok || n < 2 || s.RunMs <= 0 {
+			continue
+		}
+		spoke := s.RunMs
+		if idle, told := s.SourceIdle.Value(); told && int64(idle) < spoke {
+			spoke -= int64(idle)
+		}
+		longest = max(longest, spoke*int64(max(len(s.ActiveSplits()), 1))/int64(n))
+	}
+	return longest
+}

@@ -192,3 +192,11 @@ func (p place) firedWithoutWatermark() bool {
 	}
 	return false
 }
+
+// TimeColumn is the column that an operator of event time names in its plan text.
+func TimeColumn(op *Operator) (string, bool) {
+	if !op.Kind.UsesEventTime() {
+		return "", false
+	}
+	return timeColumn(op.Text)
+}

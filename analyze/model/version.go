@@ -51,3 +51,9 @@ func (v Version) String() string {
 	}
 	return strconv.Itoa(v.Major) + "." + strconv.Itoa(v.Minor) + "." + strconv.Itoa(v.Patch)
 }
+
+// PausesIdleClock reports FLIP-471: 1.19.2, 1.20.1, 2.0.0 and later do not count backpressure and pauses as
+// idleness.
+func (v Version) PausesIdleClock() bool {
+	return v.Major >= 2 || v.Minor == 19 && v.Patch >= 2 || v.Minor >= 20 && v.Patch >= 1
+}

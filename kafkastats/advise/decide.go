@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 
+	"tidemark/analyze/model"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
@@ -198,9 +199,9 @@ func (s *summary) spent() (int64, bool) {
 	return s.topic.Passage.Quantile(99, 100) + s.o.EmitMs + s.o.ProcessingMs, true
 }
 
-// idleTimeout is the one that was asked about, else one above the pauses that are normal here: twice the
-// 99.99th percentile of the gaps of the partition with the longest ones, at least a second. 0: no partition
-// was silent for that long, so nothing here speaks for a timeout.
+// idleTimeout is the one that was asked about, else the one that the pauses which are normal here call for: the
+// 99.99th percentile of the gaps of the partition with the longest ones. 0: no partition was silent for
+// longer, so nothing here speaks for a timeout.
 func (s *summary) idleTimeout() int64 {
 	if s.m.IdleMs > 0 {
 		return s.m.IdleMs
@@ -210,7 +211,7 @@ func (s *summary) idleTimeout() int64 {
 		gaps := s.m.Partitions[id].Total().Gaps
 		usual, longest = max(usual, gaps.Quantile(9999, 10_000)), max(longest, gaps.Max())
 	}
-	if ms := measure.RoundUp(max(1000, 2*usual)); s.total.Gaps.Count() > 0 && len(s.m.Partitions) > 1 && longest > ms {
+	if ms := model.IdleTimeoutFor(usual); s.total.Gaps.Count() > 0 && len(s.m.Partitions) > 1 && longest > ms {
 		return ms
 	}
 	return 0

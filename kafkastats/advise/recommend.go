@@ -78,11 +78,11 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r.By = s.by(r.Advice)
 	r.Confluent = s.confluent()
 	r.Code = Code{
-		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", Duration(r.Advice.RoundedMs)),
-		SQL:        DDL(o.Column, r.Advice.RoundedSQLMs),
+		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", units.Java(r.Advice.RoundedMs)),
+		SQL:        units.Watermark(o.Column, r.Advice.RoundedSQLMs),
 	}
 	if m.IdleMs > 0 { // only what was asked for, since it makes records late
-		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", Duration(m.IdleMs))
+		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", units.Java(m.IdleMs))
 		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", m.IdleMs)
 	}
 	if s.n == 0 {

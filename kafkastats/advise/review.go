@@ -50,9 +50,9 @@ func (s *summary) summaryText(r Recommendation) string {
 	}
 	sql := s.o.Column + " as it is"
 	if a.RoundedSQLMs > 0 {
-		sql = s.o.Column + " - " + Interval(a.RoundedSQLMs)
+		sql = s.o.Column + " - " + units.Interval(a.RoundedSQLMs)
 	}
-	fmt.Fprintf(&b, "Watermark delay %s: DataStream forBoundedOutOfOrderness(%s), SQL %s. ", units.Exact(a.RoundedMs), Duration(a.RoundedMs), sql)
+	fmt.Fprintf(&b, "Watermark delay %s: DataStream forBoundedOutOfOrderness(%s), SQL %s. ", units.Exact(a.RoundedMs), units.Java(a.RoundedMs), sql)
 	fmt.Fprintf(&b, "At %s, %s of %s records would have been late (%s; 95 %% CI %s to %s, ", units.Exact(a.RoundedMs), units.Count(a.Late.Records), units.Count(r.Records), units.Share(a.Late.Fraction), units.Share(a.Late.CI95[0]), units.Share(a.Late.CI95[1]))
 	if a.Late.Independent {
 		b.WriteString("assuming the records are independent)")

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -433,24 +432,4 @@ func TestVector31TransactionsDoNotChangeDisorder(t *testing.T) {
 	if a.Advice.DataStreamMs != b.Advice.DataStreamMs || !hasCause(b.Findings, CauseTransactions) {
 		t.Fatalf("%d without, %d with transactions; findings %+v", a.Advice.DataStreamMs, b.Advice.DataStreamMs, b.Findings)
 	}
-}
-
-func ExampleInterval() {
-	for _, ms := range []int64{1, 1500, 8200, 99_000, 310_000, 300_000, 123_456, 7_200_000, 6_000_000, 1_100_000, 5_900_001, 110_000_000, 31_535_995_000} {
-		fmt.Println(Interval(ms))
-	}
-	// Output:
-	// INTERVAL '0.001' SECOND
-	// INTERVAL '1.500' SECOND
-	// INTERVAL '8.200' SECOND
-	// INTERVAL '99' SECOND
-	// INTERVAL '310' SECOND(3)
-	// INTERVAL '5' MINUTE
-	// INTERVAL '123.456' SECOND(3)
-	// INTERVAL '2' HOUR
-	// INTERVAL '0 01:40:00' DAY TO SECOND
-	// INTERVAL '0 00:18:20' DAY TO SECOND
-	// INTERVAL '0 01:38:20.001' DAY TO SECOND
-	// INTERVAL '1 06:33:20' DAY TO SECOND
-	// INTERVAL '364 23:59:55' DAY(3) TO SECOND
 }

@@ -58,7 +58,7 @@ func TestIdlenessIsInEveryCount(t *testing.T) {
 		t.Errorf("late by idleness: %v", same.IdleLate)
 	}
 	// A timeout is pasted where it was asked about, and nowhere else.
-	if strings.Contains(without.Code.DataStream, "withIdleness") || !strings.Contains(with.Code.DataStream, "withIdleness(Duration.ofMillis(5000))") {
+	if strings.Contains(without.Code.DataStream, "withIdleness") || !strings.Contains(with.Code.DataStream, "withIdleness(Duration.ofSeconds(5))") {
 		t.Errorf("%s\n%s", without.Code.DataStream, with.Code.DataStream)
 	}
 }

@@ -1,18 +1,36 @@
-package advise
+package units
 
 import (
 	"fmt"
 	"strings"
-
-	"tidemark/internal/units"
 )
 
-// Duration writes a delay as Java: Duration.ofMillis(8200).
-func Duration(ms int64) string {
+// Java writes milliseconds as Java, in the largest unit that holds them: Duration.ofMinutes(5),
+// Duration.ofMillis(8200).
+func Java(ms int64) string {
+	for _, u := range []struct {
+		ms   int64
+		call string
+	}{{minuteMs, "ofMinutes"}, {secondMs, "ofSeconds"}} {
+		if ms >= u.ms && ms%u.ms == 0 && ms/u.ms < 1000 {
+			return fmt.Sprintf("Duration.%s(%d)", u.call, ms/u.ms)
+		}
+	}
 	if ms > 1<<31-1 {
 		return fmt.Sprintf("Duration.ofMillis(%dL)", ms)
 	}
 	return fmt.Sprintf("Duration.ofMillis(%d)", ms)
+}
+
+// Option writes milliseconds as the value of a Flink option: "60 s", "5 min", "200 ms".
+func Option(ms int64) string {
+	switch {
+	case ms >= 2*minuteMs && ms%minuteMs == 0:
+		return fmt.Sprintf("%d min", ms/minuteMs)
+	case ms >= secondMs && ms%secondMs == 0:
+		return fmt.Sprintf("%d s", ms/secondMs)
+	}
+	return fmt.Sprintf("%d ms", ms)
 }
 
 // maxIntervalDays is what an interval of Flink SQL can hold: its planner refuses a leading field of
@@ -20,7 +38,7 @@ func Duration(ms int64) string {
 // first query and not where the table is declared.
 const maxIntervalDays = 999
 
-// Interval writes a delay as a SQL interval literal that Flink takes, up to 1000 days. A leading field
+// Interval writes milliseconds as a SQL interval literal that Flink takes, up to 1000 days. A leading field
 // of three digits needs its precision said: Calcite's default is two.
 func Interval(ms int64) string {
 	for _, u := range []struct {
@@ -48,15 +66,15 @@ func Interval(ms int64) string {
 	return fmt.Sprintf("INTERVAL '%d %02d:%02d:%02d%s' DAY%s TO SECOND", seconds/86_400, seconds/3600%24, seconds/60%60, seconds%60, fraction, precision)
 }
 
-// DDL is the WATERMARK clause for a delay; 0 needs no interval, the others subtract one. Where no
+// Watermark is the WATERMARK clause for a delay; 0 needs no interval, the others subtract one. Where no
 // interval can hold the delay it is a comment that says so.
-func DDL(column string, ms int64) string {
+func Watermark(column string, ms int64) string {
 	quoted := "`" + strings.ReplaceAll(column, "`", "``") + "`"
 	switch {
 	case ms == 0:
 		return fmt.Sprintf("WATERMARK FOR %s AS %s", quoted, quoted)
 	case ms >= (maxIntervalDays+1)*86_400_000:
-		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", units.Exact(ms), maxIntervalDays)
+		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", Exact(ms), maxIntervalDays)
 	}
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
 }

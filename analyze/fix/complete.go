@@ -1,0 +1,74 @@
+package fix
+
+import (
+	"regexp"
+	"strings"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+)
+
+// byCode are the causes whose fix depends on the job. One that answers no Text leaves what the check says.
+var byCode = map[string]func(site) catalog.Fix{
+	"TM101": neverEmitted, "TM102": idle, "TM103": idle, "TM104": excess, "TM105": quietInput,
+	"TM106": lastWindow, "TM107": assigner, "TM108": endOfInput, "TM109": lostSplit, "TM110": generator, "TM111": sparse,
+	"TM202": future, "TM203": zone, "TM204": wallClock, "TM205": epochZero,
+	"TM301": smaller, "TM302": hold, "TM303": slower, "TM304": backlog, "TM305": skew, "TM307": stall, "TM308": silentWindow,
+	"TM401": late, "TM403": uncounted,
+	"TM501": alignmentStall, "TM502": driftBelowIdle, "TM503": throttle, "TM504": longerIdle,
+	"TM602": miniBatch, "TM603": noEventTime, "TM604": notSet, "TM701": restartLoop, "TM703": notRunning,
+	"TM802": assigner, "TM808": dataCause,
+}
+
+// Complete gives each finding the fix that fits the job: what a check has set itself stays, in the job's API.
+func Complete(j *model.Job, findings []catalog.Finding) {
+	for i := range findings {
+		f := &findings[i]
+		s := siteOf(j, f, findings)
+		usual, _ := catalog.FindCheck(f.Code)
+		if make, known := byCode[f.Code]; known && f.Fix == usual.Fix {
+			if fix := make(s); fix.Text != "" {
+				f.Fix = fix
+			}
+		}
+		f.Fix = s.speak(f.Fix)
+	}
+}
+
+// speak leaves out the code that the job is not written in.
+func (s site) speak(f catalog.Fix) catalog.Fix {
+	api := s.api()
+	if api&dataStream == 0 && !(api == beam && isBeam(f.DataStream)) {
+		f.DataStream = ""
+	}
+	if api&sql == 0 {
+		f.SQL = ""
+	}
+	f.DataStream = strings.ReplaceAll(f.DataStream, "<Order>", "<T>")
+	if s.source != nil {
+		f.DataStream = strings.ReplaceAll(f.DataStream, `"Orders"`, `"`+s.label()+`"`)
+	}
+	if t := table(s.source); t != "" {
+		f.SQL = strings.ReplaceAll(f.SQL, "FROM orders", "FROM "+t)
+	} else {
+		f.SQL = strings.TrimSpace(fromOrders.ReplaceAllString(f.SQL, ""))
+	}
+	if col := s.column(); col != "" {
+		f.SQL = timeColumn.ReplaceAllString(f.SQL, col+"$1")
+	}
+	return f
+}
+
+// The names that the code of a check has in place of those of the job.
+var (
+	timeColumn = regexp.MustCompile(`(?m)\bts( AS TO_TIMESTAMP| IS NULL)`)
+	fromOrders = regexp.MustCompile(`(?m)^SELECT .* FROM orders.*$`)
+)
+
+// isBeam reports code for Beam's own API, which stands in the place of DataStream code.
+func isBeam(code string) bool { return strings.HasPrefix(code, beamMark) }
+
+const beamMark = "// Beam\n"
+
+// inForce is a fix that changes nothing that is set already.
+func inForce(text string) catalog.Fix { return catalog.Fix{Text: text} }

@@ -1,0 +1,136 @@
+package fix
+
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/internal/units"
+)
+
+// excess is for subtasks without a split.
+func excess(s site) catalog.Fix {
+	if fix, set := s.idleSet(); set && s.splits() > 0 {
+		fix.Text += fmt.Sprintf(" Or lower the source's parallelism to its %s.", catalog.Plural(s.splits(), "split"))
+		return s.withParallelism(fix, s.splits())
+	}
+	f := s.withParallelism(catalog.Fix{}, s.splits())
+	ms := s.idleTimeout()
+	f.Text = fmt.Sprintf("Lower the source's parallelism from %d to its %s, or set an idle timeout (%s).", len(s.source.Subtasks), catalog.Plural(s.splits(), "split"), units.Duration(ms))
+	t := s.timeout(ms)
+	f.DataStream += "\n// or, with the parallelism as it is:\n" + t.DataStream
+	f.SQL += "\n-- or, with the parallelism as it is:\n" + t.SQL
+	return f
+}
+
+// withParallelism adds the code that sets the parallelism of the source.
+func (s site) withParallelism(f catalog.Fix, n int) catalog.Fix {
+	to := fmt.Sprint(n)
+	if n == 0 {
+		to = "partitions"
+	}
+	f.DataStream = fmt.Sprintf("env.fromSource(source, strategy, \"%s\").setParallelism(%s)", s.label(), to)
+	if n == 0 {
+		return f
+	}
+	f.SQL = fmt.Sprintf("SET 'parallelism.default' = '%d';", n)
+	if t := table(s.source); t != "" && !s.below(1, 19) {
+		f.SQL = fmt.Sprintf("-- where the connector has the option; else SET 'parallelism.default'\nALTER TABLE %s SET ('scan.parallelism' = '%d');", t, n)
+	}
+	return f
+}
+
+// lostSplit is for a subtask that keeps the watermark of a split it has no more.
+func lostSplit(s site) catalog.Fix {
+	f := s.withParallelism(catalog.Fix{Text: "Restart from the last checkpoint, with no more source subtasks than splits."}, s.splits())
+	if s.splits() > 0 {
+		f.Text = fmt.Sprintf("Restart from the last checkpoint, with the source at a parallelism of at most %d, its splits.", s.splits())
+	}
+	if s.connector() == "hybrid" {
+		f.Text += " For a HybridSource those of the second source count."
+	}
+	return f
+}
+
+// endOfInput is for event time that has jumped to the end.
+func endOfInput(s site) catalog.Fix {
+	if s.found.Latent {
+		n := 0
+		for _, t := range s.source.Subtasks {
+			if t.Status != "FINISHED" {
+				n++
+			}
+		}
+		return s.withParallelism(catalog.Fix{Text: fmt.Sprintf("Run the source with no more subtasks than it has splits (%d, not %d), so that none finishes.", n, len(s.source.Subtasks))}, n)
+	}
+	f := catalog.Fix{Text: "Restart from before the jump. A source that emits this watermark itself needs another version of its connector, or another generator."}
+	if s.found.Issue == "" {
+		return f
+	}
+	f.Text = "Restart from before the jump. Do not let all live inputs of it go idle: give them a longer idle timeout, or heartbeats."
+	if v := liveInput(s.vertex); v != nil {
+		of := site{job: s.job, vertex: s.vertex, source: v, found: s.found}
+		ms := int64(300_000)
+		if d, ok := s.job.Declared(v); ok {
+			ms = max(ms, model.IdleTimeoutFor(d.IdleMs))
+		}
+		t := of.timeout(ms)
+		f.DataStream, f.SQL = t.DataStream, t.SQL
+	}
+	return f
+}
+
+// liveInput is a source before v that still runs.
+func liveInput(v *model.Vertex) *model.Vertex {
+	if v == nil {
+		return nil
+	}
+	for _, src := range v.SourcesOf() {
+		if src.Status == "RUNNING" {
+			return src
+		}
+	}
+	return nil
+}
+
+// backlog is for a source that has not caught up.
+func backlog(s site) catalog.Fix {
+	n := s.splits()
+	if s.source == nil || n == 0 || len(s.source.Subtasks) >= n {
+		return inForce("Wait if it catches up. Else find the bottleneck: more source subtasks than splits read nothing.")
+	}
+	f := s.withParallelism(catalog.Fix{}, n)
+	f.Text = fmt.Sprintf("Wait if it catches up. Else raise the source's parallelism, %d now, to at most its %d splits, or find the bottleneck.", len(s.source.Subtasks), n)
+	return f
+}
+
+// slower is for a task that holds up what is before it.
+func slower(s site) catalog.Fix {
+	if s.vertex == nil {
+		return catalog.Fix{}
+	}
+	n := 2 * max(len(s.vertex.Subtasks), 1)
+	f := catalog.Fix{
+		Text:       fmt.Sprintf("Give %s more parallelism (%d now) or make it faster (asynchronous I/O, a cache, batching). Unaligned checkpoints shorten the queue, not the work.", model.QuoteName(model.HeadName(s.vertex)), len(s.vertex.Subtasks)),
+		DataStream: fmt.Sprintf("// at this operator\n.setParallelism(%d)\n// a lookup: AsyncDataStream.unorderedWait(…)", n),
+		SQL:        fmt.Sprintf("SET 'parallelism.default' = '%d';", n),
+	}
+	if s.api() == beam {
+		f.Text = "Make it faster, or raise the parallelism of the pipeline (--parallelism)."
+	}
+	return f
+}
+
+// stall is for an operator that keeps event time while it works.
+func stall(s site) catalog.Fix {
+	f := catalog.Fix{Text: "Give that operator more CPU or parallelism, and space checkpoints further apart until its backlog of timers is gone.",
+		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);",
+		SQL:        "SET 'execution.checkpointing.interval' = '5 min';"}
+	if s.job.Version.AtLeast(1, 20, 0) {
+		f.Text += " Keep checkpoints from interrupting timers (the option is from 1.20 on)."
+		const off = "execution.checkpointing.unaligned.interruptible-timers.enabled"
+		f.SQL += "\nSET '" + off + "' = 'false';"
+		f.DataStream += "\nconfiguration.setString(\"" + off + "\", \"false\");"
+	}
+	return f
+}
