@@ -52,6 +52,9 @@ type Query struct {
 	Holds     []Hold   // operators that hold event time back by their own rule
 }
 
+// planned reports a query whose plan was read.
+func (q *Query) planned() bool { return q != nil && q.Status == Explained }
+
 // Hold is an operator that holds event time back by its own rule.
 type Hold struct {
 	Operator string // IntervalJoin, MiniBatchAssigner, Match

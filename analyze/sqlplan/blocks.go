@@ -12,9 +12,9 @@ type block struct {
 
 // text is the block as a statement of its own.
 func (b block) text(script string) string {
-	out := script[b.tokens[0].start:b.tokens[len(b.tokens)-1].end]
+	out := script[b.tokens[0].start:b.tokens[len(b.tokens)-1].stop()]
 	if b.with != nil {
-		out = script[b.with[0].start:b.with[len(b.with)-1].end] + "\n" + out
+		out = script[b.with[0].start:b.with[len(b.with)-1].stop()] + "\n" + out
 	}
 	return out
 }

@@ -39,6 +39,52 @@ func (r *reader) catalogWords(catalog string) string {
 	return "catalog " + name(catalog)
 }
 
+// goneCatalog is the catalog that a refused statement needs and the gateway's session does not have, "" for
+// none: one that the script could not create, or one that it does not create and writes before a name.
+func (r *reader) goneCatalog(s *statement, refusal *Refusal) string {
+	for i := 0; i+3 < len(s.tokens); i++ {
+		t := s.tokens[i:]
+		if !t[0].isName() || !t[1].isSymbol(".") || !t[2].isName() {
+			continue
+		}
+		path, _ := nameAt(t, 0)
+		if of := t[0].value; r.gone[of] || strings.Count(path, ".") == 2 && of == refusal.missing() && r.kinds[of] == "" {
+			return of
+		}
+	}
+	if r.gone[r.catalog] {
+		return r.catalog
+	}
+	for i := range r.tables {
+		d := &r.tables[i]
+		for _, of := range []string{d.catalog, r.likeCatalog(d)} {
+			if r.gone[of] && d.name != s.target && reads(s.tokens, last(d.name)) {
+				return of
+			}
+		}
+	}
+	for _, v := range r.viewsOf(s) {
+		if of := r.goneCatalog(v, refusal); of != "" {
+			return of
+		}
+	}
+	return ""
+}
+
+// withoutCatalog says that a statement was refused for want of a catalog, which is no fault of the script.
+func (r *reader) withoutCatalog(s *statement, what string, refusal *Refusal) bool {
+	_, known := refusal.remedy()
+	if kind := refusal.kind(); kind != refusedObject && kind != refusedMissing && !known {
+		return false
+	}
+	of := r.goneCatalog(s, refusal)
+	if of == "" {
+		return false
+	}
+	r.incomplete("%s was not checked: it needs %s, which the gateway does not have: %s", what, r.catalogWords(of), refusal.reason())
+	return true
+}
+
 // createdElsewhere judges a CREATE TABLE in a catalog that is not in memory.
 func (r *reader) createdElsewhere(d *declared) {
 	refuses := catalogRefusals[r.kinds[d.catalog]]

@@ -36,7 +36,8 @@ type changeUse struct {
 	table, source string // source: what makes it one
 	at            token
 	what          string
-	window        bool // a window table function
+	window        bool   // a window table function
+	inserts       string // what is behind that window and takes no updates in any version, "" for an aggregation
 }
 
 // carrier is a table of the script, or a view over one, whose rows are changes.
@@ -75,7 +76,7 @@ func (r *reader) changeUses(s *statement) (out []changeUse) {
 			for i := range t {
 				what, window := asksInserts(t, i)
 				if what != "" && (!window || windowOver(t, i, c.name) || !r.windowNames(t, i)) {
-					out = append(out, changeUse{c.table, c.source, t[i], what, window})
+					out = append(out, changeUse{c.table, c.source, t[i], what, window, behindWindow(t)})
 				}
 			}
 		}
@@ -164,6 +165,30 @@ func (r *reader) windowNames(t []token, i int) bool {
 	return slices.ContainsFunc(r.tables, func(d declared) bool { return windowOver(t, i, last(d.name)) })
 }
 
+// insertOnly are the operators behind a window function that take no updates in any version to 2.3, by the
+// planner's name.
+var insertOnly = map[string]string{"WindowRank": "a window Top-N", "WindowDeduplicate": "a window deduplication", "WindowJoin": "a window join"}
+
+// behindWindow names what the text puts behind the window functions of a query, where that takes no updates.
+func behindWindow(t []token) string {
+	windows := 0
+	for i := range t {
+		if _, window := asksInserts(t, i); window {
+			windows++
+		}
+		if t[i].is("OVER") && ranks(t, i) {
+			end := closing(t, min(i+1, len(t)-1))
+			if find(t[i:min(end+1, len(t))], 0, "window_end") > 0 {
+				return "a window Top-N or deduplication"
+			}
+		}
+	}
+	if windows > 1 && find(t, 0, "JOIN") > 0 && find(t, find(t, 0, "JOIN"), "window_end") > 0 {
+		return "a window join"
+	}
+	return ""
+}
+
 // changes reports the changelogs before event-time operators of a query. refusal is what Flink said,
 // nil where it did not refuse.
 func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refusal) {
@@ -178,13 +203,20 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 		switch {
 		case refusal != nil:
 			f.Severity, does = catalog.Critical, "Flink "+r.answer.FlinkVersion+" refuses that"
-			if u.window && !since119(r.answer.FlinkVersion) {
+			consumer, _ := refusal.producer()
+			switch insertsOnly := insertOnly[consumer]; {
+			case insertsOnly != "":
+				does = insertsOnly + " behind it takes only inserted rows: Flink " + r.answer.FlinkVersion + " refuses that, and so do all versions to 2.3"
+			case u.window && !since119(r.answer.FlinkVersion):
 				does += "; 1.19 and newer take updates there"
 			}
 			f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
-		case r.gw == nil && u.window:
+		case q.planned():
+		case u.window && u.inserts != "":
+			f.Confidence, does = catalog.Likely, u.inserts+" behind it takes only inserted rows: Flink refuses updates there"
+		case u.window:
 			f.Confidence, does = catalog.Likely, "Flink refuses that to 1.18; from 1.19 on "+does
-		case r.gw == nil:
+		default:
 			f.Confidence, does = catalog.Likely, "which takes rows that are only inserted: Flink refuses updates there"
 		}
 		f.Summary = fmt.Sprintf("Table %s sends updates and deletes (%s), and %s reads it: %s", name(u.table), u.source, u.what, does)

@@ -13,8 +13,11 @@ func (r *reader) declarations() {
 	used := map[*scan]bool{}
 	for i := range r.tables {
 		d := &r.tables[i]
-		t := r.resolved(d.table, 0)
+		t := r.withHints(r.resolved(d.table, 0))
 		s := r.sourceOf(t, r.set)
+		if of := r.likeCatalog(d); s.Connector == "" && (r.kinds[of] == "iceberg" || r.kinds[d.catalog] == "iceberg") {
+			s.Connector = "iceberg" // FlinkCatalog gives its tables that connector
+		}
 		whole := t
 		for _, c := range r.byPath {
 			if r.declaredFor(c.path) == r.declaredAs(d.name) {
@@ -27,7 +30,7 @@ func (r *reader) declarations() {
 		r.epochUnit(&s, whole)
 		r.answer.Sources = append(r.answer.Sources, s)
 		r.judgeSource(s, t)
-		r.alignmentOff(s, whole)
+		r.alignment(s, whole)
 	}
 	r.alone()
 	var paths []string

@@ -16,6 +16,9 @@ type epochRead struct {
 	call   token
 }
 
+// secondsCall stands for the number that UNIX_TIMESTAMP gives: seconds.
+const secondsCall = "UNIX_TIMESTAMP()"
+
 // unitOfDigits are the units that a policy and the names of columns can say.
 var unitOfDigits = map[int]string{0: "s", 3: "ms", 6: "us", 9: "ns"}
 
@@ -80,6 +83,9 @@ func (t *table) scaled(e []token, depth int) (col string, shift int, ok bool) {
 		}
 		return col, shift + zeros, ok && isPower
 	}
+	if e[0].is("UNIX_TIMESTAMP") && len(e) > 2 && e[1].isSymbol("(") && closing(e, 1) == len(e)-1 {
+		return secondsCall, 0, true
+	}
 	path, next := nameAt(e, 0)
 	if path == "" || next != len(e) {
 		return "", 0, false
@@ -125,6 +131,10 @@ func (r *reader) epochUnit(s *Source, t table) {
 	}
 	s.EpochColumn, s.EpochUnit = read.column, unitOfDigits[read.digits]
 	named, ok := unitInName(read.column)
+	says := "the name says"
+	if read.column == secondsCall {
+		s.EpochColumn, named, ok, says = "", 0, true, "it gives"
+	}
 	if !ok || named == read.digits {
 		return
 	}
@@ -137,8 +147,10 @@ func (r *reader) epochUnit(s *Source, t table) {
 		at = r.at(read.call)
 	}
 	f := r.finding("TM616", Subject{"table", s.Table}, at)
-	f.Confidence = catalog.Likely
-	f.Summary = fmt.Sprintf("Table %s reads %s as %s, and the name says %s: event time would be off by a factor of 10^%d", name(s.Table), name(read.column), readAs, unitOfDigits[named], max(named-read.digits, read.digits-named))
+	if f.Confidence = catalog.Likely; read.column == secondsCall {
+		f.Confidence = catalog.Certain
+	}
+	f.Summary = fmt.Sprintf("Table %s reads %s as %s, and %s %s: event time would be off by a factor of 10^%d", name(s.Table), name(read.column), readAs, says, unitOfDigits[named], max(named-read.digits, read.digits-named))
 	f.prove(s.Table, "column "+read.column, read.call.value+" reads "+readAs)
 	r.add(f)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	_ "tidemark/analyze/checks" // puts the checks of jobs into the catalogue: some of their codes stand here as well
@@ -32,10 +34,23 @@ func (r *reader) finish() Answer {
 		return x.Code < y.Code
 	})
 	if r.gw == nil && len(a.Queries) > 0 {
-		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s of %s %s not checked: that needs a SQL gateway (--sql-gateway URL), or a script that holds only CREATE TABLE",
-			counted(len(a.Queries), "query", "queries"), name(r.file), map[bool]string{true: "was", false: "were"}[len(a.Queries) == 1]))
+		a.Incomplete = append(a.Incomplete, fmt.Sprintf("the %s (%s) %s not planned, which needs a SQL gateway (--sql-gateway URL): whether Flink takes %s, whether windows and joins get event time, and what is held back is not known; only the text was read",
+			counted(len(a.Queries), "query", "queries"), linesOf(a.Queries), map[bool]string{true: "was", false: "were"}[len(a.Queries) == 1], map[bool]string{true: "it", false: "them"}[len(a.Queries) == 1]))
 	}
 	return a
+}
+
+// linesOf names the first lines of queries, at most five.
+func linesOf(queries []Query) string {
+	var lines []string
+	for i, q := range queries {
+		if i == 5 {
+			lines = append(lines, "…")
+			break
+		}
+		lines = append(lines, strconv.Itoa(q.Location.Line))
+	}
+	return map[bool]string{true: "line ", false: "lines "}[len(queries) == 1] + strings.Join(lines, ", ")
 }
 
 func counted(n int, one, many string) string {

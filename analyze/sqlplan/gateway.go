@@ -37,6 +37,7 @@ func (r *Refusal) reason() string {
 	if !strings.Contains(text, " ") { // "a.b.C" of a ClassNotFoundException says too little
 		text = last(r.deepest().Class) + ": " + text
 	}
+	text, _, _ = strings.Cut(text, " that implements 'org.apache.flink") // a factory, and a list of others
 	return oneLine(hidden.ReplaceAllString(text, "$1'***'"))
 }
 
@@ -67,7 +68,6 @@ var refusals = []struct {
 	{refusedTime, regexp.MustCompile(`Non-time attribute sort is not supported for bounded OVER window`)},          // 2.x
 	{refusedTime, regexp.MustCompile(`Sort on a non-time-attribute field is not supported`)},
 	{refusedTime, regexp.MustCompile(`You must specify either rowtime or proctime for order by`)}, // MATCH_RECOGNIZE
-	{refusedTime, regexp.MustCompile(`no row time attribute can be found`)},                       // temporal join
 	{refusedTime, regexp.MustCompile(`only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field`)},
 	{refusedTime, regexp.MustCompile(`Rowtime attributes must not be in the input rows of a regular join`)},
 	{refusedUpdates, updatesBy},
@@ -80,7 +80,7 @@ var refusals = []struct {
 var (
 	updatesBy = regexp.MustCompile(`(\w+) doesn't support consuming ([a-z ]+) changes? which is produced by node ((?s:.*))`)
 	// The name is in the only group that matches; backticks and the parts before it come off later.
-	objectMissing = regexp.MustCompile(`(?:Object|Table|View) '([^']+)' not found|Tables? (?:or views? )?with (?:the )?identifier '([^']+)'|Cannot find table '([^']+)'` +
+	objectMissing = regexp.MustCompile(`(?:Object|Table|View) '([^']+)' not found|Source table '([^']+)' of the LIKE clause not found|Tables? (?:or views? )?with (?:the )?identifier '([^']+)'|Cannot find table '([^']+)'` +
 		"|Table (`.+`) doesn't exist" + `|(?i:catalog (?:with name )?\[?([^\s\]]+)\]? does not exist)|database with name \[([^\]]+)\] does not exist|No match found for function signature (\w+)`)
 )
 
@@ -98,15 +98,18 @@ func (r *Refusal) kind() refusalKind {
 	return refusedOther
 }
 
-// object is the last part of the name that Flink could not find.
-func (r *Refusal) object() string {
+// missing is the name that Flink could not find, without quotes: of one to three parts.
+func (r *Refusal) missing() string {
 	for i := len(r.Causes) - 1; i >= 0; i-- {
 		if m := objectMissing.FindStringSubmatch(r.Causes[i].Message); m != nil {
-			return last(strings.ReplaceAll(strings.Join(m[1:], ""), "`", ""))
+			return strings.ReplaceAll(strings.Join(m[1:], ""), "`", "")
 		}
 	}
 	return ""
 }
+
+// object is the last part of the name that Flink could not find.
+func (r *Refusal) object() string { return last(r.missing()) }
 
 // producer is the text of the operator whose updates an event-time operator cannot take, and that
 // operator.

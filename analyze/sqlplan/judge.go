@@ -14,6 +14,7 @@ import (
 // judge reads an accepted plan.
 func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) error {
 	r.dropped(s, q, p)
+	r.mixedBranches(s, q, p)
 	if err := r.scans(ctx, q, p); err != nil {
 		return err
 	}
@@ -21,8 +22,8 @@ func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) erro
 	p.each(func(n *node) {
 		switch {
 		case n.kind == model.KindRegularJoin && model.JoinsOnTimeRange(n.text):
-			r.rangeJoin(s, q, n)
-		case n.kind.UsesEventTime() && !r.procTime(q, n):
+			r.rangeJoin(s, q, p, n)
+		case n.kind.UsesEventTime() && !r.procTime(q, p, n):
 			l, found := lossBelow(n)
 			if n.kind == model.KindOver && found && !r.isRowtime(q, orderColumn(n)) {
 				return // since 2.x OVER sorts by any column
@@ -56,10 +57,19 @@ func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
 
 // rangeJoin reports a join on a time range that is no interval join: one of its columns is no time
 // attribute, which a table without WATERMARK explains.
-func (r *reader) rangeJoin(s *statement, q *Query, n *node) {
+func (r *reader) rangeJoin(s *statement, q *Query, p plan, n *node) {
+	compared := r.compared(p)
+	if r.mixedJoin(s, q, n, compared) {
+		return
+	}
 	if table, ok := r.withoutWatermark(n); ok {
 		r.noWatermark(q, table, "the join on a time range needs its event time", catalog.Warning)
 		return
+	}
+	for _, a := range compared {
+		if r.madeInQuery(s, q, name(a.column), a, s.first(), nil) {
+			return
+		}
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
 	f.Summary = fmt.Sprintf("%s joins on a time range, but as a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", upper(q.words()))

@@ -40,7 +40,7 @@ func (r *reader) lostTime(ctx context.Context, s *statement, q *Query, refusal *
 		if err := r.scans(ctx, q, *p); err != nil {
 			return err
 		}
-		if r.columnAtFault(q, *p, pr) {
+		if r.columnAtFault(q, *p, pr) || r.tracedLoss(s, q, *p, pr, culprit, refusal) {
 			return nil
 		}
 	}

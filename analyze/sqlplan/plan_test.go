@@ -105,7 +105,7 @@ func TestRefusalKinds(t *testing.T) {
 		"Window aggregate can only be defined over a time attribute column, but TIMESTAMP(3) encountered.":                                                refusedTime,
 		"OVER windows' ordering in stream mode must be defined on a time attribute.":                                                                      refusedTime,
 		"Sort on a non-time-attribute field is not supported.":                                                                                            refusedTime,
-		"Event-Time Temporal Table Join requires both primary key and row time attribute in versioned table, but no row time attribute can be found.":     refusedTime,
+		"Event-Time Temporal Table Join requires both primary key and row time attribute in versioned table, but no row time attribute can be found.":     refusedOther,
 		"StreamPhysicalWindowAggregate doesn't support consuming update and delete changes which is produced by node Rank(rankType=[ROW_NUMBER])":         refusedUpdates,
 		"The field must be of type TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is TIMESTAMP(6)": refusedPrecision,
 		"Could not find any factory for identifier 'avro' that implements 'x' in the classpath.":                                                          refusedMissing,

@@ -14,7 +14,7 @@ type probe struct {
 func probes(b block, script string) []probe {
 	prefix := ""
 	if b.with != nil {
-		prefix = script[b.with[0].start:b.with[len(b.with)-1].end] + "\n"
+		prefix = script[b.with[0].start:b.with[len(b.with)-1].stop()] + "\n"
 	}
 	var out []probe
 	t := b.tokens
@@ -29,7 +29,7 @@ func probes(b block, script string) []probe {
 	if from := topLevel(t, 0, "FROM"); from >= 0 && len(out) == 0 {
 		end := clauseEnd(t, from+1)
 		if from+1 < end {
-			p := probe{text: prefix + "SELECT * FROM " + script[t[from+1].start:t[end-1].end], at: t[from], tokens: t[from+1 : end]}
+			p := probe{text: prefix + "SELECT * FROM " + script[t[from+1].start:t[end-1].stop()], at: t[from], tokens: t[from+1 : end]}
 			p.names = readNames(p.tokens)
 			out = append(out, p)
 		}
@@ -45,13 +45,13 @@ func windowProbe(args []token, script string) (probe, bool) {
 			if n, _ := nameAt(args, i+1); n != "" {
 				_, end := nameAt(args, i+1)
 				p.tokens, p.names = args[i+1:end], []string{n}
-				p.text = "SELECT * FROM " + script[args[i+1].start:args[end-1].end]
+				p.text = "SELECT * FROM " + script[args[i+1].start:args[end-1].stop()]
 			}
 		}
 		if p.text == "" && args[i].isSymbol("(") && i+1 < len(args) && (args[i+1].is("SELECT") || args[i+1].is("WITH")) {
 			end := closing(args, i)
 			p.tokens = args[i+1 : end]
-			p.text, p.names = script[args[i+1].start:args[end-1].end], readNames(p.tokens)
+			p.text, p.names = script[args[i+1].start:args[end-1].stop()], readNames(p.tokens)
 		}
 		if args[i].is("DESCRIPTOR") && i+2 < len(args) {
 			p.at = args[i]

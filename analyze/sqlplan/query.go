@@ -35,7 +35,7 @@ func (r *reader) explaining(s *statement) (sent, bool) {
 	case KindCreateAs:
 		from = s.tokens[s.body]
 	}
-	end := s.tokens[len(s.tokens)-1].end
+	end := s.tokens[len(s.tokens)-1].stop()
 	return sent{prefix + r.script[from.start:end], utf8.RuneCountInString(prefix), from}, true
 }
 
@@ -91,4 +91,14 @@ func (r *reader) explain(ctx context.Context, statement string) (*plan, *Refusal
 		return nil, nil, nil
 	}
 	return &p, nil, nil
+}
+
+// executePlan says that the job of a compiled plan was not judged, unless the script compiles it itself.
+func (r *reader) executePlan(s *statement) {
+	if r.compiled[s.plan] {
+		return
+	}
+	q := Query{Kind: s.kind, Name: oneLine(s.plan), Location: r.at(s.first()), Status: Skipped, Reason: "its plan is not read: check the script that it was compiled from"}
+	r.answer.Queries = append(r.answer.Queries, q)
+	r.incomplete("EXECUTE PLAN in line %d was not checked: %s", s.first().line, q.Reason)
 }

@@ -23,6 +23,9 @@ type reader struct {
 	byPath       map[string]*scan  // tables that plans read
 	absent       map[string]string // objects that could not be created, and why
 	reported     map[string]bool   // findings about tables, said once
+	hints        map[string]*hints // of the tables that queries read
+	compiled     map[string]bool   // files that the script compiles a plan into
+	gone         map[string]bool   // catalogs of the script that the gateway cannot create
 }
 
 // declared is a table of the script with the settings of its last query.
@@ -62,7 +65,8 @@ func Read(ctx context.Context, gw Gateway, file, script string) (Answer, error) 
 
 func newReader(file, script string, gw Gateway) *reader {
 	return &reader{file: file, script: script, gw: gw, answer: Answer{File: file}, set: settings{}, cluster: settings{}, memory: map[string]bool{},
-		catalog: builtinCatalog, home: builtinCatalog, kinds: map[string]string{}, views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{}}
+		catalog: builtinCatalog, home: builtinCatalog, kinds: map[string]string{}, views: map[string]*statement{}, absent: map[string]string{}, byPath: map[string]*scan{}, reported: map[string]bool{},
+		hints: map[string]*hints{}, compiled: map[string]bool{}, gone: map[string]bool{}}
 }
 
 // session finds out the gateway's settings and which catalogs live in memory.
@@ -139,7 +143,14 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		r.lose(s, "its statement does not parse")
 		return nil
 	}
+	r.readHints(s)
+	if s.plan != "" && s.kind != KindPlan {
+		r.compiled[s.plan] = true
+	}
 	switch s.kind {
+	case KindPlan:
+		r.executePlan(s)
+		return nil
 	case KindCreateTable:
 		r.declare(s, len(marks) > 0)
 	case KindCreateView:
@@ -156,6 +167,7 @@ func (r *reader) statement(ctx context.Context, s *statement) error {
 		if s.isQuery() {
 			r.answer.Queries = append(r.answer.Queries, Query{Kind: s.kind, Name: oneLine(s.queryName()), Location: r.at(s.first()), Status: Skipped, Reason: "without a SQL gateway only CREATE TABLE is read"})
 			r.changes(s, nil, r.changeUses(s), nil)
+			r.emits(s)
 		}
 		return nil
 	}
@@ -218,9 +230,16 @@ func (r *reader) execute(ctx context.Context, s *statement) error {
 		}
 		return nil
 	}
+	if words(s.tokens, "USE", "CATALOG") && len(s.tokens) > 2 && r.gone[s.tokens[2].value] {
+		r.catalog = s.tokens[2].value
+		return nil
+	}
 	_, err := r.gw.Run(ctx, a.send)
 	if err == nil {
 		r.follow(*s)
+		if s.kind == KindAlter && words(s.tokens, "ALTER", "TABLE") {
+			r.altered(s)
+		}
 		delete(r.absent, last(s.target))
 		return nil
 	}

@@ -3,6 +3,7 @@ package sqlplan
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -18,9 +19,18 @@ func (r *reader) refusedDefinition(s *statement, a action, refusal *Refusal) {
 	if line, col, ok := refusal.position(); ok {
 		at = r.location(origin, line, col)
 	}
+	if words(s.tokens, "CREATE", "CATALOG") && refusal.kind() == refusedMissing {
+		r.follow(*s)
+		r.gone[s.target] = true
+		r.incomplete("%s was not created: the gateway lacks its jar (put it into the gateway's lib, or ADD JAR before): %s", r.catalogWords(s.target), refusal.reason())
+		return
+	}
 	what := head(*s)
 	if s.target != "" {
 		what += " " + name(s.target)
+	}
+	if r.withoutCatalog(s, what, refusal) {
+		return
 	}
 	switch kind := refusal.kind(); kind {
 	case refusedPrecision:
@@ -28,7 +38,7 @@ func (r *reader) refusedDefinition(s *statement, a action, refusal *Refusal) {
 			r.precision(d.name, r.at(d.watermark.col), d.watermark.column, typeIn(d.table, d.watermark.column), refusal)
 			return
 		}
-		r.addRefused(r.subject(s), at, what, refusal)
+		r.addRefused(s, r.subject(s), at, what, refusal)
 	case refusedText:
 		r.addUnparsed(r.subject(s), at, what, refusal)
 	case refusedMissing:
@@ -38,9 +48,9 @@ func (r *reader) refusedDefinition(s *statement, a action, refusal *Refusal) {
 			r.incomplete("%s was not created: it uses %s: %s", what, name(refusal.object()), why)
 			return
 		}
-		r.addRefused(r.subject(s), at, what, refusal)
+		r.addRefused(s, r.subject(s), at, what, refusal)
 	default:
-		r.addRefused(r.subject(s), at, what, refusal)
+		r.addRefused(s, r.subject(s), at, what, refusal)
 	}
 }
 
@@ -53,16 +63,13 @@ func (r *reader) declaredAs(target string) *declared {
 	return nil
 }
 
-func (r *reader) addRefused(subject Subject, at Location, what string, refusal *Refusal) {
-	f := r.finding("TM611", subject, at)
-	f.Summary = fmt.Sprintf("Flink refuses %s: %s", what, refusal.reason())
-	f.prove(subject.Name, "refused: "+refusal.deepest().Class, refusal.reason())
-	r.add(f)
-}
-
 func (r *reader) addUnparsed(subject Subject, at Location, what string, refusal *Refusal) {
 	f := r.finding("TM612", subject, at)
 	f.Summary = fmt.Sprintf("%s does not parse: %s", what, cut(refusal.reason(), 120))
+	if strings.HasPrefix(what, "SET ") {
+		f.Summary = what + " does not parse: a value with a blank needs quotes, and so does its key"
+		f.Fix = catalog.Fix{Text: "Put both into quotes.", SQL: "SET 'table.exec.emit.late-fire.delay' = '10 s';"}
+	}
 	f.prove(subject.Name, "refused: "+refusal.deepest().Class, refusal.reason())
 	r.add(f)
 }
@@ -76,6 +83,10 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 	}
 	subject := Subject{"query", q.Name}
 	query := q.words()
+	if r.withoutCatalog(s, query, refusal) {
+		q.Status = Skipped
+		return nil
+	}
 	switch refusal.kind() {
 	case refusedTime:
 		return r.lostTime(ctx, s, q, refusal)
@@ -94,11 +105,13 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 			r.changes(s, q, uses, refusal)
 			return nil
 		}
-		r.addRefused(subject, at, query, refusal)
+		r.addRefused(s, subject, at, query, refusal)
 	case refusedText:
 		r.addUnparsed(subject, at, upper(q.words()), refusal)
 	case refusedMissing:
 		q.Status = Skipped
+		r.changes(s, q, r.changeUses(s), nil)
+		r.emits(s)
 		r.incomplete("%s was not checked: the gateway lacks a jar that it needs: %s", query, refusal.reason())
 	case refusedObject:
 		if why, ok := r.absent[refusal.object()]; ok {
@@ -106,9 +119,12 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 			r.incomplete("%s was not checked: %s", query, q.Reason)
 			return nil
 		}
-		r.addRefused(subject, at, query, refusal)
+		r.addRefused(s, subject, at, query, refusal)
 	default:
-		r.addRefused(subject, at, query, refusal)
+		if known, ok := refusal.remedy(); ok && known.code == "TM619" && r.misaligned() {
+			return nil // said of the table
+		}
+		r.addRefused(s, subject, at, query, refusal)
 	}
 	return nil
 }

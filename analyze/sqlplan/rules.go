@@ -116,9 +116,24 @@ func (r *reader) catalogOf(s statement) string {
 
 func (r *reader) inMemory(catalog string) bool { return r.memory[catalog] }
 
+func topLevelSymbol(t []token, symbol string) int {
+	for i := range t {
+		if t[i].isSymbol(symbol) {
+			return i
+		}
+	}
+	return -1
+}
+
 // head is the statement's kind in its own words: "ALTER TABLE".
 func head(s statement) string {
 	out := strings.ToUpper(s.tokens[0].value)
+	if s.tokens[0].is("SET") || s.tokens[0].is("RESET") {
+		if i := topLevelSymbol(s.tokens, "="); i > 1 {
+			out += " '" + join(s.tokens[1:i]) + "'"
+		}
+		return cut(oneLine(out), 80)
+	}
 	if len(s.tokens) > 1 && s.tokens[1].kind == word {
 		out += " " + strings.ToUpper(s.tokens[1].value)
 	}

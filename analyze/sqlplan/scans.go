@@ -59,7 +59,7 @@ func (r *reader) scans(ctx context.Context, q *Query, p plan) error {
 		return err
 	}
 	p.each(func(n *node) {
-		if n.kind.UsesEventTime() && !r.procTime(q, n) {
+		if n.kind.UsesEventTime() && !r.procTime(q, p, n) {
 			for _, in := range sourcesOf(n) {
 				path, ok := scanned(in)
 				if !ok {
@@ -161,12 +161,32 @@ var timeColumn = regexp.MustCompile(`(?:time_col=\[|GroupWindow\('[^,]*, )([^\],
 
 // procTime reports a window, OVER or sort on processing time. Plan text does not say it: the columns
 // of the tables that are read do.
-func (r *reader) procTime(q *Query, n *node) bool {
+func (r *reader) procTime(q *Query, p plan, n *node) bool {
+	switch {
+	case strings.Contains(n.text, "proctime('w$)") && !strings.Contains(n.text, "rowtime('w$)"), r.noneMarked(n):
+		return true
+	case strings.HasPrefix(n.name(), "GroupWindow") && r.processingWindows(p):
+		return true
+	}
 	col := orderColumn(n)
 	if m := timeColumn.FindStringSubmatch(n.text); m != nil {
 		col = m[1]
 	}
 	return col != "" && r.anyColumn(q, col, func(c *scan, typ string) bool { return strings.Contains(typ, "*PROCTIME*") }) && !r.isRowtime(q, col)
+}
+
+// noneMarked reports an operator that no table with a watermark feeds: Flink would have refused it, were it
+// on event time.
+func (r *reader) noneMarked(n *node) bool {
+	tables := 0
+	for _, in := range sourcesOf(n) {
+		path, ok := scanned(in)
+		if c := r.byPath[path]; ok && (c == nil || c.watermark) || !ok && in.name() != "Values" {
+			return false
+		}
+		tables++
+	}
+	return tables > 0
 }
 
 // isRowtime reports a column name that is the time attribute of a table that is read.

@@ -84,13 +84,13 @@ func (r *reader) sourceOf(t table, set settings) Source {
 }
 
 func (s *Source) align(t table) {
-	if g, ok := t.options["scan.watermark.alignment.group"]; ok {
+	if g, ok := t.options[alignGroup]; ok {
 		s.AlignGroup, s.AlignInterval = g.value, known(1000) // Flink's default
 		s.AlignDrift = Span{State: SpanUnknown}
-		if v, ok := t.options["scan.watermark.alignment.max-drift"]; ok {
+		if v, ok := t.options[alignDrift]; ok {
 			s.AlignDrift = spanOf(v.value)
 		}
-		if v, ok := t.options["scan.watermark.alignment.update-interval"]; ok {
+		if v, ok := t.options[alignInterval]; ok {
 			s.AlignInterval = spanOf(v.value)
 		}
 		if s.AlignDrift == known(0) || s.AlignInterval == known(0) {

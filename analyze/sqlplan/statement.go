@@ -20,7 +20,8 @@ const (
 	KindSession     Kind = "session" // SET, RESET, USE, LOAD, ADD JAR: the session's own state
 	KindDrop        Kind = "drop"
 	KindAlter       Kind = "alter"
-	KindRead        Kind = "read" // SHOW, DESCRIBE, HELP: no effect
+	KindRead        Kind = "read"         // SHOW, DESCRIBE, HELP: no effect
+	KindPlan        Kind = "execute plan" // a job from a plan that was compiled before
 	KindOther       Kind = "other"
 )
 
@@ -31,6 +32,7 @@ type statement struct {
 	tokens []token
 	target string // what it writes to or creates, unquoted: a name, or a.b.c
 	body   int    // index of the first token of its query; -1 for none
+	plan   string // file that it compiles a plan into, or runs one from
 }
 
 func (s statement) first() token { return s.tokens[0] }
@@ -55,7 +57,7 @@ func statementEnd(tokens []token, start int) int {
 	inSet := false
 	for i := start; i < len(tokens); i++ {
 		switch {
-		case words(tokens[i:], "STATEMENT", "SET") && i > start && (tokens[i-1].is("BEGIN") || tokens[i-1].is("EXECUTE") || tokens[i-1].is("EXPLAIN")):
+		case words(tokens[i:], "STATEMENT", "SET") && i > start && (tokens[i-1].is("BEGIN") || tokens[i-1].is("EXECUTE") || tokens[i-1].is("EXPLAIN") || tokens[i-1].is("FOR")):
 			inSet = true
 		case inSet && tokens[i].is("END") && tokens[i-1].isSymbol(";"):
 			inSet = false
@@ -80,7 +82,7 @@ func words(tokens []token, keywords ...string) bool {
 }
 
 func newStatement(script string, tokens []token) statement {
-	s := statement{kind: KindOther, tokens: tokens, body: -1, text: script[tokens[0].start:tokens[len(tokens)-1].end]}
+	s := statement{kind: KindOther, tokens: tokens, body: -1, text: script[tokens[0].start:tokens[len(tokens)-1].stop()]}
 	s.classify()
 	return s
 }
@@ -88,13 +90,18 @@ func newStatement(script string, tokens []token) statement {
 func (s *statement) classify() {
 	t := s.tokens
 	switch {
-	case words(t, "BEGIN", "STATEMENT", "SET"), words(t, "EXECUTE", "STATEMENT", "SET"), words(t, "EXPLAIN", "STATEMENT", "SET"):
+	case words(t, "STATEMENT", "SET"), words(t, "BEGIN", "STATEMENT", "SET"), words(t, "EXECUTE", "STATEMENT", "SET"), words(t, "EXPLAIN", "STATEMENT", "SET"):
 		s.kind, s.body = KindSet, 0
 	case words(t, "EXPLAIN"):
 		s.inner(explained(t))
-	case words(t, "EXECUTE", "PLAN"), words(t, "COMPILE", "PLAN"):
-	case words(t, "COMPILE", "AND", "EXECUTE", "PLAN"):
-		if i := find(t, 4, "FOR"); i > 0 {
+	case words(t, "EXECUTE", "PLAN") && len(t) > 2:
+		s.kind, s.plan = KindPlan, t[2].value
+	case words(t, "COMPILE"):
+		i := find(t, 1, "PLAN")
+		if i > 0 && i+1 < len(t) {
+			s.plan = t[i+1].value
+		}
+		if i = find(t, 1, "FOR"); i > 0 {
 			s.inner(i + 1)
 		}
 	case words(t, "EXECUTE"):

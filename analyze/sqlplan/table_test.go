@@ -104,7 +104,7 @@ CREATE TABLE c (y INT, ts TIMESTAMP_LTZ(3), WATERMARK FOR ts AS ts) WITH ('conne
 	for _, f := range a.Findings {
 		codes = append(codes, fmt.Sprint(f.Code, " ", f.Severity, " ", f.Subject.Name))
 	}
-	if got := strings.Join(codes, ", "); got != "TM619 info a, TM607 info a, TM604 info b, TM610 info d" {
+	if got := strings.Join(codes, ", "); got != "TM607 info a, TM619 critical a, TM604 info b, TM610 info d" {
 		t.Error(got)
 	}
 	if len(a.Incomplete) != 1 || !strings.Contains(a.Incomplete[0], `"gone"`) {

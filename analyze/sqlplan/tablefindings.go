@@ -29,9 +29,9 @@ func (r *reader) judgeSource(s Source, t table) {
 		}
 	}
 	if s.SourceWatermark && !t.platform {
-		r.sourceWatermark(s)
+		r.sourceWatermark(s, t)
 	}
-	if s.IdleTimeout.State == SpanUnset && !s.SourceWatermark && !wholeConnectors[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") && (r.gw == nil || s.EventTime) {
+	if s.IdleTimeout.State == SpanUnset && !s.SourceWatermark && !s.OnlyWritten && !wholeConnectors[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") && (r.gw == nil || s.EventTime) {
 		f := r.finding("TM604", subject, s.Location)
 		f.Summary = fmt.Sprintf("Table %s declares a watermark and no idle timeout: a quiet partition would stop event time", name(s.Table))
 		f.prove(s.Table, "WATERMARK", s.WatermarkExpr)
@@ -97,59 +97,33 @@ func zoneCall(c *column) string {
 // markless connectors are read with Flink's own watermarks only.
 var markless = map[string]bool{"kafka": true, "upsert-kafka": true, "datagen": true, "filesystem": true, "jdbc": true, "kinesis": true, "pulsar": true, "socket": true, "faker": true, "rabbitmq": true, "mongodb": true, "hbase-2.2": true}
 
-func (r *reader) sourceWatermark(s Source) {
+func (r *reader) sourceWatermark(s Source, t table) {
+	column, named := t.options["watermark-column"]
+	if s.Connector == "iceberg" && named {
+		return // its source computes the watermark of that column (IcebergTableSource.applySourceWatermark)
+	}
 	f := r.finding("TM610", Subject{"table", s.Table}, s.Location)
 	f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s, which gives none: the job would fail at its first record", name(s.Table), name(s.Connector))
 	if !markless[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") {
 		f.Severity, f.Confidence = catalog.Info, catalog.Possible
 		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s: whether that gives watermarks, its own documentation says", name(s.Table), name(s.Connector))
 	}
+	if s.Connector == "iceberg" {
+		f.Severity, f.Confidence = catalog.Critical, catalog.Likely
+		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector \"iceberg\", which gives watermarks only where 'watermark-column' names the column to make them of: the query would be refused", name(s.Table))
+		f.Fix = catalog.Fix{
+			Text: "Name the timestamp column of the Iceberg table, and declare the event time as a column of three digits made of it.",
+			SQL:  "CREATE TABLE orders_wm (\n  ts AS CAST(created AS TIMESTAMP(3)),\n  WATERMARK FOR ts AS SOURCE_WATERMARK()\n) WITH ('watermark-column' = 'created') LIKE ice.db.orders",
+		}
+	}
+	if named {
+		f.prove(s.Table, "watermark-column", column.value)
+	}
 	if s.Connector == "" {
 		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() and names no connector: Confluent Cloud computes such a watermark for its tables, open-source Flink refuses to read a table without a connector", name(s.Table))
 	}
 	f.prove(s.Table, "connector", s.Connector)
 	r.add(f)
-}
-
-// alignmentOff reports an alignment that Flink leaves off.
-func (r *reader) alignmentOff(s Source, t table) {
-	group, ok := t.options["scan.watermark.alignment.group"]
-	if !ok || t.watermark == nil {
-		return
-	}
-	for _, key := range []string{"scan.watermark.alignment.max-drift", "scan.watermark.alignment.update-interval"} {
-		if v, ok := t.options[key]; ok && spanOf(v.value) == known(0) {
-			f := r.finding("TM619", Subject{"table", s.Table}, r.at(v.at))
-			f.Summary = fmt.Sprintf("Table %s names alignment group %s with %s of 0: Flink leaves the alignment off", name(s.Table), name(group.value), key)
-			f.prove(s.Table, key, v.value)
-			r.add(f)
-			return
-		}
-	}
-}
-
-// alone reports groups that only one table of the script names, where others could be waited for.
-func (r *reader) alone() {
-	members := map[string][]Source{}
-	sources := 0
-	for _, s := range r.answer.Sources {
-		if s.HasWatermark() && !s.OnlyWritten {
-			sources++
-		}
-		if s.AlignGroup != "" {
-			members[s.AlignGroup] = append(members[s.AlignGroup], s)
-		}
-	}
-	for group, in := range members {
-		if len(in) > 1 || sources < 2 {
-			continue
-		}
-		f := r.finding("TM619", Subject{"table", in[0].Table}, in[0].Location)
-		f.Severity, f.Confidence = catalog.Info, catalog.Possible
-		f.Summary = fmt.Sprintf("Table %s is alone in alignment group %s: its own splits wait for each other, no other table does", name(in[0].Table), name(group))
-		f.prove(in[0].Table, "scan.watermark.alignment.group", group)
-		r.add(f)
-	}
 }
 
 // noWatermark reports a table without WATERMARK where event time is asked for, once a table.

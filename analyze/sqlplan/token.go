@@ -15,7 +15,7 @@ import (
 // Location is a place in the script.
 type Location = model.Location
 
-// tokenKind sorts tokens. Comments and hints are no tokens.
+// tokenKind sorts tokens. Comments are no tokens; a hint belongs to the token before it.
 type tokenKind int
 
 const (
@@ -33,7 +33,12 @@ type token struct {
 	value      string
 	start, end int // byte offsets in the script
 	line, col  int
+	hint       string // of /*+ hint */ behind it
+	hinted     int    // where that hint ends, 0 without one
 }
+
+// stop is where a token ends in the script, with the hint that belongs to it.
+func (t token) stop() int { return max(t.end, t.hinted) }
 
 // is reports an unquoted keyword, whatever its case.
 func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.value, keyword) }
@@ -103,6 +108,10 @@ func (l *lexer) next() *lexError {
 		i := strings.Index(rest[2:], "*/")
 		if i < 0 {
 			return &lexError{"a comment opened by /* is never closed", l.line, l.col}
+		}
+		if n := len(l.tokens) - 1; n >= 0 && strings.HasPrefix(rest, "/*+") {
+			l.tokens[n].hint += rest[3:i+2] + " "
+			l.tokens[n].hinted = l.at + i + 4
 		}
 		l.skip(i + 4)
 	case r == '\'' || r == '"':

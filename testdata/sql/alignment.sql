@@ -1,3 +1,5 @@
+-- want: TM502 warning at 13:84
+-- ddl: TM502 warning at 13:84
 -- Facts only: group, drift, interval, emission on every record.
 CREATE TABLE orders (
   k STRING,

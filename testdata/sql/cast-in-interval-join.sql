@@ -1,5 +1,5 @@
 -- Planned as a regular join that keeps every row.
--- want: TM601 warning at 27:1
+-- want: TM601 warning at 26:17
 CREATE TABLE orders (
   k STRING,
   v BIGINT,

@@ -1,0 +1,18 @@
+-- A window Top-N takes no changes in any version.
+-- want: TM618 critical at 17:14
+-- ddl: TM618 warning at 17:14
+CREATE TABLE changes (
+  k STRING,
+  v BIGINT,
+  ts TIMESTAMP_LTZ(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'changes', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'maxwell-json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+INSERT INTO sink
+SELECT k, window_start, v FROM (
+  SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, k ORDER BY v DESC) AS n
+  FROM TABLE(TUMBLE(TABLE changes, DESCRIPTOR(ts), INTERVAL '1' HOUR)))
+WHERE n <= 3;

@@ -1,0 +1,20 @@
+-- Early firing updates its results, and a Kafka topic of plain JSON takes none.
+-- want: TM621 critical at 18:1
+-- ddl: TM621 critical at 18:1
+CREATE TABLE orders (
+  k STRING,
+  v BIGINT,
+  ts TIMESTAMP_LTZ(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH (
+  'connector' = 'kafka', 'topic' = 'out', 'properties.bootstrap.servers' = 'localhost:9092', 'format' = 'json'
+);
+SET 'table.exec.emit.early-fire.enabled' = 'true';
+SET 'table.exec.emit.early-fire.delay' = '10 s';
+INSERT INTO sink
+SELECT k, TUMBLE_START(ts, INTERVAL '1' MINUTE), COUNT(*) FROM orders
+GROUP BY k, TUMBLE(ts, INTERVAL '1' MINUTE);

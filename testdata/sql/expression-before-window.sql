@@ -1,0 +1,17 @@
+-- COALESCE makes an ordinary column of the time attribute.
+-- want: TM601 critical at 13:11
+CREATE TABLE orders (
+  k STRING,
+  sent TIMESTAMP_LTZ(3),
+  ts TIMESTAMP_LTZ(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TEMPORARY VIEW `best times` AS
+SELECT k, COALESCE(sent, ts) AS best FROM orders;
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+INSERT INTO sink
+SELECT k, window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE `best times`, DESCRIPTOR(best), INTERVAL '10' SECOND))
+GROUP BY k, window_start, window_end;

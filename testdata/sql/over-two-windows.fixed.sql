@@ -1,0 +1,13 @@
+-- Both have one window.
+CREATE TABLE orders (
+  k STRING,
+  v BIGINT,
+  ts TIMESTAMP_LTZ(3),
+  pt AS PROCTIME(),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (a BIGINT, b BIGINT) WITH ('connector' = 'blackhole');
+INSERT INTO sink SELECT COUNT(*) OVER w, SUM(v) OVER w FROM orders WINDOW w AS (PARTITION BY k ORDER BY ts);

@@ -1,0 +1,15 @@
+-- SESSION as a window table function came with 1.19.
+-- want 1.18.1: TM623 critical at 14:45
+CREATE TABLE orders (
+  k STRING,
+  v BIGINT,
+  ts TIMESTAMP_LTZ(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', 'properties.group.id' = 'check',
+  'scan.startup.mode' = 'earliest-offset', 'format' = 'json', 'scan.watermark.idle-timeout' = '1 min'
+);
+CREATE TABLE sink (k STRING, w TIMESTAMP(3), n BIGINT) WITH ('connector' = 'blackhole');
+INSERT INTO sink
+SELECT k, window_start, COUNT(*) FROM TABLE(SESSION(TABLE orders PARTITION BY k, DESCRIPTOR(ts), INTERVAL '10' MINUTE))
+GROUP BY k, window_start, window_end;
