@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,43 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
-
-	"tidemark/internal/golden"
 )
-
-var fileBlock = regexp.MustCompile(`(?s)<!-- file: ([^\n]*) -->\n.*?<!-- /file -->`)
-
-// fileLanguages name the language of a fenced file by the end of its name.
-var fileLanguages = map[string]string{".yml": "yaml", ".yaml": "yaml", "Jenkinsfile": "groovy"}
-
-// TestREADMEHoldsTheCIExamples puts the files that are tested here into README.md, so that what a
-// reader copies is what has run.
-func TestREADMEHoldsTheCIExamples(t *testing.T) {
-	before, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := map[string]bool{}
-	after := fileBlock.ReplaceAllFunc(before, func(block []byte) []byte {
-		name := string(fileBlock.FindSubmatch(block)[1])
-		shown[name] = true
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		language := fileLanguages[filepath.Ext(name)]
-		if language == "" {
-			language = fileLanguages[filepath.Base(name)]
-		}
-		return fmt.Appendf(nil, "<!-- file: %s -->\n```%s\n%s```\n<!-- /file -->", name, language, text)
-	})
-	for _, name := range []string{"testdata/ci/tidemark.yaml", "testdata/ci/github.yml", "testdata/ci/.gitlab-ci.yml", "testdata/ci/Jenkinsfile"} {
-		if !shown[name] {
-			t.Errorf("README.md does not show %s", name)
-		}
-	}
-	golden.File(t, "README.md", after)
-}
 
 // TestCIExamplesMeetTheirSchemas holds the workflows against the schemas that editors use.
 func TestCIExamplesMeetTheirSchemas(t *testing.T) {

@@ -2,34 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"regexp"
 	"strings"
-	"testing"
 
 	"tidemark/analyze/policy"
-	"tidemark/internal/golden"
 )
-
-var policyTable = regexp.MustCompile(`(?s)<!-- policy: (\w+) -->\n.*?<!-- /policy -->`)
-
-// TestREADMEShowsThePolicy compares the tables of the policy with those of the code.
-func TestREADMEShowsThePolicy(t *testing.T) {
-	before, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := 0
-	after := policyTable.ReplaceAllStringFunc(string(before), func(block string) string {
-		count++
-		name := policyTable.FindStringSubmatch(block)[1]
-		return "<!-- policy: " + name + " -->\n" + policyTables[name]() + "<!-- /policy -->"
-	})
-	if count != len(policyTables) {
-		t.Fatalf("README.md has %d tables of the policy, want %d", count, len(policyTables))
-	}
-	golden.File(t, "README.md", []byte(after))
-}
 
 var policyTables = map[string]func() string{"checklist": checklistTable, "keys": keysTable}
 
