@@ -43,6 +43,25 @@ type outage struct {
 	unknown time.Time // the topic is unknown since; zero: it is known
 	last    error     // what is wrong now; nil: nothing
 	down    bool      // that is, no broker answers
+	pause   time.Duration
+}
+
+// An error that comes again at once is waited out for longer each time.
+const shortestPause, longestPause = 10 * time.Millisecond, time.Second
+
+// wait keeps from asking again at once where nothing came but errors.
+func (u *outage) wait(ctx context.Context, fetches kgo.Fetches) {
+	if fetches.NumRecords() > 0 || u.last == nil || fetches.Err() == nil || errors.Is(fetches.Err(), context.DeadlineExceeded) {
+		u.pause = 0
+		return
+	}
+	u.pause = min(max(2*u.pause, shortestPause), longestPause)
+	t := time.NewTimer(u.pause)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
 }
 
 func newOutage(o Options) *outage {
@@ -75,7 +94,11 @@ func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches k
 		default:
 			return u.fatal(e)
 		}
-		u.trouble(e.Err)
+		err := e.Err
+		if gone {
+			err = fmt.Errorf("topic %q is not there any more; after %s it counts as deleted: %w", u.o.Topic, u.o.deletedAfter, err)
+		}
+		u.trouble(err)
 	}
 	// A broker that went away is no error of a fetch: the client goes on trying in silence.
 	quiet := now.Sub(u.moved)

@@ -237,17 +237,28 @@ func TestTopicDeletedOrMadeAnewWhileItIsRead(t *testing.T) {
 	}{"deleted": {false, `topic "orders" was deleted while it was read`}, "made anew": {true, `topic "orders" was deleted and created anew while it was read`}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, conn, cl := fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "orders"))
+			c, conn, cl := fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "orders"))
 			produce(t, cl, "orders", 0, 1000, 1000)
+			var gone atomic.Bool
+			var said []string
+			asked := atomic.Int64{}
+			c.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
+				c.KeepControl()
+				if gone.Load() {
+					asked.Add(1)
+				}
+				return nil, nil, false
+			})
 			f, err := Describe(ctx(t), conn, "orders", false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			adm := kadm.NewClient(cl)
-			offsets, got, err := slow(t, Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: []Range{{To: 5000}}, deletedAfter: time.Second}, 1000, func() {
+			offsets, got, err := slow(t, Options{Conn: conn, Topic: "orders", TopicID: f.ID, Ranges: []Range{{To: 5000}}, deletedAfter: time.Second, Trouble: Troubled(func(line string) { said = append(said, line) })}, 1000, func() {
 				if _, err := adm.DeleteTopic(ctx(t), "orders"); err != nil {
 					t.Error(err)
 				}
+				gone.Store(true)
 				if v.anew {
 					if _, err := adm.CreateTopic(ctx(t), 1, 1, nil, "orders"); err != nil {
 						t.Error(err)
@@ -256,6 +267,12 @@ func TestTopicDeletedOrMadeAnewWhileItIsRead(t *testing.T) {
 			})
 			if err == nil || !strings.Contains(err.Error(), v.want) || got.Positions[0] != 1000 || len(offsets[0]) != 1000 {
 				t.Fatalf("%v, %+v", err, got)
+			}
+			if told := strings.Join(said, "\n"); !v.anew && !strings.Contains(told, `topic "orders" is not there any more; after 1s it counts as deleted`) {
+				t.Errorf("said %q", told)
+			}
+			if n := asked.Load(); n > 40 {
+				t.Errorf("asked %d times for a topic that is gone", n)
 			}
 		})
 	}

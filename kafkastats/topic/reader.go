@@ -113,6 +113,7 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 		if err := outage.look(ctx, cl, r, fetches); err != nil {
 			return r.result(err.Error()), err
 		}
+		outage.wait(ctx, fetches)
 		moved, err := r.take(cl, fetches)
 		if err != nil {
 			return r.result("stopped"), err
