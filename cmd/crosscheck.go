@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/crosscheck/live"
+	"tidemark/analyze/triage"
 	"tidemark/internal/redact"
 	"tidemark/render"
 )
@@ -84,5 +86,5 @@ func runCrosscheck(ctx context.Context, g *globals, r live.Request, out output, 
 	if err := out.write(g, render.Crosscheck(d)); err != nil {
 		return err
 	}
-	return judge(&analyze.Report{Jobs: []analyze.JobReport{res.Report}}, failOn, g.damage)
+	return triage.Outcome([]analyze.JobReport{res.Report}, catalog.Severity(failOn), g.damage)
 }

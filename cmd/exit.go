@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"tidemark/analyze"
 	"tidemark/analyze/policy"
+	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 	"tidemark/internal/redact"
 	"tidemark/render/safe"
@@ -26,7 +26,7 @@ const (
 
 // errFindings is returned when the report holds findings at or above --fail-on; the report has been
 // written, so nothing more is said.
-var errFindings = errors.New("findings at or above --fail-on")
+var errFindings = triage.ErrFindings
 
 // usageError is a mistake in arguments, flags or configuration.
 type usageError struct{ err error }
@@ -61,29 +61,6 @@ func exitCode(err error, started, interrupted bool) int {
 		return exitUsage
 	}
 	return exitIncomplete
-}
-
-// unreadJobs is what to say of jobs that are listed and could not be read; all is true where that is
-// every job.
-func unreadJobs(jobs []analyze.JobReport) (err error, all bool) {
-	n, first := 0, analyze.JobReport{}
-	for _, j := range jobs {
-		if !j.Unread {
-			continue
-		}
-		if n++; n == 1 {
-			first = j
-		}
-	}
-	switch n {
-	case 0:
-		return nil, false
-	case 1:
-		err = fmt.Errorf("job %s: %s", safe.Short(first.Name, 60), first.Headline)
-	default:
-		err = fmt.Errorf("%d of %d jobs could not be read; of %s: %s", n, len(jobs), safe.Short(first.Name, 60), first.Headline)
-	}
-	return err, n == len(jobs)
 }
 
 // finish says what went wrong, on one line, and returns the exit code.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
-	"tidemark/analyze/catalog"
+	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 	"tidemark/render/prom"
 )
@@ -37,11 +37,13 @@ func newExporter(g *globals, o exportOptions) *exporter {
 	e.capture = func(ctx context.Context) (*analyze.Report, error) {
 		quiet := *g
 		quiet.quiet, quiet.damage = true, nil // progress is for a person who waits
-		report, err := quiet.triage(ctx, quiet.capture, o.source, catalog.Info)
-		if err == nil && len(quiet.damage) > 0 {
-			err = fmt.Errorf("recording is damaged: %w", quiet.damage[0])
+		r := triage.Defaults()
+		r.Source = o.source
+		res, err := quiet.triage(ctx, r)
+		if err == nil && len(res.Damage) > 0 {
+			err = fmt.Errorf("recording is damaged: %w", res.Damage[0])
 		}
-		return report, err
+		return res.Report, err
 	}
 	return e
 }
@@ -91,7 +93,7 @@ func (e *exporter) update(ctx context.Context) error {
 	e.state.Captures++
 	unread, all := error(nil), false
 	if err == nil {
-		unread, all = unreadJobs(report.Jobs)
+		unread, all = triage.Unread(report.Jobs)
 	}
 	e.state.Up = err == nil && !all
 	if !e.state.Up {

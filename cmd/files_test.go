@@ -111,9 +111,7 @@ func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
 	if err := out.check(render.Formats); err != nil {
 		t.Fatal(err)
 	}
-	err := runTriage(context.Background(), f.globals, triageOptions{
-		source: flinkapi.Reading{From: []string{"demo/lab-healthy.jsonl.gz"}}, output: out, minSeverity: "info", failOn: "critical",
-	})
+	err := runTriage(context.Background(), f.globals, triageOf("demo/lab-healthy.jsonl.gz"), out)
 	if exitCode(err, true, false) != exitIncomplete {
 		t.Errorf("error %v", err)
 	}

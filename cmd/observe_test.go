@@ -231,17 +231,19 @@ func TestObserveBesideAnother(t *testing.T) {
 func TestObserveGivesUpOnBrokenRecordsOnlyWhenTheyAreMany(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(200, 1)})
-	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(50*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cl.Close()
 	broken := func(n int) {
 		t.Helper()
+		var rs []*kgo.Record // in one batch: what counts is how many come between two flushes
 		for i := range n {
-			if err := cl.ProduceSync(context.Background(), &kgo.Record{Topic: "orders", Value: fmt.Append(nil, "broken ", i), Timestamp: time.UnixMilli(1_796_000_100_000)}).FirstErr(); err != nil {
-				t.Fatal(err)
-			}
+			rs = append(rs, &kgo.Record{Topic: "orders", Value: fmt.Append(nil, "broken ", i), Timestamp: time.UnixMilli(1_796_000_100_000)})
+		}
+		if err := cl.ProduceSync(context.Background(), rs...).FirstErr(); err != nil {
+			t.Fatal(err)
 		}
 	}
 	w := startObserve(t, addr, filepath.Join(t.TempDir(), "p"), func(o *observe.Request) { o.MaxErrors = 10 })

@@ -35,11 +35,11 @@ func (o pastOptions) asked(given request.Given) bool {
 }
 
 // reader reads the past instead of a cluster.
-func (o pastOptions) reader(g *globals) reader {
-	return func(ctx context.Context, s flinkapi.Reading) ([]*flinkapi.Capture, error) {
+func (o pastOptions) reader(g *globals) func(context.Context, flinkapi.Reading) (flinkapi.Captured, error) {
+	return func(ctx context.Context, s flinkapi.Reading) (flinkapi.Captured, error) {
 		r, client, err := o.open(ctx, g, s)
 		if err != nil {
-			return nil, err
+			return flinkapi.Captured{}, err
 		}
 		p := g.progress()
 		r.Progress = p.show
@@ -47,9 +47,9 @@ func (o pastOptions) reader(g *globals) reader {
 		p.done()
 		g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
 		if err != nil {
-			return nil, err
+			return flinkapi.Captured{}, err
 		}
-		return []*flinkapi.Capture{c}, nil
+		return flinkapi.Captured{Captures: []*flinkapi.Capture{c}}, nil
 	}
 }
 

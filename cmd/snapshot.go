@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 )
 
@@ -61,7 +62,7 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	captures, err := g.capture(ctx, o.source)
 	err = errors.Join(append(g.damage, err, w.close())...)
 	for _, c := range captures {
-		unread, _ := unreadJobs(analyze.Triage(c, analyze.Options{Tool: tool()}).Jobs)
+		unread, _ := triage.Unread(analyze.Triage(c, analyze.Options{Tool: tool()}).Jobs)
 		err = errors.Join(err, unread)
 	}
 	var noJob *flinkapi.ErrNoJob

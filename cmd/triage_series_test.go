@@ -12,6 +12,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/series"
+	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 	"tidemark/internal/flinktest"
 	"tidemark/internal/golden"
@@ -29,11 +30,17 @@ func reportOf(t *testing.T, out *bytes.Buffer) analyze.Report {
 	return r
 }
 
+// triageOf asks for the report of a recording, whatever it holds.
+func triageOf(recording string) triage.Request {
+	r := triage.Defaults()
+	r.Source.From, r.FailOn = []string{recording}, "none"
+	return r
+}
+
 // The record before the silence was sent at 20:30:28: the onset lies between the readings around it.
 func TestALongRecordingTellsWhenAPartitionStopped(t *testing.T) {
 	f := newFake(nil)
-	o := triageOptions{source: flinkapi.Reading{From: []string{stopped}}, output: output{format: "json"}, minSeverity: "info", failOn: "none"}
-	if err := runTriage(context.Background(), f.globals, o); err != nil {
+	if err := runTriage(context.Background(), f.globals, triageOf(stopped), output{format: "json"}); err != nil {
 		t.Fatal(err)
 	}
 	job := reportOf(t, f.out).Jobs[0]
@@ -71,15 +78,13 @@ func TestALongRecordingTellsWhenAPartitionStopped(t *testing.T) {
 func TestTheTimelineInEveryFormat(t *testing.T) {
 	for format, file := range map[string]string{"table": "testdata/stopped.txt", "markdown": "testdata/stopped.md"} {
 		f := newFake(nil)
-		o := triageOptions{source: flinkapi.Reading{From: []string{stopped}}, output: output{format: format}, minSeverity: "info", failOn: "none"}
-		if err := runTriage(context.Background(), f.globals, o); err != nil {
+		if err := runTriage(context.Background(), f.globals, triageOf(stopped), output{format: format}); err != nil {
 			t.Fatal(err)
 		}
 		golden.File(t, file, f.out.Bytes())
 	}
 	f := newFake(nil)
-	o := triageOptions{source: flinkapi.Reading{From: []string{stopped}}, output: output{format: "html"}, minSeverity: "info", failOn: "none"}
-	if err := runTriage(context.Background(), f.globals, o); err != nil {
+	if err := runTriage(context.Background(), f.globals, triageOf(stopped), output{format: "html"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`class="st-standing"`, "20:30:32 to 20:31:02: standing", "  live-stop2-1<", "20:30:22 to 20:30:32"} {

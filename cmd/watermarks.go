@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
-	"tidemark/analyze/catalog"
+	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 	"tidemark/render"
 )
@@ -43,15 +43,16 @@ func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 	if o.watch {
 		return g.follow(ctx, o.source, show)
 	}
-	o.source.Keep = true
-	report, err := g.triage(ctx, g.capture, o.source, catalog.Info)
+	r := triage.Defaults()
+	r.Source = o.source
+	res, err := g.triage(ctx, r)
 	if err != nil {
 		return err
 	}
-	if err := show(report); err != nil {
+	if err := show(res.Report); err != nil {
 		return err
 	}
-	return judge(&analyze.Report{Jobs: readable(report)}, "none", g.damage)
+	return triage.Outcome(readable(res.Report), "none", res.Damage)
 }
 
 // readable are the jobs of which anything could be shown; nothing else is asked of this command.

@@ -1,4 +1,4 @@
-package cmd
+package triage
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
-	"tidemark/internal/near"
 )
 
 func jobWith(v analyze.Verdict, severities ...catalog.Severity) analyze.JobReport {
@@ -19,7 +18,7 @@ func jobWith(v analyze.Verdict, severities ...catalog.Severity) analyze.JobRepor
 	return j
 }
 
-func TestJudge(t *testing.T) {
+func TestOutcome(t *testing.T) {
 	broken := []error{errors.New("breaks off")}
 	for _, c := range []struct {
 		name   string
@@ -44,8 +43,14 @@ func TestJudge(t *testing.T) {
 		{"damaged", []analyze.JobReport{jobWith(analyze.VerdictHealthy)}, "critical", broken, 3},
 		{"damaged, yet critical", []analyze.JobReport{jobWith(analyze.VerdictCritical, catalog.Critical)}, "critical", broken, 1},
 	} {
-		err := judge(&analyze.Report{Jobs: c.jobs}, c.failOn, c.damage)
-		if got := exitCode(err, true, false); got != c.want {
+		got, err := 0, Outcome(c.jobs, catalog.Severity(c.failOn), c.damage)
+		switch {
+		case errors.Is(err, ErrFindings):
+			got = 1
+		case err != nil:
+			got = 3
+		}
+		if got != c.want {
 			t.Errorf("%s: exit code %d (%v), want %d", c.name, got, err, c.want)
 		}
 	}
@@ -74,18 +79,8 @@ func TestLeftOutCountsHiddenVerdicts(t *testing.T) {
 		{Verdict: analyze.VerdictHealthy}, {Verdict: analyze.VerdictIncomplete},
 	}}
 	for least, want := range map[string]int{"info": 0, "warning": 1, "critical": 2} {
-		if got := leftOut(r, least); got != want {
+		if got := (Request{MinSeverity: least}).LeftOut(r); got != want {
 			t.Errorf("--min-severity %s leaves out %d, want %d", least, got, want)
 		}
-	}
-}
-
-func TestNearOnlyLeavesOutWhatIsNothingAlike(t *testing.T) {
-	known := []string{"TM101", "TM102", "idle-split", "batch"}
-	if got := near.Alike("nosuch", known, 3); len(got) != 0 {
-		t.Errorf("nosuch is like %q", got)
-	}
-	if got := near.Alike("idle-splt", known, 3); len(got) != 1 || got[0] != "idle-split" {
-		t.Errorf("idle-splt is like %q", got)
 	}
 }

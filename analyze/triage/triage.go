@@ -1,0 +1,78 @@
+// Package triage reads jobs and judges them: a Request says which, and from where; the Result holds the report and
+// what it comes to.
+package triage
+
+import (
+	"context"
+
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
+	"tidemark/request"
+)
+
+// Request asks for the report of jobs.
+type Request struct {
+	Source      flinkapi.Reading
+	Read        func(context.Context, flinkapi.Reading) (flinkapi.Captured, error) // from elsewhere than Source says; nil: by it
+	MinSeverity string                                                             `flag:"min-severity" words:"info,warning,critical" doc:"leave milder findings out: info, warning or critical"`
+	FailOn      string                                                             `flag:"fail-on" words:"none,info,warning,critical" doc:"exit with 1 at this severity: none, info, warning or critical"`
+	Tool        analyze.Tool
+}
+
+// Defaults is a request that lacks its source alone.
+func Defaults() Request {
+	return Request{MinSeverity: string(catalog.Info), FailOn: string(catalog.Critical)}
+}
+
+// Result is the report, and why parts of the reading broke off: what was read before is in it.
+type Result struct {
+	Report *analyze.Report
+	Damage []error
+	failOn catalog.Severity // "none": nothing fails
+}
+
+// Run reads and judges; several recordings become one report. Where sampling goes on, or was recorded, the report
+// says what happened in between.
+func Run(ctx context.Context, r Request) (Result, error) {
+	if err := request.CheckWords(&r); err != nil {
+		return Result{}, err
+	}
+	options := analyze.Options{Tool: r.Tool, MinSeverity: catalog.Severity(r.MinSeverity)}
+	var went analyze.History
+	if r.Source.For > 0 || len(r.Source.From) > 0 {
+		r.Source.Sampled = func(c *flinkapi.Capture) { went.Add(c, analyze.Triage(c, options)) }
+	}
+	read := r.Read
+	if read == nil {
+		read = func(ctx context.Context, s flinkapi.Reading) (flinkapi.Captured, error) { return s.Read(ctx) }
+	}
+	got, err := read(ctx, r.Source)
+	if err != nil {
+		return Result{Damage: got.Damage}, err
+	}
+	var reports []*analyze.Report
+	for _, c := range got.Captures {
+		reports = append(reports, analyze.Triage(c, options))
+	}
+	all := merge(reports)
+	went.Attach(all)
+	return Result{Report: all, Damage: got.Damage, failOn: catalog.Severity(r.FailOn)}, nil
+}
+
+// merge joins the reports of several recordings; where they differ the cluster is left unnamed.
+func merge(reports []*analyze.Report) *analyze.Report {
+	all := *reports[0]
+	for _, r := range reports[1:] {
+		all.Jobs = append(all.Jobs, r.Jobs...)
+		all.NotChecked = append(all.NotChecked, r.NotChecked...)
+		all.CapturedAt, all.CapturedMs = max(all.CapturedAt, r.CapturedAt), max(all.CapturedMs, r.CapturedMs)
+		if r.Cluster.URL != all.Cluster.URL {
+			all.Cluster.URL = ""
+		}
+		if r.Cluster.FlinkVersion != all.Cluster.FlinkVersion {
+			all.Cluster.FlinkVersion = ""
+		}
+	}
+	return &all
+}
