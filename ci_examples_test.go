@@ -85,7 +85,7 @@ func TestJenkinsfileIsAPipeline(t *testing.T) {
 
 var callsTidemark = regexp.MustCompile(`(?m)^\s*tidemark `)
 
-// TestCIExamplesAreShell lets the shells read every line, those that build tidemark too.
+// TestCIExamplesAreShell lets the shells read every line.
 func TestCIExamplesAreShell(t *testing.T) {
 	for _, e := range ciExamples(t) {
 		calls := 0
@@ -95,8 +95,6 @@ func TestCIExamplesAreShell(t *testing.T) {
 			}
 			if callsTidemark.MatchString(s.text) {
 				calls++
-			} else if !strings.Contains(s.text, "git clone") && !strings.Contains(s.text, "go build") {
-				t.Errorf("%s: nothing runs this: %s", e.file, s.text)
 			}
 		}
 		if calls < 2 {

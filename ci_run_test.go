@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 )
 
 // TestCIExamplesRun runs what the examples run, in their shells, against a staging cluster that
@@ -49,13 +51,12 @@ func runExample(t *testing.T, e ciExample, dir, job string) (log string, code in
 	if err := os.WriteFile(summary, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	installs, from := t.TempDir(), "file://"+releases(t)
 	for _, s := range e.scripts {
-		if !callsTidemark.MatchString(s.text) {
-			continue
-		}
 		c := exec.Command(s.shell[0], append(s.shell[1:], s.text)...)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "FLINK_URL="+cluster.URL, "JOB="+job, "GITHUB_STEP_SUMMARY="+summary, "HOME="+dir)
+		c.Env = append(os.Environ(), "FLINK_URL="+cluster.URL, "JOB="+job, "GITHUB_STEP_SUMMARY="+summary, "HOME="+dir, "WORKSPACE="+dir,
+			"TIDEMARK_VERSION=1.0.0", "TIDEMARK_RELEASES="+from, "RUNNER_TEMP="+installs, "GITHUB_PATH="+filepath.Join(installs, "path"))
 		out, err := c.CombinedOutput()
 		log += string(out)
 		var exit *exec.ExitError
@@ -67,6 +68,11 @@ func runExample(t *testing.T, e ciExample, dir, job string) (log string, code in
 			t.Fatal(err)
 		}
 	}
+	if installed, err := filepath.Glob(filepath.Join(dir, "bin", "tidemark")); err != nil || len(installed) == 0 {
+		if text, err := os.ReadFile(filepath.Join(installs, "path")); err != nil || strings.TrimSpace(string(text)) != installs {
+			t.Errorf("%s installs nothing: %v", e.file, err)
+		}
+	}
 	if text, err := os.ReadFile(summary); err != nil {
 		t.Fatal(err)
 	} else if strings.Contains(e.file, "github") {
@@ -75,6 +81,95 @@ func runExample(t *testing.T, e ciExample, dir, job string) (log string, code in
 		}
 	}
 	return log, code
+}
+
+// releases is a directory as a forge serves it: an archive of release 1.0.0, and its checksum.
+func releases(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	release := filepath.Join(dir, "download", "v1.0.0")
+	if err := os.MkdirAll(release, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	binary, err := exec.LookPath("tidemark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := t.TempDir() // a few bytes in place of the binary of the tests
+	if err := os.WriteFile(filepath.Join(program, "tidemark"), []byte("#!/bin/sh\nexec '"+binary+"' \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	platforms := map[string]bool{"linux_amd64": true}
+	platforms[runtime.GOOS+"_"+runtime.GOARCH] = true
+	for platform := range platforms {
+		name := "tidemark_1.0.0_" + platform + ".tar.gz"
+		script := `tar -czf "$1" -C "$2" tidemark && (cd "$(dirname "$1")" && sha256sum "$(basename "$1")" >> checksums.txt)`
+		if out, err := exec.Command("sh", "-ec", script, "sh", filepath.Join(release, name), program).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	return dir
+}
+
+// TestActionRuns runs the steps of action.yml as a runner does, from a release that it downloads.
+func TestActionRuns(t *testing.T) {
+	var action struct {
+		Runs struct {
+			Steps []struct {
+				Name, Run string
+				Env       map[string]string
+			}
+		}
+	}
+	text, err := os.ReadFile("action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &action); err != nil {
+		t.Fatal(err)
+	}
+	for job, want := range map[string]int{"lab-healthy": 0, "lab-idle-partition": 1} {
+		t.Run(job, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			recording, err := filepath.Abs("testdata/recordings/flink-2.3.0/" + job + ".jsonl.gz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "tidemark.yaml"), []byte(readExample(t, "tidemark.yaml")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			inputs := map[string]string{"version": "1.0.0", "releases": "file://" + releases(t), "policy": "tidemark.yaml", "args": "--from\n" + recording, "baseline": "", "sarif": "event-time.sarif"}
+			env := append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_PATH="+dir+"/path", "GITHUB_OUTPUT="+dir+"/output", "GITHUB_STEP_SUMMARY="+dir+"/summary.md")
+			code := 0
+			for _, step := range action.Runs.Steps[:2] {
+				c := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
+				c.Dir, c.Env = dir, env
+				for name, value := range step.Env {
+					input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
+					if _, ok := inputs[input]; !ok {
+						t.Fatalf("%s: %s is %s, which is no input", step.Name, name, value)
+					}
+					c.Env = append(c.Env, name+"="+inputs[input])
+				}
+				out, err := c.CombinedOutput()
+				if exit := new(exec.ExitError); errors.As(err, &exit) {
+					code = exit.ExitCode()
+				}
+				if code != 0 && step.Name == "Install tidemark" {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			if code != want {
+				t.Errorf("exit code %d, want %d", code, want)
+			}
+			for name, part := range map[string]string{"summary.md": "# tidemark check: ", "output": "report=" + dir + "/event-time.json", "event-time.json": "tidemark.check/v1", "event-time.sarif": "tidemark"} {
+				if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), part) {
+					t.Errorf("%s: %v: %.200s", name, err, text)
+				}
+			}
+		})
+	}
 }
 
 // reportSchemas are the schemas of reports in JSON, which YAML's parser reads too.
