@@ -94,7 +94,33 @@ type Checkpoints struct {
 			RestoreTimestamp int64 `json:"restore_timestamp"` // JobManager time, epoch ms
 			IsSavepoint      bool  `json:"is_savepoint"`
 		} `json:"restored"`
+		Savepoint *Snapshot `json:"savepoint"`
 	} `json:"latest"`
+	History []Snapshot `json:"history"` // newest first
+}
+
+// Snapshot is a checkpoint or savepoint. A stop with savepoint is of type SYNC_SAVEPOINT (1.17 to 2.3); whether it
+// drains is not shown.
+type Snapshot struct {
+	Status  string `json:"status"` // IN_PROGRESS, COMPLETED, FAILED
+	Type    string `json:"checkpoint_type"`
+	Trigger int64  `json:"trigger_timestamp"` // JobManager time, epoch ms
+}
+
+// Stopping is the newest stop with savepoint, nil where none is shown.
+func (c *Checkpoints) Stopping() *Snapshot {
+	if c == nil {
+		return nil
+	}
+	for i := range c.History {
+		if c.History[i].Type == "SYNC_SAVEPOINT" {
+			return &c.History[i]
+		}
+	}
+	if s := c.Latest.Savepoint; s != nil && s.Type == "SYNC_SAVEPOINT" {
+		return s
+	}
+	return nil
 }
 
 // CheckpointConfig is GET /jobs/:jobid/checkpoints/config.

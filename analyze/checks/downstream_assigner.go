@@ -47,7 +47,8 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 		exchange = exchange || src != v && src.TotalSplits() > 1
 	}
 	lead, replaces := lag.TrailOf(op)
-	if replaces = replaces && -lead >= replacesMs; most < 2 && !exchange && !replaces {
+	hidden := hidesSplits(v)
+	if replaces = replaces && -lead >= replacesMs; most < 2 && !exchange && !replaces && !hidden {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM107", v)
@@ -58,6 +59,10 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 		where = "behind an exchange"
 	case most < 2:
 		where = "behind the source"
+	}
+	if most < 2 && !exchange && !replaces {
+		f.Severity, f.Confidence = catalog.Info, catalog.Possible
+		where += ", whose splits are not shown: with more than one in a subtask"
 	}
 	f.Summary = fmt.Sprintf("%s assigns watermarks %s: per-split watermarks are lost, so a split that is behind its siblings turns late", model.QuoteName(op.Name), where)
 	if replaces {
@@ -70,6 +75,17 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 	f.ProveReading(v, model.QuoteName(op.Name), "currentOutputWatermark (minimum)", op.Out)
 	f.Prove(v, model.QuoteName(v.Name), "most splits in one source subtask", most)
 	return f, true
+}
+
+// hidesSplits reports a source before v that has records waiting in splits which it does not name; one that generates
+// its records knows of none.
+func hidesSplits(v *model.Vertex) bool {
+	for _, src := range v.SourcesOf() {
+		if _, partitioned := src.Pending(); partitioned && !src.NamesSplits() {
+			return true
+		}
+	}
+	return false
 }
 
 // replacesMs is how far an assigner must be ahead of its input to lose a bound that was there.

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -26,7 +27,13 @@ var _ = catalog.Register(catalog.Check{
 
 func runEndOfInput(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
+	if draining(j) {
+		return nil // event time ends on purpose: TM703
+	}
 	for _, v := range j.Vertices {
+		if strings.HasPrefix(strings.TrimPrefix(v.Name, "Source: "), "IterationSource-") {
+			continue // the head of a DataStream iteration (1.x) emits it by design, so that its loop holds nothing
+		}
 		if v.IsSource() {
 			if f, ok := endAhead(j, v); ok {
 				out = append(out, f)
@@ -51,6 +58,12 @@ func runEndOfInput(j *model.Job) []catalog.Finding {
 		}
 	}
 	return out
+}
+
+// draining reports a job that is being stopped with a savepoint, which may drain it: sources emit end of input.
+func draining(j *model.Job) bool {
+	s := j.Now.Checkpoints.Stopping()
+	return s != nil && s.Status == "IN_PROGRESS"
 }
 
 // endDownstream finds the first vertex whose input is at MAX although something upstream is not.

@@ -65,8 +65,8 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	effect := "every later record of it is late"
 	switch {
 	case f.Latent:
-		f.Severity = catalog.Warning
-		effect = "latent: other splits still hold the minimum, the day they are idle everything is late"
+		f.Severity, f.Title = catalog.Warning, "A record from the future will move event time ahead"
+		effect = "no harm yet, since other splits hold the minimum. Once those are idle, the watermark jumps there and every later record is dropped"
 	case struck != nil:
 		effect = fmt.Sprintf("event time of %s is there already, so every record up to then is late: a larger bound does not help", model.QuoteName(struck.Name))
 	}

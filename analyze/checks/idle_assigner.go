@@ -33,6 +33,9 @@ func idleAssigner(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	s := idle[0]
 	silence := j.UptimeMs
+	if s.RunMs > 0 {
+		silence = min(silence, s.RunMs)
+	}
 	if own, known := s.Out().Now.Millis(); known && !s.Never() {
 		newest, _ := v.NewestSplit().Millis()
 		silence = newest - own

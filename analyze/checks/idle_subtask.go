@@ -64,6 +64,9 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 	silence, ok := worst.SourceIdle.Value()
 	if !ok {
 		silence = float64(j.UptimeMs)
+		if worst.RunMs > 0 {
+			silence = min(silence, float64(worst.RunMs))
+		}
 	}
 	if !j.LongEnough(v, int64(silence)) || newestKnown(v) == 0 || !worst.Never() && worst.OrdinarySilence(int64(silence)) {
 		return catalog.Finding{}, false

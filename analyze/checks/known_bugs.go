@@ -107,6 +107,9 @@ var knownBugs = []knownBug{
 	{"FLINK-34252", func(v model.Version) bool { return v.Below(1, 19, 2) }, catalog.Warning,
 		"SQL WatermarkAssigner with an idle timeout turns idle although rows flow",
 		"Upgrade to 1.19.2 or 1.20.0.", assignerWithTimeout, ""},
+	{"FLINK-34252", func(v model.Version) bool { return v.Below(1, 19, 2) }, catalog.Warning,
+		"SQL WatermarkAssigner with an idle timeout turns idle although rows flow; a timeout that is set in the session is not shown by REST",
+		"Look for table.exec.source.idle-timeout in the session; upgrade to 1.19.2 or 1.20.0.", assignerMayTimeOut, "TM401"},
 	{"FLINK-37025", func(v model.Version) bool {
 		return v.Below(1, 19, 2) || v == model.Version{Major: 1, Minor: 20, Patch: 0}
 	}, catalog.Info,
@@ -144,6 +147,12 @@ var knownBugs = []knownBug{
 	{"FLINK-40475", always, catalog.Warning,
 		"a channel that became active again holds a task's input until a still larger watermark comes",
 		"No release has the fix. A still larger watermark frees it; else restart the job.", valveStalls, ""},
+	{"FLINK-40499", always, catalog.Warning,
+		"a source that was idle when its job was drained or ended does not pass on the end of input, so the last windows do not fire",
+		"No release has the fix. Send a record to every partition before the job is drained, or leave the idle timeout out for the drain.", idleAtTheEnd, ""},
+	{"FLINK-39481", func(v model.Version) bool { return v.AtLeast(1, 20, 0) }, catalog.Warning,
+		"with unaligned checkpoints and interruptible timers a watermark whose timers were interrupted is lost at the end of the job, with the windows that it would have fired",
+		"Set execution.checkpointing.unaligned.interruptible-timers.enabled to false for jobs that end or are drained, and look at the last windows.", interruptedAtTheEnd, ""},
 	{"FLINK-31628", in("1.17.0"), catalog.Critical,
 		"watermark processing fails with an ArrayIndexOutOfBoundsException",
 		"Upgrade to 1.17.1.", failedWith(`ArrayIndexOutOfBoundsException[\s\S]*(StatusWatermarkValve|HeapPriorityQueue)`), ""},

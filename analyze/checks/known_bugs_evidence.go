@@ -2,6 +2,8 @@ package checks
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tidemark/analyze/lag"
@@ -126,6 +128,21 @@ func assignerWithTimeout(j *model.Job) (*model.Vertex, string, bool) {
 		for _, op := range v.Chain {
 			if strings.HasPrefix(op.Text, "WatermarkAssigner(") {
 				return v, fmt.Sprintf("%s with table.exec.source.idle-timeout = %s", model.QuoteName(op.Name), units.Duration(idle.Milliseconds())), true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// assignerMayTimeOut finds an assigner of SQL whose idle timeout the cluster does not tell.
+func assignerMayTimeOut(j *model.Job) (*model.Vertex, string, bool) {
+	if _, _, told := assignerWithTimeout(j); told {
+		return nil, "", false
+	}
+	for _, v := range j.Vertices {
+		for _, op := range v.Chain {
+			if strings.HasPrefix(op.Text, "WatermarkAssigner(") {
+				return v, model.QuoteName(op.Name) + " assigns the watermarks", true
 			}
 		}
 	}
@@ -258,6 +275,43 @@ func valveStalls(j *model.Job) (*model.Vertex, string, bool) {
 		}
 		if model.MovedCertainly(from.MinOut()) && flows && rise > 0 && model.WorstBusy(v) < 300 {
 			return v, fmt.Sprintf("input of %s stands at %s, %s behind what %s sends", model.QuoteName(v.Name), v.MinIn().Now, units.Duration(trail), model.QuoteName(from.Name)), true
+		}
+	}
+	return nil, "", false
+}
+
+// idleAtTheEnd finds a job that has ended by itself or was drained, a source of which had only idle splits when
+// its metrics were read last (2.1+).
+func idleAtTheEnd(j *model.Job) (*model.Vertex, string, bool) {
+	if j.State != "FINISHED" {
+		return nil, "", false
+	}
+	for _, v := range j.Sources() {
+		rates := lastSeen(j, v, ".watermark.idleTimeMsPerSecond")
+		awake := slices.ContainsFunc(rates, func(rate string) bool {
+			ms, err := strconv.ParseFloat(rate, 64)
+			return err != nil || ms < 900
+		})
+		if len(rates) > 0 && !awake && v.EventTimeUse() == model.UseYes && !slices.Contains(lastSeen(j, v, ".currentOutputWatermark"), endOfInput) {
+			return v, fmt.Sprintf("all %d of its splits were idle when it was seen last", len(rates)), true
+		}
+	}
+	return nil, "", false
+}
+
+// interruptedAtTheEnd finds a job that has ended, one of whose operators had fired timers and was at end of input
+// while what it passed on last was not.
+func interruptedAtTheEnd(j *model.Job) (*model.Vertex, string, bool) {
+	const option = "execution.checkpointing.unaligned.interruptible-timers.enabled"
+	if j.State != "FINISHED" || j.Config[option] == "false" || j.Now.CheckpointConfig == nil || !j.Now.CheckpointConfig.Unaligned {
+		return nil, "", false
+	}
+	for _, v := range j.Vertices {
+		fired := slices.ContainsFunc(lastSeen(j, v, ".numFiredTimers"), func(n string) bool { return n != "0" })
+		out := lastSeen(j, v, ".currentOutputWatermark")
+		if fired && v.Head() != nil && v.Head().Kind.UsesEventTime() && slices.Contains(lastSeen(j, v, ".currentInputWatermark"), endOfInput) &&
+			len(out) > 0 && !slices.Contains(out, endOfInput) {
+			return v, model.QuoteName(v.Name) + " was at end of input, and had not passed it on when it was seen last", true
 		}
 	}
 	return nil, "", false

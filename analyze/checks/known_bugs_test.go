@@ -8,6 +8,7 @@ import (
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 	"tidemark/internal/jobtest"
 )
 
@@ -115,6 +116,22 @@ func bugOf(t *testing.T, issue string) knownBug {
 	return knownBug{}
 }
 
+// ended is a job that has finished, with a split that was idle for so many ms a second when it was read last.
+func ended(version, idle string) *jobtest.Job {
+	m := healthy(version).Split("Orders", 0, "o-0", jobtest.At0-90_000, jobtest.At0-90_000, "idleTimeMsPerSecond", idle, idle)
+	return m.State("FINISHED")
+}
+
+// interrupted is a job that has finished and whose window passed on less than it took in.
+func interrupted(version, timers string) *jobtest.Job {
+	m := healthy(version).Gauge("Window", 0, "Window.currentInputWatermark", jobtest.End, jobtest.End).Gauge("Window", 0, "currentInputWatermark", jobtest.End, jobtest.End)
+	m.Gauge("Window", 0, "numFiredTimers", timers, timers)
+	for _, s := range m.Samples() {
+		s.CheckpointConfig = &flinkapi.CheckpointConfig{Unaligned: true}
+	}
+	return m.State("FINISHED")
+}
+
 // aligned is a source of two subtasks that alignment has stopped, and what it waits for.
 func aligned(version string) *jobtest.Job {
 	m := jobtest.New(version).Source("Fast", 2000, 2000).Source("Slow", 2000).Window(1, jobtest.At0-300_000, jobtest.At0-300_000, "Source: Fast", "Source: Slow")
@@ -180,6 +197,8 @@ func TestKnownBugEvidence(t *testing.T) {
 		{"FLINK-36663", hop("1.20.3").Restored().Uptime(120_000), hop("1.20.3").Restored()},
 		{"FLINK-40504", resumed("3000"), resumed("0")},
 		{"FLINK-40475", valve(jobtest.At0 - 90_000), valve(jobtest.At1 - 2500)},
+		{"FLINK-40499", ended("2.3.0", "1000"), ended("2.3.0", "0")},
+		{"FLINK-39481", interrupted("2.3.0", "12"), interrupted("2.3.0", "0")},
 		{"FLINK-31628", healthy("1.17.0").Exception("java.lang.ArrayIndexOutOfBoundsException: -1\n\tat org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve.x", "Window (1/1)"),
 			healthy("1.17.0").Exception("java.lang.ArrayIndexOutOfBoundsException: 3\n\tat my.Function.map", "Window (1/1)")},
 		{"FLINK-37545", healthy("1.20.1").Exception("java.lang.StackOverflowError\n\tat org.apache.flink.streaming.runtime.operators.TimestampsAndWatermarksOperator.getMetricGroup", "Window (1/1)"),

@@ -15,7 +15,7 @@ import (
 type lateCause func(j *model.Job, v *model.Vertex) (why string, fix catalog.Fix, ok bool)
 
 // lateCauses are tried in this order: what is proven by the plan first, then what time tells.
-var lateCauses = []lateCause{outerIntervalJoin, justRestored, aheadOfInput, reordered}
+var lateCauses = []lateCause{outerIntervalJoin, justRestored, justStarted, joinedLater, aheadOfInput, reordered}
 
 // explainLate adds to a finding about late records why they are late, and replaces its advice.
 func explainLate(j *model.Job, v *model.Vertex, f *catalog.Finding) {
@@ -81,12 +81,46 @@ func justRestored(j *model.Job, _ *model.Vertex) (string, catalog.Fix, bool) {
 	return why, what, true
 }
 
+// startMs is for how long drops after a start count as its consequence, ms of wall clock.
+const startMs = 2 * 60_000
+
+// justStarted finds a run of late: its sources begin one after the other, and a split that is read later than
+// its siblings is late once. A restart without a checkpoint begins so, too.
+func justStarted(j *model.Job, _ *model.Vertex) (string, catalog.Fix, bool) {
+	if j.UptimeMs > startMs {
+		return "", catalog.Fix{}, false
+	}
+	why := fmt.Sprintf("The job has run for %s only: while its sources start, a split that is read later than its siblings is late once", units.Duration(j.UptimeMs))
+	if n, ok := j.Restarts.Value(); ok && n > 0 {
+		why = fmt.Sprintf("The job restarted %s ago: sources rebuild event time from nothing, and a split that is read later than its siblings is late once", units.Duration(j.UptimeMs))
+	}
+	return why, catalog.Fix{Text: "Look again in two minutes: what was late once stops. If the counter still rises then, measure the disorder (tidemark recommend TOPIC)."}, true
+}
+
+// joinedLater finds a split that was added to a job that had been running (2.1+ tells its age): it begins with
+// records that its siblings have passed.
+func joinedLater(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+	for _, src := range v.SourcesOf() {
+		for _, s := range src.Subtasks {
+			for _, sp := range s.ActiveSplits() {
+				age := j.AgeMs(sp)
+				if _, told := sp.ActiveMs.Value(); !told || age > settleMs || age+settleMs > j.UptimeMs || age+settleMs > s.RunMs && s.RunMs > 0 {
+					continue
+				}
+				return fmt.Sprintf("Split %s was added %s ago: its records are late until it has caught up with its siblings", sp.ID, units.Duration(age)),
+					catalog.Fix{Text: "Look again once it has caught up. A larger delay does not help; for a partition with old records align its source (withWatermarkAlignment), or replay them in a job of their own."}, true
+			}
+		}
+	}
+	return "", catalog.Fix{}, false
+}
+
 // aheadOfInput finds a vertex whose event time has passed what an input sends now: that input was declared
 // idle, and came back.
 func aheadOfInput(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
 	in, known := v.EventTime().Now.Millis()
-	if !known {
-		return "", catalog.Fix{}, false
+	if ms, ok := j.Lag(v, v.EventTime()); !known || !ok || ms < -model.AheadMs {
+		return "", catalog.Fix{}, false // ahead of the clock: a record from the future (TM202), another unit or zone
 	}
 	for _, e := range v.In {
 		out := e.From.MinOut()

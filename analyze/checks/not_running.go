@@ -2,10 +2,11 @@ package checks
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
-	"tidemark/flinkapi"
 )
 
 var _ = catalog.Register(catalog.Check{
@@ -19,6 +20,34 @@ var _ = catalog.Register(catalog.Check{
 	Run:   runNotRunning,
 })
 
+// drained is an operator of event time that was at end of input when its job was stopped, nil where none was seen
+// there: the last metrics may be from before.
+func drained(j *model.Job) *model.Vertex {
+	for _, v := range j.Vertices {
+		if !v.IsSource() && v.EventTimeUse() == model.UseYes && slices.Contains(lastSeen(j, v, ".currentInputWatermark"), endOfInput) {
+			return v
+		}
+	}
+	return nil
+}
+
+// endOfInput is Long.MAX_VALUE as a metric answer has it.
+const endOfInput = "9223372036854775807"
+
+// lastSeen are the values of a metric in all subtasks of a vertex, as they were cached last: for jobs that have
+// ended, whose gauges are judged as history only.
+func lastSeen(j *model.Job, v *model.Vertex, suffix string) []string {
+	var out []string
+	if s := j.Now.Vertices[v.ID]; s != nil {
+		for id, value := range s.Metrics {
+			if strings.HasSuffix(id, suffix) {
+				out = append(out, value)
+			}
+		}
+	}
+	return out
+}
+
 func runNotRunning(j *model.Job) []catalog.Finding {
 	if j.Running() || j.State == "RESTARTING" || j.State == "FAILING" {
 		return nil
@@ -28,10 +57,19 @@ func runNotRunning(j *model.Job) []catalog.Finding {
 	if j.State == "FAILED" {
 		f.Severity = catalog.Critical
 		if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
-			cause := model.Shorten(flinkapi.CauseOf(x.History.Entries[0].Stacktrace), 200)
+			cause := causeOf(x.History.Entries[0])
 			f.Summary = "The job has FAILED: " + cause
+			blameMerge(j, &f)
 			f.Prove(nil, model.FailedTask(x.History.Entries[0].TaskName), "exception", cause)
 		}
+	}
+	if s := j.Now.Checkpoints.Stopping(); j.State == "FINISHED" && s != nil && s.Status == "COMPLETED" {
+		f.Summary = "The job was stopped with a savepoint: its cached metrics are not judged"
+		if at := drained(j); at != nil {
+			f.Summary += fmt.Sprintf(". %s was at end of input then, so it was drained: all windows have fired, and a job that goes on from this savepoint gives a second, partial result for windows that were open", model.QuoteName(at.Name))
+			f.Prove(at, model.QuoteName(at.Name), "currentInputWatermark, last seen", "end of input")
+		}
+		f.Prove(nil, "savepoint", "checkpoint_type", s.Type)
 	}
 	if t := j.Now.Job.Timestamps[j.State]; t > 0 {
 		f.Since(j.NowMs - t)

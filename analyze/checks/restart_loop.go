@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 	total, counted := j.Restarts.Value()
 	failures := recentFailures(j)
 	looping := compared && rise > 0 || j.State == "RESTARTING" || j.State == "FAILING" ||
-		total >= 3 && failures >= 2 && j.UptimeMs < model.QuietMs
+		total >= 3 && failures >= 2 && j.UptimeMs < model.QuietMs || goesOn(j)
 	if !looping {
 		return nil
 	}
@@ -45,17 +46,18 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 	}
 	if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
 		e := x.History.Entries[0]
-		f.Summary += ": " + model.Shorten(flinkapi.CauseOf(e.Stacktrace), 160)
+		if j.Running() && goesOn(j) {
+			f.Confidence = catalog.Likely
+			f.Summary += fmt.Sprintf(", about every %s, the last time %s ago", units.Duration(longestRun(x.History.Entries)), units.Duration(j.UptimeMs))
+		}
+		f.Summary += ": " + causeOf(e)
 		f.Prove(nil, model.FailedTask(e.TaskName), "exception", model.Shorten(flinkapi.CauseOf(e.Stacktrace), 300))
 		f.Since(j.NowMs - oldest(x.History.Entries, j.NowMs))
 		if v := j.VertexNamed(e.TaskName); v != nil {
 			f.Vertex = v.Ref()
 		}
 	}
-	if merged(j) {
-		f.Fix = mergeFix
-		f.Summary += ". Late records cause it: they merge session windows into one that ends before the watermark"
-	}
+	blameMerge(j, &f)
 	f.ProveGauge(nil, "job", "numRestarts", j.Restarts)
 	return []catalog.Finding{f}
 }
@@ -89,6 +91,49 @@ func oldest(entries []flinkapi.ExceptionEntry, now int64) int64 {
 		}
 	}
 	return at
+}
+
+// goesOn reports a loop with long runs: failures at a distance that the present run has not outlived.
+func goesOn(j *model.Job) bool {
+	x := j.Now.Exceptions
+	total, ok := j.Restarts.Value()
+	if x == nil || !ok || total < 3 || len(x.History.Entries) < 3 {
+		return false
+	}
+	longest := longestRun(x.History.Entries)
+	return longest >= model.QuietMs && longest <= loopMs && j.UptimeMs <= longest*3/2 && j.NowMs-x.History.Entries[0].Timestamp <= longest*3/2
+}
+
+// loopMs is the longest run between two failures that still makes a loop of them, ms.
+const loopMs = 30 * 60_000
+
+// longestRun is the longest time between two of the three last failures, ms; the history lists the newest first.
+func longestRun(entries []flinkapi.ExceptionEntry) int64 {
+	longest := int64(0)
+	for i := range entries[:min(len(entries)-1, 2)] {
+		longest = max(longest, entries[i].Timestamp-entries[i+1].Timestamp)
+	}
+	return longest
+}
+
+// lostTaskManager is how the JobManager words the loss of a TaskManager (JobMaster, TaskExecutor heartbeats,
+// 1.17 to 2.3), and how a task does whose peer is gone.
+var lostTaskManager = regexp.MustCompile(`TaskManager with id ([^\s(]+)|TaskExecutor ([^\s(]+) (?:is no longer|has been)|remote task manager '([^']+)'`)
+
+// causeOf names what failed: a TaskManager that was lost, or the exception.
+func causeOf(e flinkapi.ExceptionEntry) string {
+	if m := lostTaskManager.FindStringSubmatch(e.Stacktrace); m != nil {
+		return "TaskManager " + model.Shorten(m[1]+m[2]+m[3], 60) + " was lost"
+	}
+	return model.Shorten(flinkapi.CauseOf(e.Stacktrace), 160)
+}
+
+// blameMerge says so where late records are what fails the job.
+func blameMerge(j *model.Job, f *catalog.Finding) {
+	if merged(j) {
+		f.Fix = mergeFix
+		f.Summary += ". Late records cause it: they merge session windows into one that ends before the watermark"
+	}
 }
 
 // mergeFix is for the crash of MergingWindowSet and TimeWindow merging behind the watermark.

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -12,7 +13,7 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never put a row out",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.OperatorWatermarks),
 	Settled: true, EventTime: true,
-	Means: "The watermark passes window after window, records come in, none is dropped as late, and no row has ever left the operator.",
+	Means: "The watermark passes window after window, records come in that are not late, and no row has ever left the operator, or the filter right behind it.",
 	Why: "Event time does its part; what keeps the rows is the window's own rule: a trigger that never fires (a custom one, or one on a count that is not reached), an evictor that removes everything, " +
 		"a filter or HAVING inside the operator, or a window longer than the job runs.",
 	Fix: catalog.Fix{
@@ -37,13 +38,19 @@ func runWindowSilent(j *model.Job) []catalog.Finding {
 			if !ok || !known || j.UptimeMs-late < silentWindows*size {
 				continue // event time has not passed enough windows since the start
 			}
+			where := model.QuoteName(op.Name)
 			in, sent, told := operatorRecords(v, i)
-			if !told || in < 10 || sent > 0 || droppedBy(v, op) > 0 {
+			if k := filterBehind(v, i); told && sent >= 10 && k >= 0 {
+				if _, passed, ok := operatorRecords(v, k); ok && passed == 0 {
+					where, sent = where+" with its filter "+model.QuoteName(v.Chain[k].Name), 0
+				}
+			}
+			if !told || in-droppedBy(v, op) < 10 || sent > 0 {
 				continue
 			}
 			f := catalog.NewFinding("TM308", v)
 			f.Operator = op.Name
-			f.Summary = fmt.Sprintf("%s has taken in %s records in %s and has never put a row out, though its watermark passes the ends of its windows", model.QuoteName(op.Name), units.Number(in), units.Duration(j.UptimeMs))
+			f.Summary = fmt.Sprintf("%s has taken in %s records in %s and has never put a row out, though its watermark passes the ends of its windows", where, units.Number(in), units.Duration(j.UptimeMs))
 			f.ProveReading(v, model.QuoteName(op.Name), "currentInputWatermark (minimum)", op.In)
 			f.Prove(v, model.QuoteName(op.Name), "numRecordsIn", units.Number(in))
 			f.Prove(v, model.QuoteName(op.Name), "numRecordsOut", units.Number(sent))
@@ -51,6 +58,16 @@ func runWindowSilent(j *model.Job) []catalog.Finding {
 		}
 	}
 	return out
+}
+
+// filterBehind is the index of a SQL filter that takes what the window puts out, -1 where there is none.
+func filterBehind(v *model.Vertex, window int) int {
+	for i, op := range v.Chain {
+		if _, filters := model.PlanProperty(op.Text, "where"); op.Parent == window && filters && strings.HasPrefix(op.Text, "Calc(") {
+			return i
+		}
+	}
+	return -1
 }
 
 // operatorRecords are the counters of an operator over all subtasks; told is false where one lacks them.

@@ -120,11 +120,29 @@ func late(s site) catalog.Fix {
 		f.DataStream += "\n// or behind the window\n.allowedLateness(" + lateness + ").sideOutputLateData(lateTag)"
 	}
 	f.Text += "."
+	if own := s.ownBefore(); own != "" {
+		f.Text += " Where records are in order at the source, " + own + " before it holds them back or changes their times."
+	}
 	if s.api() == beam {
 		f.Text = "Nothing else explains this: measure the disorder (tidemark recommend TOPIC), and allow that lateness, or let the source's timestamp policy wait longer."
 		f.DataStream = beamMark + "Window.<T>into(FixedWindows.of(size)).withAllowedLateness(Duration.standardMinutes(1)).accumulatingFiredPanes()"
 	}
 	return f
+}
+
+// ownBefore is an operator of the job's own between source and place, "" where there is none.
+func (s site) ownBefore() string {
+	if s.vertex == nil {
+		return ""
+	}
+	for _, v := range s.vertex.Ancestors() {
+		for _, op := range v.Chain {
+			if op.Kind == model.KindUnknown && !v.IsSource() {
+				return model.QuoteName(op.Name)
+			}
+		}
+	}
+	return ""
 }
 
 // larger is a delay above the one in force, ms, and what is known of that.

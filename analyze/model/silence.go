@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"tidemark/internal/units"
 )
 
@@ -70,6 +72,9 @@ func (j *Job) AgeMs(s *Split) int64 {
 	if s.Subtask.RunMs > 0 {
 		age = min(age, s.Subtask.RunMs)
 	}
+	if s.appeared() {
+		age = min(age, s.Subtask.Vertex.GapMs)
+	}
 	for _, g := range []Gauge{s.ActiveMs, s.IdleMs, s.PausedMs} {
 		ms, ok := g.Value()
 		if !ok {
@@ -78,6 +83,22 @@ func (j *Job) AgeMs(s *Split) int64 {
 		sum += ms
 	}
 	return min(age, int64(sum)+splitTimerMs)
+}
+
+// appeared reports a split that a sibling's reader did not show before and shows now: it was added between the
+// two fetches.
+func (s *Split) appeared() bool {
+	if s.Subtask.Vertex.GapMs == 0 || !math.IsNaN(s.Offset.Before) || math.IsNaN(s.Offset.Now) {
+		return false
+	}
+	for _, t := range s.Subtask.Vertex.Subtasks {
+		for _, o := range t.ActiveSplits() {
+			if !math.IsNaN(o.Offset.Before) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // splitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).

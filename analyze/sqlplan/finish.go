@@ -87,6 +87,7 @@ func (r *reader) finding(code string, subject Subject, at Location) Finding {
 	}
 	f := Finding{Location: at, Subject: subject}
 	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, catalog.Certain, c.Fix
+	f.Fix.DataStream = "" // a script is SQL
 	f.Evidence = []catalog.Evidence{}
 	if c.Symptom > 0 {
 		row := c.Symptom

@@ -35,6 +35,7 @@ func (r *reader) judgeSource(s Source, t table) {
 		f := r.finding("TM604", subject, s.Location)
 		f.Summary = fmt.Sprintf("Table %s declares a watermark and no idle timeout: a quiet partition would stop event time", name(s.Table))
 		f.prove(s.Table, "WATERMARK", s.WatermarkExpr)
+		f.Fix.SQL = fmt.Sprintf("-- in CREATE TABLE %s, from 1.18 on\nWITH (…, 'scan.watermark.idle-timeout' = '60 s')\n-- before, or for all tables: SET 'table.exec.source.idle-timeout' = '60 s';", s.Table)
 		r.add(f)
 	}
 }

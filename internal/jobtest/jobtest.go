@@ -119,7 +119,7 @@ const (
 	Gap  = int64(20_000)
 	At1  = At0 + Gap
 	None = "-9223372036854775808"
-	end  = "9223372036854775807"
+	End  = "9223372036854775807"
 )
 
 // model is a job made up for a test: two samples of it, as a capture holds them.
@@ -139,6 +139,14 @@ func New(version string) *Job {
 		samples = append(samples, s)
 	}
 	m.C.Jobs = []flinkapi.JobCapture{{ID: "j", Name: "job", Samples: samples}}
+	return m
+}
+
+// State sets the state of the job in both samples.
+func (m *Job) State(state string) *Job {
+	for _, s := range m.Samples() {
+		s.Job.State = state
+	}
 	return m
 }
 

@@ -1,0 +1,112 @@
+package checks
+
+import (
+	"strings"
+	"testing"
+
+	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
+	"tidemark/internal/jobtest"
+)
+
+// failures gives a job a history of failures, so many ms before the second sample, and its counter.
+func failures(m *jobtest.Job, restarts string, uptime int64, trace string, ago ...int64) *jobtest.Job {
+	for _, s := range m.Samples() {
+		x := &flinkapi.Exceptions{}
+		for _, ms := range ago {
+			x.History.Entries = append(x.History.Entries, flinkapi.ExceptionEntry{Stacktrace: trace, Timestamp: jobtest.At1 - ms, TaskName: "Window (1/1)"})
+		}
+		s.Exceptions = x
+	}
+	return m.Restarts(restarts).Uptime(uptime)
+}
+
+// A loop with long runs goes on, one that ended is history, and a single restart is told with its cause.
+func TestRestartsThatGoOnAndThatEnded(t *testing.T) {
+	const poison, lost = "java.lang.RuntimeException: poison pill", "org.apache.flink.runtime.jobmaster.JobMasterException: TaskManager with id 127.0.0.1:43867-aca1c7 is no longer reachable."
+	minute := int64(60_000)
+	for _, c := range []struct {
+		name     string
+		job      *jobtest.Job
+		cause    string
+		severity catalog.Severity
+		says     string
+	}{
+		{"every three minutes", failures(healthy("2.3.0"), "9", 2*minute, poison, 2*minute, 5*minute, 8*minute), "restart-loop", catalog.Critical, "about every 3 min, the last time 2 min ago: java.lang.RuntimeException: poison pill"},
+		{"every few seconds, until five minutes ago", failures(healthy("1.20.3"), "46", 5*minute, poison, 5*minute, 5*minute+3000, 5*minute+6000), "restarts-ended", catalog.Warning, "has restarted 46 times; the last restart was 5 min ago"},
+		{"every three minutes, until nine minutes ago", failures(healthy("2.3.0"), "4", 9*minute, poison, 9*minute, 12*minute, 15*minute), "restarts-ended", catalog.Info, "has restarted 4 times"},
+		{"a TaskManager was lost", failures(healthy("1.20.3"), "1", 3*minute, lost, 3*minute), "restarts-ended", catalog.Info, "has restarted once; the last restart was 3 min ago, and it has run since. TaskManager 127.0.0.1:43867-aca1c7 was lost"},
+		{"a merge of sessions", failures(healthy("2.3.0"), "5", 4*minute, "java.lang.UnsupportedOperationException: The end timestamp of an event-time window cannot become earlier than the current watermark by merging. Current event time: 1", 4*minute, 4*minute+2000, 4*minute+4000), "restarts-ended", catalog.Warning, "Late records cause it"},
+	} {
+		f, ok := foundIn(c.job, c.cause)
+		if !ok || f.Severity != c.severity || !strings.Contains(f.Summary, c.says) {
+			t.Errorf("%s: %v %s %s", c.name, ok, f.Severity, f.Summary)
+		}
+		for _, other := range []string{"restart-loop", "restarts-ended"} {
+			if g, both := foundIn(c.job, other); both && other != c.cause {
+				t.Errorf("%s: %s as well: %s", c.name, other, g.Summary)
+			}
+		}
+	}
+	if f, ok := foundIn(failures(healthy("2.3.0"), "0", 30*minute, poison), "restarts-ended"); ok {
+		t.Errorf("a job that never restarted: %s", f.Summary)
+	}
+}
+
+// late is a window that drops records, behind a source that does.
+func late(version string) *jobtest.Job {
+	return healthy(version).Gauge("Window", 0, "Window.numLateRecordsDropped", "10", "50").Gauge("Window", 0, "Window.numRecordsIn", "1000", "2000")
+}
+
+// Drops of a run's first minutes, and of a split that was added, are told apart from disorder.
+func TestLateOfAStartOrANewSplit(t *testing.T) {
+	added := func(active string) *jobtest.Job {
+		return late("2.3.0").Split("Orders", 1, "o-1", jobtest.At0-2000, jobtest.At1-2000, "accumulatedActiveTimeMs", "1000", active, "accumulatedIdleTimeMs", "0", "0", "accumulatedPausedTimeMs", "0", "0")
+	}
+	for _, c := range []struct {
+		name, says string
+		job        *jobtest.Job
+	}{
+		{"a start", "The job has run for 50 s only: while its sources start", late("1.20.3").Uptime(50_000)},
+		{"a restart", "The job restarted 50 s ago", failures(late("2.3.0"), "2", 50_000, "x", 50_000)},
+		{"a new split", "Split o-1 was added 26 s ago", added("21000")},
+		{"an old split", "", added("3600000")},
+		{"an old job", "", late("1.20.3")},
+	} {
+		f, ok := foundIn(c.job, "late-records")
+		if !ok || c.says != "" && !strings.Contains(f.Summary, c.says) {
+			t.Errorf("%s: %v %s", c.name, ok, f.Summary)
+		}
+		if c.says == "" && (strings.Contains(f.Summary, "added") || strings.Contains(f.Summary, "start:")) {
+			t.Errorf("%s is explained by its age: %s", c.name, f.Summary)
+		}
+	}
+}
+
+// The head of an iteration emits end of input by design; a source that does is a fault.
+func TestIterationHead(t *testing.T) {
+	for name, fires := range map[string]bool{"IterationSource-7": false, "Orders": true} {
+		m := jobtest.New("1.20.3").Source(name, 2000).Gauge("Source: "+name, 0, jobtest.OpOf(name)+".currentOutputWatermark", jobtest.End, jobtest.End)
+		m.Window(1, jobtest.At0, jobtest.At1, "Source: "+name)
+		if f, ok := foundIn(m, "end-of-input-max"); ok != fires {
+			t.Errorf("%s: %v %s", name, ok, f.Summary)
+		}
+	}
+}
+
+// A job that was stopped with a savepoint says so, and whether it was drained where that was seen.
+func TestStoppedWithSavepoint(t *testing.T) {
+	stopped := func(mark string) *jobtest.Job {
+		m := healthy("2.3.0").Gauge("Window", 0, "currentInputWatermark", mark, mark).State("FINISHED")
+		for _, s := range m.Samples() {
+			s.Checkpoints = &flinkapi.Checkpoints{History: []flinkapi.Snapshot{{Status: "COMPLETED", Type: "SYNC_SAVEPOINT"}}}
+		}
+		return m
+	}
+	for mark, drained := range map[string]bool{jobtest.End: true, jobtest.Mark(jobtest.At1): false} {
+		f, ok := foundIn(stopped(mark), "not-running")
+		if !ok || !strings.HasPrefix(f.Summary, "The job was stopped with a savepoint") || strings.Contains(f.Summary, "it was drained") != drained {
+			t.Errorf("%s: %v %s", mark, ok, f.Summary)
+		}
+	}
+}
