@@ -69,6 +69,7 @@ func Judge(j *model.Job) JobReport {
 	checks.NoteKnownBugs(j, findings)
 	r.Findings = Order(j, append(findings, acc.Findings...))
 	fix.Complete(j, r.Findings)
+	tries(j, r.Findings)
 	list, essential := notChecked(j, acc)
 	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
 	r.Vertices = vertexReports(j, r.Findings, acc)

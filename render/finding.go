@@ -15,11 +15,14 @@ import (
 
 // finding adds one finding: the sentence, what it rests on, what to do. shown is the code that stands
 // above already.
-func finding(d *doc.Document, f *catalog.Finding, short func(string) string, shown map[catalog.Fix]bool) {
+func finding(d *doc.Document, job string, f *catalog.Finding, short func(string) string, shown map[catalog.Fix]bool) {
 	d.Add(doc.Heading{Level: 3, Label: words.Label(string(f.Severity)), Text: safe.Short(f.Code, 12) + ": " + short(f.Title), Lead: sentence(f, short)})
 	p := doc.Pairs{{Name: "cause", Values: []string{strings.Join(traits(f), ", ")}}}
 	if len(f.HeldBack) > 0 {
 		p = append(p, doc.Pair{Name: "holds back", Values: []string{heldBack(f)}})
+	}
+	if len(f.Try) > 0 {
+		p = append(p, doc.Pair{Name: "try it", Values: []string{tryCommand(job, f.Try)}})
 	}
 	d.Add(words.Facts(p, f.Evidence, f.Fix, short, shown)...)
 }

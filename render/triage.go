@@ -57,7 +57,7 @@ func job(d *doc.Document, j *analyze.JobReport, now int64, level int, read strin
 	d.Add(doc.Heading{Level: level, Label: words.Label(string(j.Verdict)), Text: j.Name, Lead: short(headline(j))}, doc.Paragraph{Text: read, Dim: true})
 	shown := map[catalog.Fix]bool{}
 	for i := range j.Findings {
-		finding(d, &j.Findings[i], short, shown)
+		finding(d, j.Name, &j.Findings[i], short, shown)
 	}
 	timeline(d, "timeline-"+safe.Short(j.ID, 40), j.Timeline)
 	vertices(d, j, now)

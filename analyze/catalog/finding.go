@@ -130,10 +130,11 @@ type Finding struct {
 	HeldBack   []model.Ref `json:"held_back,omitempty"` // vertices that only inherit it
 	Evidence   []Evidence  `json:"evidence"`
 	Fix        Fix         `json:"fix"`
-	SinceMs    *int64      `json:"since_ms"`        // event or wall clock age of the fault in ms, null = unknown
-	Latent     bool        `json:"latent"`          // present, but not yet what holds the watermark
-	Issue      string      `json:"issue,omitempty"` // FLINK-nnnnn of a known bug
-	Notes      []string    `json:"notes,omitempty"` // what else fits the same evidence: known bugs of this version
+	Try        []string    `json:"what_if,omitempty"` // settings by which whatif tries the fix on this job
+	SinceMs    *int64      `json:"since_ms"`          // event or wall clock age of the fault in ms, null = unknown
+	Latent     bool        `json:"latent"`            // present, but not yet what holds the watermark
+	Issue      string      `json:"issue,omitempty"`   // FLINK-nnnnn of a known bug
+	Notes      []string    `json:"notes,omitempty"`   // what else fits the same evidence: known bugs of this version
 }
 
 // Evidence is one reading that a finding rests on. At is the time of the metric fetch, JobManager

@@ -10,6 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM401", Cause: "late-records", Title: "Late records are being dropped now",
+	Try:     "delay=30s",
 	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Explains: []catalog.Explains{catalog.Loses()},
 	Means:    "An operator's counter of dropped late records rises between two samples: results are incomplete from now on. The share is of the records that this operator takes in.",

@@ -184,12 +184,38 @@ func assigner(s engine.Strategy) job.Work {
 	return job.Work{Kind: kind, Strategy: job.Strategy{Strategy: s}}
 }
 
+// leadMs is how far ahead of its records a watermark of the early run is: a reader may be behind the other
+// readers by the slack, and a buffer before a window behind the other buffers.
+const leadMs = slackMs + bufferMs
+
 // emission is a strategy in the phase of a variant.
 func emission(s engine.Strategy, v variant) engine.Strategy {
-	if v == early && s.IntervalMs > 0 {
+	if v != early {
+		return s
+	}
+	if s.IntervalMs > 0 {
 		s.IntervalMs = max(s.IntervalMs/10, 1)
 	}
+	if s.Kind == engine.BoundedOutOfOrderness && s.BoundMs >= leadMs {
+		s.BoundMs -= leadMs
+	} else if s.Kind == engine.BoundedOutOfOrderness && !s.SQL {
+		bound := s.BoundMs - leadMs
+		s.Kind, s.BoundMs = engine.Custom, 0
+		s.New = func() engine.Generator { return &leading{bound: bound, newest: engine.None} }
+	} else {
+		s.BoundMs = 0
+	}
 	return s
+}
+
+// leading is bounded out-of-orderness whose bound may be negative.
+type leading struct{ bound, newest int64 }
+
+func (g *leading) OnEvent(ts int64, _ engine.GeneratorOutput) { g.newest = max(g.newest, ts) }
+func (g *leading) OnPeriodic(out engine.GeneratorOutput) {
+	if g.newest != engine.None {
+		out.EmitWatermark(g.newest - g.bound - 1)
+	}
 }
 
 // splitSuffix is what job.Split.ID adds to a split's own name: the number of the only partition.

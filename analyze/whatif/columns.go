@@ -243,7 +243,13 @@ func (b *base) estimates(d *design) []string {
 		out = append(out, fmt.Sprintf("parallelism %d of %s: splits are dealt out as Kafka's enumerator does, keys as Java's String and Long hash; how fast %d subtasks read is not known", n, model.QuoteName(vx.Name), n))
 	}
 	for _, f := range d.sources {
-		if f.origin["delay"] == FromChange && b.silentGenerator(f) {
+		if f.strategy.SQL && f.behind == nil && !d.version.Behaviour().SQLKeepsMax {
+			out = append(out, fmt.Sprintf("the generator of table %s keeps the last event time and not the largest (FLINK-37025): what it emits depends on the phase of its timer", f.name))
+		}
+		if f.origin["delay"] == FromNothing {
+			out = append(out, fmt.Sprintf("no watermark tells the delay of source %s, which is taken to be 0: say it with --known '%s.delay=…'", f.name, f.name))
+		}
+		if (f.origin["delay"] == FromChange || f.origin["interval"] == FromChange) && b.silentGenerator(f) {
 			out = append(out, fmt.Sprintf("source %s emits no watermark as it is, and nothing tells whether it has no strategy or whether pipeline.auto-watermark-interval is 0: it is taken to have none", f.name))
 		}
 	}

@@ -63,7 +63,7 @@ func (b *base) samples() []sampleAt {
 
 // moments are when each vertex was read, with what may have passed before and after.
 func (b *base) moments(d *design) []int64 {
-	var all []int64
+	all := []int64{b.now.lo - back(d), b.now.lo}
 	for _, s := range b.samples() {
 		for _, vx := range b.cross.Job().Vertices {
 			if _, ok := s.at.at[vx.ID]; ok {
@@ -81,17 +81,22 @@ func (b *base) fit(d *design, f films) *Fit {
 	for _, s := range b.samples() {
 		for _, vx := range b.cross.Job().Vertices {
 			if _, ok := s.at.at[vx.ID]; ok && b.dark[vx] == nil {
-				b.fitVertex(out, d, f, s, vx)
+				b.fitVertex(out, d, f, s, vx, vx)
 			}
 		}
 	}
-	b.fitLate(out, d, f)
+	for _, vx := range b.cross.Job().Vertices {
+		if b.dark[vx] == nil {
+			b.fitLate(out, d, f, vx, vx)
+		}
+	}
 	return out
 }
 
-func (b *base) fitVertex(out *Fit, d *design, f films, s sampleAt, vx *model.Vertex) {
+// fitVertex compares what a vertex shows with what the twin of vx does; the two are the same, unless the
+// twin of one job is held against another.
+func (b *base) fitVertex(out *Fit, d *design, f films, s sampleAt, vx, shown *model.Vertex) {
 	lo, hi := s.at.of(vx)
-	own := f[nominal].ops[vx]
 	row := func(t *model.Subtask, op, gauge string, shown flinkapi.Watermark, pick func(*run.Snapshot, *film) int64) {
 		if !shown.Readable() {
 			return
@@ -100,21 +105,31 @@ func (b *base) fitVertex(out *Fit, d *design, f films, s sampleAt, vx *model.Ver
 			From: watermark(f.low(d, vx, lo, pick)), To: watermark(f.high(d, hi, pick))}
 		out.take(r, watermark(pick(f[nominal].at[(lo+hi)/2], f[nominal])))
 	}
-	for _, t := range vx.Subtasks {
+	for _, t := range shown.Subtasks {
 		for i, g := range t.Ops {
-			if i >= len(own) || i >= len(vx.Chain) {
-				break
+			at, k := f[nominal].operator(vx, shown.Chain[i]), t.Index
+			if at < 0 {
+				continue
 			}
-			at, k := own[i], t.Index
-			if !vx.IsSource() && i == 0 {
-				row(t, vx.Chain[i].Name, gaugeIn, s.pick(t.In), func(x *run.Snapshot, _ *film) int64 { return x.Operators[at].Subtasks[k].In })
+			if !vx.IsSource() && i == 0 && !eitherInputs(vx) {
+				row(t, shown.Chain[i].Name, gaugeIn, s.pick(t.In), func(x *run.Snapshot, _ *film) int64 { return x.Operators[at].Subtasks[k].In })
 			}
-			row(t, vx.Chain[i].Name, gaugeOut, s.pick(g.Out), func(x *run.Snapshot, _ *film) int64 { return x.Operators[at].Subtasks[k].Out })
+			row(t, shown.Chain[i].Name, gaugeOut, s.pick(g.Out), func(x *run.Snapshot, _ *film) int64 { return x.Operators[at].Subtasks[k].Out })
 		}
 		if vx.IsSource() && d.source(vx) != nil {
 			b.fitSplits(out, d, f, s, vx, t)
 		}
 	}
+}
+
+// operator is the operator of a vertex's twin with a name, -1 where there is none.
+func (t *twin) operator(vx *model.Vertex, op *model.Operator) int {
+	for i, own := range t.ops[vx] {
+		if i < len(vx.Chain) && vx.Chain[i].Name == op.Name {
+			return own
+		}
+	}
+	return -1
 }
 
 // take judges a row and keeps it.
@@ -189,32 +204,34 @@ func (b *base) fitSplits(out *Fit, d *design, f films, s sampleAt, vx *model.Ver
 	}
 }
 
-// fitLate compares how many late records each operator dropped between the samples.
-func (b *base) fitLate(out *Fit, d *design, f films) {
-	for _, vx := range b.cross.Job().Vertices {
-		if b.dark[vx] != nil {
+// fitLate compares how many late records each operator of a vertex dropped between the samples.
+func (b *base) fitLate(out *Fit, d *design, f films, vx, shown *model.Vertex) {
+	for _, op := range shown.Chain {
+		rise, counted := lateRise(shown, op)
+		at := f[nominal].operator(vx, op)
+		if !counted || at < 0 {
 			continue
 		}
-		lo0, hi0 := b.before.of(vx)
-		lo1, hi1 := b.now.of(vx)
-		for i, op := range vx.Chain {
-			shown, counted := lateRise(vx, op)
-			if !counted || i >= len(f[nominal].ops[vx]) {
-				continue
+		o := b.rise(d, f, vx, func(s *run.Snapshot) (n int64) {
+			for _, t := range s.Operators[at].Subtasks {
+				n += t.Late
 			}
-			at := f[nominal].ops[vx][i]
-			count := func(fm *film, ms int64) (n int64) {
-				for _, t := range fm.at[ms].Operators[at].Subtasks {
-					n += t.Late
-				}
-				return n
-			}
-			o := OffsetRow{Shown: shown, From: max(count(f[late], lo1)-count(f[late], hi0), 0), To: count(f[early], hi1+ahead(d)) - count(f[early], lo0)}
-			o.From = min(o.From, count(f[nominal], lo1)-count(f[nominal], hi0))
-			o.To = max(o.To, count(f[nominal], hi1)-count(f[nominal], lo0))
-			out.add(FitRow{Vertex: *vx.Ref(), Operator: op.Name, Subtask: -1, Gauge: gaugeLate, Sample: 2, Records: &o, Fits: o.Shown >= o.From && o.Shown <= o.To})
-		}
+			return n
+		})
+		o.Shown = rise
+		out.add(FitRow{Vertex: *vx.Ref(), Operator: op.Name, Subtask: -1, Gauge: gaugeLate, Sample: 2, Records: &o, Fits: o.Shown >= o.From && o.Shown <= o.To})
 	}
+}
+
+// rise is the least and the most by which a counter of late records can rise between the samples: each
+// record that is late in the late run is so in the cluster, and each of the cluster's in the early run.
+func (b *base) rise(d *design, f films, vx *model.Vertex, count func(*run.Snapshot) int64) (o OffsetRow) {
+	lo0, hi0 := b.before.of(vx)
+	lo1, hi1 := b.now.of(vx)
+	n := func(v variant, ms int64) int64 { return count(f[v].at[ms]) }
+	o.From = min(max(n(late, lo1)-n(late, hi0), 0), n(nominal, lo1)-n(nominal, hi0))
+	o.To = max(n(early, hi1+ahead(d))-n(early, lo0), n(nominal, hi1)-n(nominal, lo0))
+	return o
 }
 
 // lateRise is how many late records an operator dropped between the samples.

@@ -49,8 +49,8 @@ func (b *base) delay(f *force) {
 		if in.Lo >= 0 {
 			f.strategy.BoundMs = round(in.Lo, in.Hi)
 		}
-	default:
-		f.strategy.Kind, f.origin["delay"] = engine.NoWatermarks, FromNothing
+	default: // a split that never gave a record explains why there is no watermark to tell it
+		f.origin["delay"] = FromNothing
 	}
 }
 

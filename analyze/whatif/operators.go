@@ -125,9 +125,19 @@ func twoInputs(v *model.Vertex) bool {
 	case model.KindWindow:
 		return strings.HasPrefix(head.Text, "WindowJoin(")
 	case model.KindUnknown, model.KindStateless:
-		return v.In[0].Ship != v.In[1].Ship || strings.HasPrefix(head.Text, "LookupJoin(")
+		return len(v.In) == 2
 	}
 	return false
+}
+
+// eitherInputs tells a vertex of which the plan does not say whether it has two inputs or a union: what its
+// input gauge shows while one of them is idle differs, what it emits does not.
+func eitherInputs(v *model.Vertex) bool {
+	if len(v.In) < 2 || len(v.Chain) == 0 {
+		return false
+	}
+	k := v.Chain[0].Kind
+	return k == model.KindUnknown || k == model.KindStateless
 }
 
 func shipOf(e *model.Edge) engine.Ship {

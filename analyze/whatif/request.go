@@ -89,24 +89,30 @@ func Run(ctx context.Context, p request.Process, r Request) (*Result, Read, erro
 	if err != nil {
 		return nil, Read{}, err
 	}
-	in := r.live()
-	shelf := &shelf{logs: map[string]*Log{}}
-	if r.Key != "" {
-		if shelf.key, err = r.EventTime.Text(ctx, r.Key); err != nil {
-			return nil, Read{}, err
-		}
-	}
-	in.Hear = shelf.take
-	got, err := live.Run(ctx, p, *in)
-	read := Read{got.Capture, got.Damage}
+	x, shelf, read, err := r.read(ctx, p)
 	if err != nil {
 		return nil, read, err
 	}
-	out, err := Answer(got.Crosscheck, shelf.logs, r.Last.Milliseconds(), set, known)
+	out, err := Answer(x, shelf.logs, r.Last.Milliseconds(), set, known)
 	if out != nil && !shelf.keyed {
 		out.Notes = append(out.Notes, "The records have no Kafka key, and --key-by names no field: what depends on keys, rows and sessions, is that of one key.")
 	}
 	return out, read, err
+}
+
+// read reads the job and its records.
+func (r *Request) read(ctx context.Context, p request.Process) (*crosscheck.Crosscheck, *shelf, Read, error) {
+	in := r.live()
+	s := &shelf{logs: map[string]*Log{}}
+	if r.Key != "" {
+		var err error
+		if s.key, err = r.EventTime.Text(ctx, r.Key); err != nil {
+			return nil, nil, Read{}, err
+		}
+	}
+	in.Hear = s.take
+	got, err := live.Run(ctx, p, *in)
+	return got.Crosscheck, s, Read{got.Capture, got.Damage}, err
 }
 
 // shelf keeps the records that are read.
@@ -173,17 +179,13 @@ func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, k
 	if out.Fit = p.fit; !out.Reproduces() {
 		return out, nil
 	}
-	moments := append(p.steps(), p.moments(p.design)...)
-	for i, d := range append([]*design{p.design}, changed...) {
-		name, settings := "as it is", []Setting(nil)
-		if i > 0 {
-			name, settings = groups[i-1].name, groups[i-1].settings
-		}
-		films, err := p.play(d, append(slices.Clone(moments), p.now.lo-back(d)))
+	out.Columns = append(out.Columns, p.column("as it is", nil, p.design, p.films))
+	for i, d := range changed {
+		films, err := p.play(d, append(p.steps(), p.moments(d)...))
 		if err != nil {
-			return nil, fmt.Errorf("column %s: %w", name, err)
+			return nil, fmt.Errorf("column %s: %w", groups[i].name, err)
 		}
-		out.Columns = append(out.Columns, p.column(name, settings, d, films))
+		out.Columns = append(out.Columns, p.column(groups[i].name, groups[i].settings, d, films))
 	}
 	return out, nil
 }

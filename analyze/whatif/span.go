@@ -22,7 +22,7 @@ func warmUp(d *design, j *job.Job) (state, windows int64) {
 	for _, f := range d.sources {
 		bound, state = max(bound, f.strategy.BoundMs), max(state, f.strategy.IdleMs)
 		if f.align != nil {
-			state = max(state, f.align.MaxDriftMs)
+			state = max(state, f.align.MaxDriftMs+apart(d))
 		}
 	}
 	for i := range j.Operators {
@@ -78,6 +78,28 @@ func (b *base) findSpan(designs []*design) (why string) {
 	return ""
 }
 
+// apart is how far the newest splits of aligned sources are from the oldest: for so long the ones ahead
+// are held before the group moves as it will.
+func apart(d *design) int64 {
+	lo, hi, any := int64(0), int64(0), false
+	for _, f := range d.sources {
+		for _, t := range f.vertex.Subtasks {
+			ms, ok := t.SourceOut().Now.Millis()
+			if !ok || f.align == nil {
+				continue
+			}
+			if !any || ms < lo {
+				lo = ms
+			}
+			if !any || ms > hi {
+				hi = ms
+			}
+			any = true
+		}
+	}
+	return hi - lo
+}
+
 // back is how long before a gauge was read its watermark can have been made, ms of wall clock: an
 // emission interval, once more for a timer that waits for the record in hand, and the slack.
 func back(d *design) int64 {
@@ -103,7 +125,9 @@ func alignedFor(d *design) int64 {
 	return most
 }
 
-func ahead(d *design) int64 { return slackMs + d.intervalMs/10 + alignedFor(d) }
+// ahead is how much later than its vertex was read a gauge may have been: the early run leads by the slack
+// already.
+func ahead(d *design) int64 { return d.intervalMs/10 + alignedFor(d) }
 
 // bufferMs is execution.buffer-timeout.interval's default: how long a watermark may wait in a buffer
 // that is not full, at each exchange.

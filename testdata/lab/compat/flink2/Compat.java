@@ -7,6 +7,7 @@ import org.apache.flink.streaming.api.windowing.assigners.*;
 /** Spellings of the DataStream API that differ between Flink 1.x and 2.x. */
 final class Compat {
   static TumblingEventTimeWindows tumble(long seconds) { return TumblingEventTimeWindows.of(Duration.ofSeconds(seconds)); }
+  static <T, K, W extends org.apache.flink.streaming.api.windowing.windows.Window> WindowedStream<T, K, W> late(WindowedStream<T, K, W> w, long ms) { return w.allowedLateness(Duration.ofMillis(ms)); }
   static TumblingEventTimeWindows tumbleMs(long ms) { return TumblingEventTimeWindows.of(Duration.ofMillis(ms)); }
   static EventTimeSessionWindows session(long seconds) { return EventTimeSessionWindows.withGap(Duration.ofSeconds(seconds)); }
   static KeyedStream.IntervalJoined<String, String, String> between(KeyedStream.IntervalJoin<String, String, String> j, long lower, long upper) {
