@@ -69,6 +69,8 @@ func justRestored(j *model.Job, _ *model.Vertex) (string, catalog.Fix, bool) {
 		why += ": up to 1.19.0 a restored split that has not spoken is not in the minimum, so event time runs ahead of it and its records are late (FLINK-32828)"
 	case unaligned && !c.Latest.Restored.IsSavepoint:
 		why += " from an unaligned checkpoint: records that were in flight are read again behind newer watermarks, and after a change of parallelism watermarks are rebuilt from other channels, so such records are late once"
+	case ago > startMs:
+		return "", catalog.Fix{}, false // its sources have caught up with each other
 	default:
 		why += ": sources rebuild their watermarks from nothing, and a split that catches up is late until it has"
 	}

@@ -105,7 +105,7 @@ func TestStoppedWithSavepoint(t *testing.T) {
 	}
 	for mark, drained := range map[string]bool{jobtest.End: true, jobtest.Mark(jobtest.At1): false} {
 		f, ok := foundIn(stopped(mark), "not-running")
-		if !ok || !strings.HasPrefix(f.Summary, "The job was stopped with a savepoint") || strings.Contains(f.Summary, "it was drained") != drained {
+		if !ok || !strings.HasPrefix(f.Summary, "The job was stopped with a savepoint") || strings.Contains(f.Summary, "so it was drained") != drained {
 			t.Errorf("%s: %v %s", mark, ok, f.Summary)
 		}
 	}
