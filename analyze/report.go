@@ -55,11 +55,13 @@ type JobReport struct {
 	Name        string               `json:"name"`
 	State       string               `json:"state"` // JobStatus
 	Verdict     Verdict              `json:"verdict"`
-	Incomplete  bool                 `json:"incomplete"`       // something that an all-clear needs could not be read
-	Unread      bool                 `json:"unread,omitempty"` // no answer holds the job: its state is that of the list of jobs
-	Headline    string               `json:"headline"`         // the verdict in one sentence
-	Samples     int                  `json:"samples"`          // samples of different metric fetches that were compared
-	SampleGapMs int64                `json:"sample_gap_ms"`    // between the first and the last fetch
+	Incomplete  bool                 `json:"incomplete"`                     // something that an all-clear needs could not be read
+	Unread      bool                 `json:"unread,omitempty"`               // no answer holds the job: its state is that of the list of jobs
+	Headline    string               `json:"headline"`                       // the verdict in one sentence
+	Samples     int                  `json:"samples"`                        // samples of different metric fetches that were compared
+	SampleGapMs int64                `json:"sample_gap_ms"`                  // between the first and the last fetch
+	AgeMs       int64                `json:"metrics_age_ms,omitempty"`       // of one sample: from the metric fetch it is of to the reading; 0 = not known
+	AgeAtLeast  bool                 `json:"metrics_age_at_least,omitempty"` // the reading itself began a fetch: its numbers are at least that old
 	Findings    []catalog.Finding    `json:"findings"`
 	Vertices    []VertexReport       `json:"vertices"`
 	NotChecked  []catalog.NotChecked `json:"not_checked"`

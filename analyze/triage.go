@@ -60,6 +60,8 @@ func Judge(j *model.Job) JobReport {
 	r.Samples = 1
 	if j.Compared() {
 		r.Samples = 2
+	} else {
+		r.AgeMs, r.AgeAtLeast = age(j)
 	}
 	findings := Settle(j, checks.Run(j))
 	acc := account.Of(j, findings)
@@ -87,6 +89,23 @@ func edgeless(j *model.Job, all []catalog.Finding) []catalog.Finding {
 		counter := slices.ContainsFunc(c.Explains, func(e catalog.Explains) bool { return e.Claim == catalog.Loss })
 		return v != nil && !counter && (!v.IsSource() || len(j.Sources()) > 1 && f.Split == "" && len(f.Subtasks) == 0)
 	})
+}
+
+// age is how old the numbers of one sample were when they were read. Where the reading itself began a
+// metric fetch, they are of the one before, and that is at least an update interval ago.
+func age(j *model.Job) (ms int64, atLeast bool) {
+	if !j.Running() {
+		return 0, false
+	}
+	for _, v := range j.Vertices {
+		if v.FetchedMs > 0 {
+			ms = max(ms, j.NowMs-v.FetchedMs)
+		}
+	}
+	if j.Now.Refetched && ms < j.IntervalMs {
+		return j.IntervalMs, true
+	}
+	return ms, false
 }
 
 // Settle drops what another finding explains, softens what nobody depends on, and sorts.

@@ -3,8 +3,11 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
+
+	"golang.org/x/term"
 
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
@@ -18,14 +21,19 @@ type progress struct {
 	terminal bool
 	now      func() time.Time
 
-	mu   sync.Mutex
-	step string
-	at   time.Time
-	open bool // a rewritten line stands on the terminal
+	mu    sync.Mutex
+	step  string
+	at    time.Time
+	open  bool   // a rewritten line stands on the terminal
+	found string // what the first sample says, "" = nothing yet
+	width int    // cells of the terminal, 0 = not known
 }
 
 func (g *globals) progress() *progress {
 	p := &progress{w: g.Err, terminal: g.IsTerminal(g.Err), now: g.Now}
+	if f, ok := g.Err.(*os.File); ok && p.terminal {
+		p.width, _, _ = term.GetSize(int(f.Fd()))
+	}
 	if g.quiet {
 		p.w = io.Discard
 	}
@@ -42,16 +50,39 @@ func (p *progress) show(s flinkapi.Progress) {
 		return
 	}
 	p.step, p.at = s.Step, now
-	text := "tidemark: " + safe.Short(s.Step, 50)
+	left := ""
 	if s.Left > 0 {
-		text += ", " + units.Duration(s.Left.Round(time.Second/10).Milliseconds()) + " left"
+		left = ", " + units.Duration(s.Left.Round(time.Second/10).Milliseconds()) + " left"
 	}
 	if !p.terminal {
-		fmt.Fprintln(p.w, text)
+		fmt.Fprintln(p.w, "tidemark: "+safe.Short(s.Step, 50)+left)
 		return
 	}
+	text := safe.Short(s.Step, 50) + left
+	if p.found != "" {
+		text = "so far: " + p.found + "; checking whether it moves" + left
+	}
+	p.line(text)
+}
+
+// line rewrites the line of a terminal. What does not fit is cut in the middle: what is waited for stands
+// at the end.
+func (p *progress) line(text string) {
 	p.open = true
-	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+	if p.width > 20 {
+		text = safe.Short(text, p.width-len("tidemark: ")-1)
+	}
+	fmt.Fprintf(p.w, "\r\x1b[Ktidemark: %s", text)
+}
+
+// sofar shows what the first sample says, until the answer replaces it.
+func (p *progress) sofar(found string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.terminal {
+		p.found = found
+		p.line("so far: " + found + "; checking whether it moves")
+	}
 }
 
 // done clears the rewritten line, so that the result stands alone.
@@ -61,5 +92,5 @@ func (p *progress) done() {
 	if p.open {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
-	p.open, p.step = false, ""
+	p.open, p.step, p.found = false, "", ""
 }

@@ -11,10 +11,15 @@ import (
 	"tidemark/flinkapi"
 )
 
-// join gives a reading the process it runs in; done clears what was said of its progress.
+// join gives a reading the process it runs in; done clears what was said of its progress. One that tells it
+// already goes on to do so.
 func (g *globals) join(r *flinkapi.Reading) (done func()) {
+	r.Connect, r.In = g.client, g.In
+	if r.Progress != nil {
+		return func() {}
+	}
 	p := g.progress()
-	r.Connect, r.In, r.Progress = g.client, g.In, p.show
+	r.Progress = p.show
 	return p.done
 }
 

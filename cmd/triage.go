@@ -2,11 +2,16 @@ package cmd
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/triage"
 	"tidemark/render"
+	"tidemark/render/safe"
+	"tidemark/render/words"
 )
 
 func newTriage(g *globals) *cobra.Command {
@@ -61,9 +66,25 @@ func runTriage(ctx context.Context, g *globals, r triage.Request, out output) er
 // triage reads and judges; a reading that an interrupt broke off is judged as far as it went.
 func (g *globals) triage(ctx context.Context, r triage.Request) (triage.Result, error) {
 	r.Tool, r.Source.Keep = tool(), true
-	done := g.join(&r.Source)
+	p := g.progress()
+	if r.Source.Progress = p.show; p.terminal && !g.quiet && len(r.Source.From) == 0 && r.Read == nil {
+		r.SoFar = func(report *analyze.Report) { p.sofar(soFar(report)) }
+	}
+	g.join(&r.Source)
 	res, err := triage.Run(ctx, r)
-	done()
+	p.done()
 	g.damage = append(g.damage, res.Damage...)
 	return res, err
+}
+
+// soFar is what one sample says of the job that is worst off, on one line.
+func soFar(r *analyze.Report) string {
+	worst := catalog.Info.Rank()
+	text := "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")
+	for _, j := range r.Jobs {
+		if rank := catalog.Severity(j.Verdict).Rank(); rank > worst {
+			worst, text = rank, strings.ToUpper(string(j.Verdict))+" "+safe.Short(j.Name, 40)+": "+safe.Clean(j.Headline)
+		}
+	}
+	return text
 }

@@ -54,7 +54,7 @@ func (g *globals) follow(ctx context.Context, s flinkapi.Reading, show func(*ana
 		return err
 	}
 	read := func(ctx context.Context) (*flinkapi.Capture, error) {
-		return client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.Jobs, Once: true})
+		return client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.Jobs, Once: true, Fresh: true})
 	}
 	return g.loop(ctx, read, s.Interval, show)
 }

@@ -108,10 +108,14 @@ func (a *assembler) finish() *Capture {
 	}
 	for id, j := range a.jobs {
 		jc := JobCapture{ID: id, Name: byID[id].Name, Listed: byID[id]}
+		began := int64(0)
+		if len(j.samples) == 1 { // who compares samples waits for what a fetch brings
+			began = a.began()
+		}
 		for _, s := range j.samples {
 			s = s.clone()
 			s.Overview = byID[id]
-			s.shareFetch()
+			s.shareFetch(began)
 			if s.HasJob {
 				jc.Name = s.Job.Name
 			}
@@ -138,6 +142,19 @@ func (a *assembler) finish() *Capture {
 		return x.Name < y.Name || x.Name == y.Name && x.ID < y.ID
 	})
 	return &c
+}
+
+// began is the JobManager's clock when the first samples were begun, epoch ms: one fetch serves all jobs.
+func (a *assembler) began() int64 {
+	first := int64(0)
+	for _, j := range a.jobs {
+		if len(j.samples) > 0 {
+			if now := j.samples[0].Job.Now; now > 0 && (first == 0 || now < first) {
+				first = now
+			}
+		}
+	}
+	return first
 }
 
 // forget drops the samples before the last two: whoever samples for long has been given them.

@@ -11,7 +11,9 @@ import (
 // CaptureOptions say what to read of a cluster.
 type CaptureOptions struct {
 	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that did not finish
-	Once     bool          // one sample: what moves cannot be told
+	Once     bool          // one sample: what moves cannot be told. It is of what the metric cache holds, however old
+	Fresh    bool          // Once waits for a metric fetch that is whole and young
+	Early    bool          // where the cache is old, Sampled gets that as well, before what is compared
 	Interval time.Duration // wall clock between samples; 0 = the metric cache's own interval
 	For      time.Duration // go on sampling for this long; 0 = two samples. The last two are in the capture
 	Progress func(Progress)

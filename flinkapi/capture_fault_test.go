@@ -196,7 +196,7 @@ func TestProgressSaysWhatIsAwaited(t *testing.T) {
 		names = append(names, p.Step)
 	}
 	all := strings.Join(names, "\n")
-	for _, want := range []string{"warming up", "sample 1 of 2", "next metric fetch", "sample 2 of 2"} {
+	for _, want := range []string{"looking at the metric cache", "sample 1 of 2", "next metric fetch", "sample 2 of 2"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("progress never says %q", want)
 		}

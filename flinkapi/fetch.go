@@ -2,6 +2,7 @@ package flinkapi
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,23 +43,68 @@ func (r *liveRun) patience() time.Duration { return min(r.interval/2, 5*time.Sec
 // now is the JobManager's wall clock, epoch ms.
 func (r *liveRun) now() int64 { return r.c.opts.Now().Add(r.skew).UnixMilli() }
 
-// warmUp makes the cache young and complete before the first sample.
+// startSlack is how far apart one request may put the start of the fetch that it began and the clock in
+// its own answer.
+const startSlack = 50 // ms
+
+// warmUp looks at the jobs, which begins a fetch where one is due, and waits for its numbers. A sample
+// that is to be had at once is of what the cache holds: it waits only where that is nothing.
 func (r *liveRun) warmUp() error {
-	r.progress("warming up the metric cache", 0)
+	r.progress("looking at the metric cache", 0)
 	r.trigger(true)
 	if !r.anyRunning() {
+		return r.ctx.Err()
+	}
+	if r.empty() {
+		r.fetched = r.fetchStart()
+		return r.awaitData("waiting for the first metrics")
+	}
+	if r.atOnce = r.opts.Once && !r.opts.Fresh; r.atOnce {
 		return r.ctx.Err()
 	}
 	r.fetched = r.fetchStart()
 	age := time.Duration(r.now()-r.fetched) * time.Millisecond
 	switch {
-	case r.fetched == 0 || age <= r.settle():
-		return r.awaitData("waiting for the first metrics")
-	case age < r.interval*6/10:
-		return nil
+	case r.fetched == 0 || r.fetched >= r.looked-startSlack: // what was looked at is of the fetch before
+		if r.opts.Early && r.fetched > 0 {
+			r.atOnce = true
+			err := r.readSample(0)
+			if r.atOnce = false; err != nil {
+				return err
+			}
+		}
+		return r.awaitData("waiting for the cluster's metrics")
+	case age < r.settle():
+		return r.awaitSettled()
+	case r.opts.Fresh && age > r.interval*6/10: // the next reading would be of a fetch that begins in the middle
+		return r.awaitNextFetch()
 	}
-	// Too old to read everything before a new fetch starts in the middle.
-	return r.awaitNextFetch()
+	return r.ctx.Err()
+}
+
+// empty reports a running job of which the cache holds no numbers yet.
+func (r *liveRun) empty() bool {
+	return slices.ContainsFunc(r.jobs, func(j *liveJob) bool { return len(j.marks) > 0 && !j.filled })
+}
+
+// mixed reports that a fetch began while the newest sample was read: before is the fetch that it began with.
+func (r *liveRun) mixed(before int64) bool {
+	end := r.now()
+	if before == 0 || end <= before+r.interval.Milliseconds() {
+		return false
+	}
+	at := r.fetchStart()
+	if at == before || at == 0 || at >= end-startSlack && r.fetched == before { // this look began it
+		return false
+	}
+	r.fetched = at
+	return true
+}
+
+// awaitSettled waits for the last TaskManagers to answer the newest fetch.
+func (r *liveRun) awaitSettled() error {
+	age := time.Duration(r.now()-r.fetched) * time.Millisecond
+	return r.waitUntil("waiting for the cluster's metrics", r.c.opts.Now().Add(max(r.settle()-age, 0)))
 }
 
 // awaitNextFetch waits until the cache may be refreshed, starts a fetch, and waits for its numbers,
@@ -130,13 +176,19 @@ func (r *liveRun) trigger(first bool) {
 	wg.Wait()
 	for _, j := range r.jobs {
 		if now := gjson.GetBytes(j.warm.Body, "now").Int(); first && now > 0 {
-			r.skew = time.Duration(now-j.warm.T) * time.Millisecond
-			return
+			if r.looked == 0 {
+				r.skew = time.Duration(now-j.warm.T) * time.Millisecond
+			}
+			if r.looked == 0 || now < r.looked {
+				r.looked = now
+			}
 		}
 	}
 }
 
-// awaitData polls until each running vertex shows other numbers than before the fetch.
+// awaitData polls until each running vertex shows other numbers than before the fetch. Where some job
+// shows them, the others have as long as TaskManagers take to answer: their numbers may have come before
+// they were looked at.
 func (r *liveRun) awaitData(step string) error {
 	give := r.c.opts.Now().Add(r.patience())
 	for r.c.opts.Now().Before(give) {
@@ -152,8 +204,18 @@ func (r *liveRun) awaitData(step string) error {
 		if missing == 0 {
 			break
 		}
+		if missing < len(r.jobs) {
+			give = minTime(give, r.c.opts.Now().Add(r.settle()))
+		}
 	}
 	return r.waitUntil(step, r.c.opts.Now().Add(r.settle()))
+}
+
+func minTime(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // fetchStart is the start of the newest fetch, by the first vertex that tells; 0 where none does.

@@ -25,6 +25,8 @@ type liveRun struct {
 
 	interval time.Duration // metrics.fetcher.update-interval
 	skew     time.Duration // JobManager clock minus client clock
+	looked   int64         // JobManager clock of the first look at a job, epoch ms
+	atOnce   bool          // the sample is of what the cache held when it was looked at
 	began    int64         // client time of the first request of the first sample, epoch ms
 	started  int64         // of the newest sample
 	jobs     []*liveJob
@@ -75,8 +77,17 @@ func (r *liveRun) run() error {
 	if err := r.warmUp(); err != nil {
 		return err
 	}
+	fetch := r.fetched
 	if err := r.readSample(0); err != nil || r.opts.Once || !r.anyAlive() {
 		return err
+	}
+	if r.mixed(fetch) { // numbers of two fetches are nothing to compare with
+		if err := r.awaitSettled(); err != nil {
+			return err
+		}
+		if err := r.readSample(0); err != nil {
+			return err
+		}
 	}
 	until := time.UnixMilli(r.began).Add(r.opts.For)
 	for k := 1; k == 1 || r.anyAlive() && r.c.opts.Now().Before(until); k++ {

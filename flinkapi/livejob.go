@@ -20,7 +20,9 @@ type liveJob struct {
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
 	warm      Entry             // the job as the warm-up saw it
 	marks     map[string]string // running vertex to its I/O numbers: they change with every fetch
+	filled    bool              // and the cache has numbers of some of them
 	allowance atomic.Int64      // requests left for looking closer in this sample
+	urgent    atomic.Int64      // and for a source that has no watermark in some subtask
 
 	mu    sync.Mutex
 	focus map[string][]int // vertex to subtasks looked at closely, in every later sample as well
@@ -43,13 +45,17 @@ func (j *liveJob) peek(first bool) {
 		j.warm = e
 	}
 	j.marks = marksOf(e.Body)
-	j.probe = ""
+	j.probe, j.filled = "", false
 	gjson.GetBytes(e.Body, "vertices").ForEach(func(_, v gjson.Result) bool {
 		id := v.Get("id").Str
 		if j.marks[id] != "" {
+			read, write := v.Get("metrics.read-records-complete"), v.Get("metrics.write-records-complete")
+			j.filled = j.filled || read.Type != gjson.False || write.Type != gjson.False
+		}
+		if j.marks[id] != "" && j.probe == "" {
 			j.probe = j.path() + "/vertices/" + url.PathEscape(id) + "/backpressure"
 		}
-		return j.probe == ""
+		return j.probe == "" || !j.filled
 	})
 }
 
@@ -90,7 +96,10 @@ func (j *liveJob) take(k int) {
 	if k > 0 && (j.read404 || j.brief) {
 		return
 	}
-	e, err := j.run.get(j.path())
+	e, err := j.warm, error(nil)
+	if k > 0 || !j.run.atOnce || !e.OK() { // else the look that dates the cache counts
+		e, err = j.run.get(j.path())
+	}
 	if j.gone = IsNotFound(err); j.gone && k == 0 && j.warm.OK() {
 		j.run.record(j.warm) // what the warm-up saw is all there is
 	}
@@ -168,13 +177,17 @@ const (
 	maxFullSubtasks = 1024 // subtasks read in full in a job that is not small
 )
 
+// urgentRequests are kept for one source of 512 subtasks that nothing flows without.
+const urgentRequests = 42
+
 // readVertices reads the vertices, a few at a time and sources first, so that no long tail is left.
 func (j *liveJob) readVertices(tasks []vertexTask) {
 	mandatory := 0
 	for _, t := range tasks {
 		mandatory += t.estimate()
 	}
-	j.allowance.Store(int64(max(j.run.c.opts.Budget-mandatory, 60)))
+	j.allowance.Store(int64(max(j.run.c.opts.Budget-mandatory-urgentRequests, 0)))
+	j.urgent.Store(urgentRequests)
 	queue := make(chan vertexTask)
 	var wg sync.WaitGroup
 	// Twice the slots: while one vertex is being decoded, another one's request takes its place.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // look reads a large vertex by its aggregates, and drills only where subtasks differ.
@@ -107,11 +108,13 @@ func (v *liveVertex) halve(path, suffix string, all map[string]Aggregate) {
 }
 
 // reserve takes n requests from what may still be spent on looking closer.
-func (j *liveJob) reserve(n int) bool {
-	if j.allowance.Add(-int64(n)) >= 0 {
+func (j *liveJob) reserve(n int) bool { return spend(&j.allowance, n) }
+
+func spend(left *atomic.Int64, n int) bool {
+	if left.Add(-int64(n)) >= 0 {
 		return true
 	}
-	j.allowance.Add(int64(n))
+	left.Add(int64(n))
 	return false
 }
 
@@ -167,17 +170,18 @@ func (v *liveVertex) drill(subtasks []int, plain []string) {
 	if len(subtasks) == 0 {
 		return
 	}
-	if !v.job.reserve(3) {
-		v.skipped("subtasks " + strconv.Itoa(len(subtasks)))
-		return
-	}
-	v.ask("")
 	var ids []string
 	for _, i := range subtasks {
 		for _, id := range plain {
 			ids = append(ids, strconv.Itoa(i)+"."+id)
 		}
 	}
+	paths, _ := v.job.run.c.batches(v.base+"/metrics?get=", ids, "")
+	if !v.job.reserve(1 + len(paths)) {
+		v.skipped(strconv.Itoa(len(subtasks)) + " subtasks that differ")
+		return
+	}
+	v.ask("")
 	v.askMetrics(ids)
 }
 

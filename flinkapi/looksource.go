@@ -54,6 +54,34 @@ func stragglers(rs []reading) []int {
 	return union(out, []int{rs[len(rs)/2].subtask})
 }
 
+// fewOdd reports that most subtasks are alike and some are not, or have no watermark. Where all differ by
+// and by, a closer look at a few says no more.
+func fewOdd(rs []reading) bool {
+	var all []Watermark
+	for _, r := range rs {
+		if r.at.State() == None {
+			return true
+		}
+		if r.at.Readable() {
+			all = append(all, r.at)
+		}
+	}
+	if len(all) < 2 {
+		return false
+	}
+	slices.SortFunc(all, func(a, b Watermark) int {
+		switch {
+		case a.Before(b):
+			return -1
+		case b.Before(a):
+			return 1
+		}
+		return 0
+	})
+	low, middle, high := all[0], all[len(all)/2], all[len(all)-1]
+	return apart(low, middle) != apart(middle, high)
+}
+
 // apart reports readings too different to be mere jitter; a is not after b.
 func apart(a, b Watermark) bool {
 	if a.State() != b.State() {
@@ -92,7 +120,7 @@ func (v *liveVertex) lookAtSource(plain, splits, offsets []string, aggs map[stri
 		focus = []int{outputs[0].subtask}
 	}
 	if focus = v.remember(focus); len(focus) > 0 {
-		v.drillSource(focus, splits, bySplit)
+		v.drillSource(focus, splits, bySplit, fewOdd(outputs))
 	}
 }
 
@@ -120,8 +148,8 @@ func (v *liveVertex) splitsDiffer(splits []string, aggs map[string]Aggregate) bo
 
 // drillSource lists the ids of every subtask, which tells who owns which split, reads the core
 // metrics of all subtasks and the rest for those in focus.
-func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[string]Aggregate) {
-	if !v.job.reserve(v.parallelism/15 + 6) {
+func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[string]Aggregate, odd bool) {
+	if n := v.parallelism/15 + 6; !v.job.reserve(n) && !(odd && spend(&v.job.urgent, n)) {
 		v.skipped("a source with " + shorten(v.id))
 		return
 	}
@@ -129,12 +157,12 @@ func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[strin
 	if _, err := v.ask("/metrics"); err != nil {
 		return
 	}
-	odd := oddSplits(splits, bySplit)
+	strange := oddSplits(splits, bySplit)
 	var ids []string
 	for _, id := range filterIDs(v.assembled().MetricIDs, detail) {
 		m, _ := ParseMetricID(id)
 		split, _ := m.Split()
-		if interestOf(id) == core || slices.Contains(focus, m.Subtask) || odd[split] {
+		if interestOf(id) == core || slices.Contains(focus, m.Subtask) || strange[split] {
 			ids = append(ids, id)
 		}
 	}

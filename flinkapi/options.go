@@ -24,7 +24,7 @@ type ClientOptions struct {
 	MaxInFlight int           // requests at once, over all jobs; 0 = 8
 	Retries     int           // further attempts of one request; 0 = 3, negative = none
 	RetryWait   time.Duration // wait before the first retry, doubled each time; 0 = 200 ms
-	Budget      int           // requests for one sample of one job before drilling stops; 0 = 900
+	Budget      int           // requests for one sample of one job from which on nothing is looked at more closely; 0 = 420
 
 	Log   func(line string)                                // called for every request, secrets masked; may be nil
 	Now   func() time.Time                                 // wall clock; nil = time.Now
@@ -51,7 +51,7 @@ func (o ClientOptions) withDefaults() ClientOptions {
 		o.RetryWait = 200 * time.Millisecond
 	}
 	if o.Budget <= 0 {
-		o.Budget = 900
+		o.Budget = 420
 	}
 	if o.Now == nil {
 		o.Now = time.Now

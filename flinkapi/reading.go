@@ -16,10 +16,11 @@ type Reading struct {
 	Given    request.Given  // settings that were said: one that the source cannot use is refused
 	Jobs     []string       // names, ids or beginnings of ids; none: all
 	From     []string       `flag:"from" doc:"read this recording instead of a cluster, - for standard input; may repeat" file:"true"`
-	Once     bool           `flag:"once" doc:"take one sample; what moves cannot be told then"`
+	Once     bool           `flag:"once" doc:"take one sample, at once, of what the metric cache holds; what moves cannot be told then"`
 	Interval time.Duration  `flag:"interval" doc:"time between the samples (default: as often as the cluster refreshes its metrics)"`
 	For      time.Duration  // go on sampling for this long; 0 = two samples
 	Record   func(Entry)    // takes the answers as they come; nil: nobody
+	Early    bool           // Sampled is waited for by a person
 	Sampled  func(*Capture) // takes what was read after each sample; nil: nobody
 	Keep     bool           // an interrupted reading is used as far as it went
 
@@ -77,7 +78,7 @@ func (r *Reading) Read(ctx context.Context) (Captured, error) {
 	if err != nil {
 		return Captured{}, err
 	}
-	c, err := client.Capture(ctx, CaptureOptions{Jobs: r.Jobs, Once: r.Once, Interval: r.Interval, For: r.For, Record: r.Record, Sampled: r.Sampled, Progress: r.Progress})
+	c, err := client.Capture(ctx, CaptureOptions{Jobs: r.Jobs, Once: r.Once, Interval: r.Interval, For: r.For, Early: r.Early, Record: r.Record, Sampled: r.Sampled, Progress: r.Progress})
 	if err != nil && (c == nil || len(c.Jobs) == 0 || ctx.Err() != nil && !(r.Keep && sampled(c))) {
 		return Captured{}, err
 	}

@@ -1,6 +1,9 @@
 package flinkapi
 
-import "sort"
+import (
+	"sort"
+	"strconv"
+)
 
 // Origin says where readings come from that REST did not give itself.
 type Origin struct {
@@ -49,6 +52,7 @@ type Sample struct {
 	Checkpoints      *Checkpoints
 	CheckpointConfig *CheckpointConfig
 	JobMetrics       map[string]string
+	Refetched        bool // reading it began a metric fetch: its numbers are of the one before, at least an interval older
 	Vertices         map[string]*VertexSample
 	Missing          []Gap // of the job; see JobCapture.Gaps
 }
@@ -75,17 +79,19 @@ type VertexSample struct {
 	Coordinator   map[string]string // GET …/jm-operator-metrics, since 1.20
 	Missing       []Gap
 
-	sampleFetch int64 // end-timestamp of another vertex read in the same sample, 0 = none
+	refetched   bool  // its end-timestamp is of a fetch that began with the reading
+	sampleFetch int64 // start of the fetch that the sample was read from, 0 = not known
 }
 
 // FetchedAt is the start of the metric fetch this vertex was read from (JobManager time, epoch ms);
 // ok is false where the cluster did not tell. The JobManager fetches for all vertices at once, so a
-// vertex whose /backpressure was not read has the date of the others.
+// vertex whose /backpressure was not read has the date of the others. A fetch that began with the
+// reading has not brought these numbers: they are of the one before.
 func (v *VertexSample) FetchedAt() (ms int64, ok bool) {
 	if v == nil {
 		return 0, false
 	}
-	if at, ok := v.ownFetch(); ok {
+	if at, ok := v.ownFetch(); ok && !v.refetched {
 		return at, true
 	}
 	return v.sampleFetch, v.sampleFetch > 0
@@ -98,16 +104,34 @@ func (v *VertexSample) ownFetch() (ms int64, ok bool) {
 	return v.Backpressure.EndTimestamp.V, true
 }
 
-// shareFetch dates the vertices that do not say themselves when their metrics were fetched.
-func (s *Sample) shareFetch() {
+// shareFetch dates the vertices that do not say themselves when their metrics were fetched. began is the
+// JobManager's clock when the sample was begun, epoch ms; 0 = any fetch counts.
+func (s *Sample) shareFetch(began int64) {
 	var newest int64
 	for _, v := range s.Vertices {
-		if at, ok := v.ownFetch(); ok {
+		at, ok := v.ownFetch()
+		switch v.refetched = ok && began > 0 && at >= began-startSlack; {
+		case v.refetched:
+			s.Refetched = true
+		case ok:
 			newest = max(newest, at)
 		}
 	}
 	for _, v := range s.Vertices {
 		v.sampleFetch = newest
+	}
+	if s.Refetched = s.Refetched && newest == 0; s.Refetched {
+		s.dateByUptime()
+	}
+}
+
+// dateByUptime dates numbers whose fetch is not known by the job's own metric that runs with the clock.
+func (s *Sample) dateByUptime() {
+	up, err := strconv.ParseInt(s.JobMetrics["uptime"], 10, 64)
+	if since := s.Job.Timestamps["RUNNING"]; err == nil && up > 0 && since > 0 && since+up < s.Job.Now {
+		for _, v := range s.Vertices {
+			v.sampleFetch = since + up
+		}
 	}
 }
 

@@ -106,6 +106,12 @@ func sampleText(j *analyze.JobReport) string {
 	if j.Samples > 1 && j.SampleGapMs > 0 {
 		s += " over " + units.Duration(j.SampleGapMs)
 	}
+	switch {
+	case j.AgeAtLeast:
+		s += ", metrics at least " + units.Duration(j.AgeMs) + " old (this reading made the JobManager fetch new ones)"
+	case j.AgeMs > 0:
+		s += ", metrics " + units.Duration(j.AgeMs) + " old"
+	}
 	return s
 }
 

@@ -18,6 +18,7 @@ type Request struct {
 	MinSeverity string                                                             `flag:"min-severity" words:"info,warning,critical" doc:"leave milder findings out: info, warning or critical"`
 	FailOn      string                                                             `flag:"fail-on" words:"none,info,warning,critical" doc:"exit with 1 at this severity: none, info, warning or critical"`
 	Tool        analyze.Tool
+	SoFar       func(*analyze.Report) // takes what the samples up to now say, for a person who waits; nil: nobody
 }
 
 // Defaults is a request that lacks its source alone.
@@ -40,8 +41,14 @@ func Run(ctx context.Context, r Request) (Result, error) {
 	}
 	options := analyze.Options{Tool: r.Tool, MinSeverity: catalog.Severity(r.MinSeverity)}
 	var went analyze.History
-	if r.Source.For > 0 || len(r.Source.From) > 0 {
-		r.Source.Sampled = func(c *flinkapi.Capture) { went.Add(c, analyze.Triage(c, options)) }
+	long := r.Source.For > 0 || len(r.Source.From) > 0
+	if r.Source.Early = r.SoFar != nil && !r.Source.Once; long || r.Source.Early {
+		r.Source.Sampled = func(c *flinkapi.Capture) {
+			now := analyze.Triage(c, options)
+			if went.Add(c, now); r.Source.Early {
+				r.SoFar(now)
+			}
+		}
 	}
 	read := r.Read
 	if read == nil {
@@ -56,7 +63,9 @@ func Run(ctx context.Context, r Request) (Result, error) {
 		reports = append(reports, analyze.Triage(c, options))
 	}
 	all := merge(reports)
-	went.Attach(all)
+	if long {
+		went.Attach(all)
+	}
 	return Result{Report: all, Damage: got.Damage, failOn: catalog.Severity(r.FailOn)}, nil
 }
 

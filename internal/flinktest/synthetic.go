@@ -22,10 +22,11 @@ type SyntheticOptions struct {
 	Version     string // "2.3.0" where empty; split metrics exist from 2.1 on
 	Noise       int    // further metric ids a source subtask lists, as Kafka's client has; 0 = 100
 
-	IdleSplit   bool   // a split of the first source never had a record: nothing downstream has event time
-	IdleSubtask int    // whose split that is
-	JobName     string // "synthetic" where empty
-	VertexName  string // further text in vertex and operator names, to try foreign input
+	Spread      time.Duration // each subtask's event time is behind that of the one before it by this
+	IdleSplit   bool          // a split of the first source never had a record: nothing downstream has event time
+	IdleSubtask int           // whose split that is
+	JobName     string        // "synthetic" where empty
+	VertexName  string        // further text in vertex and operator names, to try foreign input
 }
 
 // Synthetic answers as a JobManager does for a job of any size. It keeps nothing per subtask: every
@@ -95,12 +96,20 @@ func (s *Synthetic) name(v int) string {
 	return fmt.Sprintf("Window%d%s -> Map%d", v, s.o.VertexName, v)
 }
 
+// input is the watermark that a subtask reads; without a spread the exchange makes all alike.
+func (s *Synthetic) input(v, subtask int, at time.Time) int64 {
+	if s.o.Spread == 0 {
+		subtask = 0
+	}
+	return s.watermark(v, subtask, at)
+}
+
 // watermark of a subtask's output as of the last fetch: five seconds of bound, some jitter.
 func (s *Synthetic) watermark(v, subtask int, at time.Time) int64 {
 	if s.o.IdleSplit && (!s.source(v) || v == 0 && subtask == s.o.IdleSubtask) {
 		return math.MinInt64
 	}
-	return at.UnixMilli() - 5000 - int64((v*7+subtask*13)%200)
+	return at.UnixMilli() - 5000 - int64((v*7+subtask*13)%200) - int64(subtask)*s.o.Spread.Milliseconds()
 }
 
 func (s *Synthetic) hasSplitMetrics() bool {

@@ -86,7 +86,7 @@ func (s *Synthetic) serveVertex(w http.ResponseWriter, v int, tail string, query
 			b = append(comma(b, i), `{"id":"`...)
 			b = strconv.AppendInt(b, int64(i), 10)
 			b = append(b, `.currentInputWatermark","value":"`...)
-			b = strconv.AppendInt(b, s.watermark(v, 0, at), 10)
+			b = strconv.AppendInt(b, s.input(v, i, at), 10)
 			b = append(b, `"}`...)
 		}
 		b = append(b, ']')

@@ -96,7 +96,7 @@ func (s *Synthetic) value(v, subtask int, name string, at time.Time) int64 {
 	}
 	switch name {
 	case "currentInputWatermark":
-		return s.watermark(v, 0, at)
+		return s.input(v, subtask, at)
 	case "currentOutputWatermark", "currentWatermark":
 		return s.watermark(v, subtask, at)
 	case "numRecordsIn", "numRecordsOut":
