@@ -8,6 +8,9 @@ func (s scope) keys() {
 	}
 	if r.Delay != nil {
 		s.delay(r.Delay)
+		if r.EventTime == nil || r.EventTime.Unit == nil {
+			s.unitOfRecords(r.Delay)
+		}
 	}
 	if r.Idleness != nil {
 		s.idleness(r.Idleness)

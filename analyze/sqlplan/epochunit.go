@@ -133,12 +133,13 @@ func (r *reader) epochUnit(s *Source, t table) {
 	named, ok := unitInName(read.column)
 	says := "the name says"
 	if read.column == secondsCall {
-		s.EpochColumn, named, ok, says = "", 0, true, "it gives"
+		s.EpochColumn, s.EpochUnit = "", ""
+		named, ok, says = 0, true, "it gives"
 	}
 	if !ok || named == read.digits {
 		return
 	}
-	readAs := s.EpochUnit
+	readAs := unitOfDigits[read.digits]
 	if readAs == "" {
 		readAs = fmt.Sprintf("10^-%d s", read.digits)
 	}

@@ -92,6 +92,9 @@ func (r *Refusal) kind() refusalKind {
 			}
 		}
 	}
+	if c := r.deepest().Class; strings.Contains(c, "ClassNotFoundException") || strings.Contains(c, "NoClassDefFoundError") {
+		return refusedMissing // a class of the user that is in no jar of this gateway
+	}
 	if strings.Contains(r.deepest().Class, "ParseException") || strings.Contains(r.deepest().Class, "SqlParser") {
 		return refusedText
 	}

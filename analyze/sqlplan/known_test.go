@@ -129,3 +129,27 @@ func TestCatalogsThatAreGone(t *testing.T) {
 		t.Errorf("a table that is missing from a catalog in memory: %q %q", got, a.Incomplete)
 	}
 }
+
+// What Flink refuses is explained, with what to do; a class that no jar has is no fault of the script.
+func TestRemedies(t *testing.T) {
+	refused := func(class, message string) *Refusal {
+		return &Refusal{Causes: []Cause{{"a.B", "outer"}, {class, message}}}
+	}
+	for message, want := range map[string]string{
+		"Unsupported options found for 'kafka'.\n\nUnsupported options:\n\nscan.watermark.idle-timout\n\nSupported options:\n\nconnector\nscan.watermark.idle-timeout\ntopic": "did you mean 'scan.watermark.idle-timeout'?",
+		"Unsupported options found for 'datagen'.\n\nUnsupported options:\n\nscan.watermark.idle-timeout\n\nSupported options:\n\nconnector\nnumber-of-rows":                  "it does not make watermarks itself",
+		"Table sink 'default_catalog.default_database.out' doesn't support consuming update changes which is produced by node GroupAggregate(groupBy=[id])":                   `sink "out" takes only rows`,
+		"Property group.id is required when using committed offset for offsets initializer":                                                                                   "names no group",
+	} {
+		known, ok := refused("a.C", message).remedy()
+		if !ok || !strings.Contains(known.says, want) || known.fix.Text == "" {
+			t.Errorf("%q: %q", message, known.says)
+		}
+	}
+	if known, ok := refused("a.C", "Column 'price' not found in any table").remedy(); ok {
+		t.Errorf("explained as %q", known.says)
+	}
+	if kind := refused("java.lang.ClassNotFoundException", "com.example.F").kind(); kind != refusedMissing {
+		t.Errorf("a missing class is %d", kind)
+	}
+}

@@ -42,16 +42,24 @@ func (r *reader) refusedDefinition(s *statement, a action, refusal *Refusal) {
 	case refusedText:
 		r.addUnparsed(r.subject(s), at, what, refusal)
 	case refusedMissing:
-		r.incomplete("%s was not created: the gateway lacks a jar that the script needs: %s", what, refusal.reason())
+		r.incomplete("%s was not %s: the gateway lacks a jar that the script needs: %s", what, done(s), refusal.reason())
 	case refusedObject:
 		if why, ok := r.absent[refusal.object()]; ok && refusal.object() != last(s.target) {
-			r.incomplete("%s was not created: it uses %s: %s", what, name(refusal.object()), why)
+			r.incomplete("%s was not %s: it uses %s: %s", what, done(s), name(refusal.object()), why)
 			return
 		}
 		r.addRefused(s, r.subject(s), at, what, refusal)
 	default:
 		r.addRefused(s, r.subject(s), at, what, refusal)
 	}
+}
+
+// done is the participle of what a definition does.
+func done(s *statement) string {
+	if s.tokens[0].is("CREATE") {
+		return "created"
+	}
+	return "executed"
 }
 
 func (r *reader) declaredAs(target string) *declared {

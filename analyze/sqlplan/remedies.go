@@ -65,6 +65,9 @@ var remedies = []remedy{
 // explained looks up what a refusal means; the sentence is filled in.
 func (r *Refusal) remedy() (remedy, bool) {
 	for i := len(r.Causes) - 1; i >= 0; i-- {
+		if known, ok := unknownOptions(r.Causes[i].Message); ok {
+			return known, true
+		}
 		for _, known := range remedies {
 			m := known.message.FindStringSubmatch(r.Causes[i].Message)
 			if m == nil {
