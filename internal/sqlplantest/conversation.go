@@ -8,7 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"tidemark/analyze/sqlplan"
@@ -65,6 +68,7 @@ func (c *Conversation) Save(dir string) error {
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	e := json.NewEncoder(z)
 	e.SetEscapeHTML(false)
+	slices.SortStableFunc(c.exchanges, func(a, b exchange) int { return strings.Compare(a.Script, b.Script) })
 	for _, x := range c.exchanges {
 		if err := e.Encode(x); err != nil {
 			return err
@@ -123,11 +127,19 @@ func (p *player) Run(_ context.Context, statement string) ([][]string, error) {
 	return e.Rows, nil
 }
 
-// NewConversation starts a recording.
-func NewConversation(version string) *Conversation { return &Conversation{version: version} }
+// Recording goes on with the recording of a version, or starts one: what is kept of scripts that are not
+// recorded anew stays.
+func Recording(t testing.TB, dir, version string) *Conversation {
+	t.Helper()
+	if _, err := os.Stat(File(dir, version)); errors.Is(err, fs.ErrNotExist) {
+		return &Conversation{version: version}
+	}
+	return Load(t, dir, version)
+}
 
-// Record keeps what a gateway answers to one script.
+// Record keeps what a gateway answers to one script, in place of what was kept.
 func (c *Conversation) Record(script string, g sqlplan.Gateway) sqlplan.Gateway {
+	c.exchanges = slices.DeleteFunc(c.exchanges, func(e exchange) bool { return e.Script == script })
 	return &recorder{g, c, script}
 }
 

@@ -22,7 +22,8 @@ const sqlScripts = "../../../testdata/sql"
 //	testdata/lab/lab up --gateway-only 1.20.3
 //	TIDEMARK_LAB_GATEWAY=http://127.0.0.1:18083 go test -tags lab -run TestSQLScriptsOnLiveGateway ./analyze/policy/gate
 //
-// With TIDEMARK_RECORD_SQL=1 the conversation is kept for the tests that run without a gateway.
+// With TIDEMARK_RECORD_SQL=1 the conversation is kept for the tests that run without a gateway; with
+// -run TestSQLScriptsOnLiveGateway/name.sql that of one script is recorded anew.
 func TestSQLScriptsOnLiveGateway(t *testing.T) {
 	url := os.Getenv("TIDEMARK_LAB_GATEWAY")
 	if url == "" {
@@ -37,7 +38,7 @@ func TestSQLScriptsOnLiveGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%s %s at %s", info.Product, info.Version, client.URL())
-	kept := sqlplantest.NewConversation(info.Version)
+	kept := sqlplantest.Recording(t, sqlScripts, info.Version)
 	for i, s := range sqlplantest.Scripts(t, sqlScripts) {
 		rounds := 1
 		if i%10 == 0 { // the same file twice: a session leaves nothing behind
