@@ -132,7 +132,7 @@ func TestSparseInputIsNotSilent(t *testing.T) {
 func TestTimeoutSeenInIdleTimes(t *testing.T) {
 	job := func(everIdle string, silence int64) JobReport {
 		m := jobtest.New("2.3.0").Source("Orders", 2000).Emits("Orders", 0, jobtest.At0-silence, jobtest.At0-silence)
-		m.Split("Orders", 0, "o-0", jobtest.At0-silence, jobtest.At0-silence, "accumulatedIdleTimeMs", "0", "0", "accumulatedActiveTimeMs", "1000", "21000").Offset("Orders", 0, "o", 0, 50, 50)
+		m.Split("Orders", 0, "o-0", jobtest.At0-silence, jobtest.At0-silence, "accumulatedIdleTimeMs", "0", "0", "accumulatedActiveTimeMs", "1000", "21000").Offset("Orders", 0, "o", 0, 5000, 5000)
 		m.Split("Orders", 0, "o-1", jobtest.At0-2000, jobtest.At1-2000, "accumulatedIdleTimeMs", everIdle, everIdle, "accumulatedActiveTimeMs", "1000", "21000").Offset("Orders", 0, "o", 1, 1000, 2000)
 		return judge(m.Window(1, jobtest.At0-silence, jobtest.At0-silence, "Source: Orders"), t)
 	}

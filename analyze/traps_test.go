@@ -25,7 +25,7 @@ func TestTraps(t *testing.T) {
 		{"checks/idle-split/quiet.edit-cancelled", VerdictInfo, 1, "not-running", ""},
 		{"checks/not-running/fires.healthy-cancelled-2.3.0", VerdictInfo, 1, "not-running", ""},
 		{"checks/idle-split/quiet.edit-just-restarted", VerdictIncomplete, 2, "", "TM906"},
-		{"checks/idle-split/quiet.edit-low-traffic", VerdictIncomplete, 2, "", "TM906"},
+		{"checks/idle-split/quiet.edit-low-traffic", VerdictInfo, 2, "sparse-input", ""},
 		{"checks/idle-split/quiet.edit-below-timeout", VerdictIncomplete, 2, "", "TM906"},
 		{"checks/restart-loop/quiet.edit-one-old-restart", VerdictHealthy, 2, "", ""},
 		{"checks/end-of-input-max/quiet.bounded-2.3.0", VerdictHealthy, 2, "", ""},

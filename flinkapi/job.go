@@ -95,6 +95,9 @@ type Checkpoints struct {
 			IsSavepoint      bool  `json:"is_savepoint"`
 		} `json:"restored"`
 		Savepoint *Snapshot `json:"savepoint"`
+		Completed *struct {
+			StateSize int64 `json:"state_size"` // bytes
+		} `json:"completed"`
 	} `json:"latest"`
 	History []Snapshot `json:"history"` // newest first
 }

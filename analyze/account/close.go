@@ -74,10 +74,12 @@ func (x *judge) early(v *model.Vertex) string {
 		quiet, known = h.Split.Quiet()
 	}
 	silence := x.silence(h)
-	if stood := x.stood(h); h.Split == nil && h.Subtask.Out().Frozen() && stood > 0 && (stood < model.FrozenMs || h.Subtask.OrdinarySilence(stood)) {
+	if stood := x.stood(h); h.Split != nil && !quiet && h.Subtask.Out().Frozen() && stood > 0 && stood < model.FrozenMs {
+		return fmt.Sprintf("it waits for %s, whose watermark stands for about %s although it gives records: too short to tell", h, units.Duration(stood))
+	} else if h.Split == nil && h.Subtask.Out().Frozen() && stood > 0 && (stood < model.FrozenMs || h.Subtask.OrdinarySilence(stood)) {
 		return fmt.Sprintf("it waits for %s, whose watermark stands for about %s while its splits are not shown: one that sends rarely looks the same", h, units.Duration(stood))
 	}
-	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.Subtask.OrdinarySilence(silence) {
+	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.OrdinarySilence(silence) {
 		return ""
 	}
 	return fmt.Sprintf("it waits for %s, which has given no record for %s: too short a silence to tell", h, units.Duration(silence))
@@ -168,12 +170,25 @@ func (x *judge) raise() {
 				switch {
 				case x.young && check.Severity == catalog.Critical:
 					x.unsure(v)
+				case f.Confidence == catalog.Possible: // whether it holds anything is not proven
+					x.possible(v)
 				case !x.young && (v.EventTimeUse() == model.UseYes || check.Severity == catalog.Critical):
 					f.Severity = catalog.Critical
 				}
 			}
 		}
 	}
+}
+
+// possible notes a standstill whose only explanation is not proven to hold anything.
+func (x *judge) possible(v *model.Vertex) {
+	for _, f := range x.findings {
+		if f.Severity == catalog.Critical && x.about(f, v) {
+			return
+		}
+	}
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906",
+		Reason: fmt.Sprintf("%s: its watermark %s, and what is named for it may hold nothing", model.QuoteName(v.Name), standsAt(v))})
 }
 
 // unsure notes a standstill that is explained in a run that is too young to call it one.

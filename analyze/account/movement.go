@@ -82,11 +82,23 @@ func (x *judge) rests(v *model.Vertex, c Claim) string {
 		return "the newest watermark is on its way"
 	}
 	quiet, known := h.Subtask.Quiet()
+	if h.Split != nil && (!known || !quiet) {
+		quiet, known = h.Split.Quiet()
+		return x.restsSplit(h, quiet && known)
+	}
 	if !known || !quiet {
 		return ""
 	}
 	silence := x.silence(h)
-	if silence < model.FrozenMs && lag.Rests(x.job, v) || h.Subtask.OrdinarySilence(silence) {
+	if silence < model.FrozenMs && lag.Rests(x.job, v) && !x.hiding(v) || h.OrdinarySilence(silence) {
+		return "its source sends no more often"
+	}
+	return ""
+}
+
+// restsSplit is rests for a split whose subtask reads others.
+func (x *judge) restsSplit(h model.Holder, quiet bool) string {
+	if quiet && h.Split.OrdinarySilence(x.silence(h)) {
 		return "its source sends no more often"
 	}
 	return ""

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -51,8 +52,8 @@ func formatGauge(g model.Gauge) string {
 	if !ok {
 		return "absent"
 	}
-	if rise, ok := g.Rise(); ok {
-		return units.Number(now-rise) + " -> " + units.Number(now)
+	if !math.IsNaN(g.Before) {
+		return units.Number(g.Before) + " -> " + units.Number(now)
 	}
 	return units.Number(now)
 }

@@ -80,11 +80,14 @@ func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Findin
 		}
 	}
 	what := "no record came since the start"
+	switch {
+	case !never && silence < 0:
+		what = "no record came between the samples, and for how long none has come is not shown"
+	case !never:
+		what = "no record came for " + units.Duration(silence)
+	}
 	if silence >= 0 {
 		f.Since(silence)
-		if !never {
-			what = "no record came for " + units.Duration(silence)
-		}
 	}
 	pending := "no records are waiting"
 	if len(unread) > 0 {

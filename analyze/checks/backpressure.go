@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/analyze/catalog"
@@ -128,13 +129,18 @@ func jamBehind(j *model.Job, v *model.Vertex) (jam, bool) {
 		age = max(age, j.UptimeMs)
 	case et.Frozen():
 		says += fmt.Sprintf(". Its event time stands at %s", et.Now)
-	case !old, compared && float64(advance) > 1.05*float64(slow.GapMs):
+	case !old, compared && float64(advance) > 1.05*float64(slow.GapMs) && !fallsBehind(v):
 		return jam{}, false // on time, or catching up: TM304
 	case !compared:
 		// a job that is catching up looks the same in one fetch
 		return jam{slow: slow, from: v, ms: age, says: says, confidence: catalog.Possible}, age >= model.FrozenMs
 	}
 	return jam{slow: slow, from: v, ms: age, says: says}, true
+}
+
+// fallsBehind reports a source before v of which ever more records wait.
+func fallsBehind(v *model.Vertex) bool {
+	return slices.ContainsFunc(v.SourcesOf(), (*model.Vertex).FallsBehind)
 }
 
 // keepsWatermark reports an operator that passes on less than it gets: with one fetch it may be one that

@@ -58,8 +58,13 @@ func runBoundTooLarge(j *model.Job) []catalog.Finding {
 		case b.Upper:
 			how, f.Confidence = "inferred; a table source hides the age of the rows, so old rows would look the same", catalog.Possible
 		}
+		notProven := ""
+		if _, told := v.MinOut().Moved(); !told && !b.Declared {
+			f.Severity, f.Confidence = catalog.Info, catalog.Possible
+			notProven = "; or its watermark stands, which one fetch does not show"
+		}
 		f.Summary = fmt.Sprintf("Source %s emits event time %s behind records that are at most %s old when read: a bound of about %s is in force (%s)",
-			model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(hi), 0)), units.Duration(b.Ms), how)
+			model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(hi), 0)), units.Duration(b.Ms), how) + notProven
 		f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
 		if lag, ok := j.Lag(v, v.MinOut()); ok {
 			f.Prove(v, model.SourceLabel(v), "event-time lag", units.Duration(lag))

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -51,6 +52,9 @@ func runExcessParallelism(j *model.Job) []catalog.Finding {
 		f.HeldBack = j.HeldBack(v, v.MinOut())
 		f.Since(j.UptimeMs)
 		f.Confidence = emptySubtaskConfidence(j, v)
+		if f.Confidence == catalog.Possible {
+			f.Severity = catalog.Warning
+		}
 		f.Summary = fmt.Sprintf("%s: source %s runs %d subtasks over %s; %s without any: %s",
 			catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), v.Parallelism, catalog.Plural(splits, "split"), catalog.Plural(len(empty), "subtask"), catalog.SomeInts(empty))
 		f.ProveReading(v, model.SubtaskLabel(first), "currentOutputWatermark", first.Out())
@@ -73,7 +77,34 @@ func emptySubtaskConfidence(j *model.Job, v *model.Vertex) catalog.Confidence {
 	if d, ok := j.Declared(v); ok && d.IdleKnown && d.IdleMs == 0 && !d.Source {
 		return catalog.Certain
 	}
+	if heldElsewhere(v) {
+		return catalog.Possible
+	}
 	return catalog.Likely
+}
+
+// heldElsewhere reports a source all of whose consumers wait for another input that has no event time either: whether
+// its own idle subtasks are declared idle does not show.
+func heldElsewhere(v *model.Vertex) bool {
+	for _, e := range v.Out {
+		if !otherInputHasNone(e.To, v) {
+			return false
+		}
+	}
+	return len(v.Out) > 0
+}
+
+// otherInputHasNone looks for an input of u, or of what is behind it, that does not come from v and is without
+// event time.
+func otherInputHasNone(u, v *model.Vertex) bool {
+	for _, w := range append([]*model.Vertex{u}, u.Descendants()...) {
+		for _, e := range w.In {
+			if e.From.MinOut().IsNone() && !slices.Contains(e.From.SourcesOf(), v) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func assignsInChain(v *model.Vertex) bool {

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -60,6 +61,10 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			unsure = true
 		}
 	}
+	silent = slices.DeleteFunc(silent, func(sp *model.Split) bool {
+		ms, _ := j.SilenceMs(sp)
+		return !never(sp) && sp.OrdinarySilence(ms)
+	})
 	if len(silent) == 0 {
 		return catalog.Finding{}, false
 	}
@@ -70,7 +75,7 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		}
 	}
 	silence, _ := j.SilenceMs(worst)
-	if !j.LongEnough(v, silence) || !never(worst) && worst.Subtask.OrdinarySilence(silence) {
+	if !j.LongEnough(v, silence) {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM102", v)

@@ -88,6 +88,10 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 	}
 	f.Summary = fmt.Sprintf("%s: source %s subtask %d has passed no record for %s; %s",
 		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), worst.Index, units.Duration(int64(silence)), which)
+	if worst.Never() && splitIDs(worst) == nil && emptySubtaskConfidence(j, v) == catalog.Possible {
+		f.Severity, f.Confidence = catalog.Warning, catalog.Possible
+		f.Summary += ". Something else keeps its consumers from event time; whether this subtask is declared idle does not show"
+	}
 	for _, s := range silent[:min(len(silent), 8)] {
 		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
 		f.ProveGauge(v, model.SubtaskLabel(s), "numRecordsOut", s.Records)

@@ -68,11 +68,22 @@ func otherInputMoves(v *model.Vertex, not *model.Edge) bool {
 			if flows, known := src.Flows(); known && flows {
 				return true
 			}
-			if n, ok := src.Records().Value(); ok && n > 0 && src.MinOut().Now.IsKnown() {
-				if _, known := src.Flows(); !known {
-					return true
-				}
+			if _, known := src.Flows(); !known && readsNow(src) {
+				return true
 			}
+		}
+	}
+	return false
+}
+
+// readsNow reports, from one fetch, a source that has emitted a watermark and of which a reader gave a record a
+// moment ago. One that alignment holds back waits for others.
+func readsNow(src *model.Vertex) bool {
+	for _, s := range src.Subtasks {
+		n, _ := s.Records.Value()
+		idle, told := s.SourceIdle.Value()
+		if n > 0 && told && idle < model.FrozenMs/3 && src.MinOut().Now.IsKnown() && !model.PausedByAlignment(s) {
+			return true
 		}
 	}
 	return false

@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
-	Severity: catalog.Info, Needs: catalog.Needs(catalog.PendingRecords, catalog.EmitLag),
+	Severity: catalog.Info, Needs: catalog.Needs(catalog.Or(catalog.PendingRecords, catalog.BusyTime), catalog.EmitLag),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown), catalog.Stalls(catalog.Never)},
 	EventTime: true,
 	Means:     "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",
@@ -35,7 +35,7 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 		if seen && (!v.IsSQLScan() || !late) { // a table source shows the connector's times, better than none
 			age = hi
 		}
-		if !ok || pending <= 0 || !late && !seen || age < model.FrozenMs || !newestIsOld(v) {
+		if unknown := !ok && v.CatchesUp(); !unknown && (!ok || pending <= 0) || !late && !seen || age < model.FrozenMs || ok && !newestIsOld(v) {
 			continue
 		}
 		if _, slow := jamBehind(j, v); slow {
@@ -45,10 +45,17 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 		f.Operator = model.HeadName(v)
 		f.HeldBack = j.HeldBack(v, v.MinOut())
 		f.Summary = fmt.Sprintf("Source %s reads records %s old with %s still pending", model.SourceLabel(v), units.Duration(int64(age)), units.Number(pending))
+		if !ok {
+			f.Confidence = catalog.Likely
+			f.Summary = fmt.Sprintf("Source %s reads records %s old, as fast as it can; how many wait is not shown by this connector", model.SourceLabel(v), units.Duration(int64(age)))
+		}
 		if speed, ok := catchUpSpeed(j, v); ok {
 			switch {
-			case speed > 1.05:
+			case speed > 1.05 && !v.FallsBehind():
 				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, units.Duration(int64(age/(speed-1))))
+			case speed > 1.05:
+				f.Severity = catalog.Warning
+				f.Summary += fmt.Sprintf("; ever more wait, though event time went %.1f s a second between the samples: it does not catch up", speed)
 			default:
 				f.Severity = catalog.Warning
 				f.Summary += fmt.Sprintf("; it gains %.2f s of event time a second and does not catch up", speed)
@@ -56,8 +63,14 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 			f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
 		} else {
 			f.Summary += "; its speed cannot be told"
+			if v.FallsBehind() {
+				f.Severity = catalog.Warning
+				f.Summary += ", and ever more wait"
+			}
 		}
-		f.Prove(v, model.SourceLabel(v), "pendingRecords", units.Number(pending))
+		if ok {
+			f.Prove(v, model.SourceLabel(v), "pendingRecords", units.Number(pending))
+		}
 		if seen {
 			f.Prove(v, model.SourceLabel(v), "currentEmitEventTimeLag (largest)", units.Duration(int64(hi)))
 		}
@@ -91,7 +104,7 @@ func catchUpSpeed(j *model.Job, v *model.Vertex) (float64, bool) {
 			slowest, found = speed, true
 		}
 	}
-	return slowest, found
+	return slowest, found && slowest >= 0 // below it turned to an older split: no speed
 }
 
 // newestIsOld asks the newest record of any subtask with records pending.

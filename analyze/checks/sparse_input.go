@@ -34,29 +34,49 @@ func runSparseInput(j *model.Job) []catalog.Finding {
 		if v.IsSource() || !v.EventTime().Frozen() || !counted || !flows {
 			continue
 		}
-		s := j.HolderOf(v).Subtask
-		if s == nil || !s.Vertex.IsSource() || reported[s] {
+		h := j.HolderOf(v)
+		if h.Subtask == nil || !h.Vertex.IsSource() || reported[h.Subtask] {
 			continue
 		}
-		if f, ok := sparseInput(j, v, s); ok {
-			reported[s] = true
+		if f, ok := sparseInput(j, v, h); ok {
+			reported[h.Subtask] = true
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-func sparseInput(j *model.Job, held *model.Vertex, s *model.Subtask) (catalog.Finding, bool) {
-	src := s.Vertex
-	quiet, known := s.Quiet()
-	if idle, told := s.SourceIdle.Value(); !known || !quiet || !told || !s.Out().Frozen() || !s.OrdinarySilence(int64(idle)) || model.PausedByAlignment(s) {
+// sparse is for how long a place has given nothing, and how far apart its records are, ms of wall clock, where
+// that silence is its own rhythm.
+func sparse(j *model.Job, h model.Holder) (silence, apart int64, ok bool) {
+	s := h.Subtask
+	if quiet, known := s.Quiet(); known && quiet {
+		idle, told := s.SourceIdle.Value()
+		if n, counted := s.Records.Value(); told && counted && n > 0 && s.OrdinarySilence(int64(idle)) {
+			return int64(idle), s.RunMs / int64(n), true
+		}
+	}
+	if h.Split == nil {
+		return 0, 0, false
+	}
+	silence, told := j.SilenceMs(h.Split)
+	quiet, known := h.Split.Quiet()
+	off, read := h.Split.Offset.Value()
+	if !told || !known || !quiet || !read || off < 1 || !h.Split.OrdinarySilence(silence) {
+		return 0, 0, false
+	}
+	return silence, s.RunMs / int64(off+1), true
+}
+
+func sparseInput(j *model.Job, held *model.Vertex, h model.Holder) (catalog.Finding, bool) {
+	s, src := h.Subtask, h.Vertex
+	silence, apart, ok := sparse(j, h)
+	if !ok || !s.Out().Frozen() || model.PausedByAlignment(s) {
 		return catalog.Finding{}, false
 	}
-	if n, ok := src.Pending(); ok && n > 0 {
+	if n, ok := src.Pending(); ok && n > 0 && h.Split == nil {
 		return catalog.Finding{}, false
 	}
-	silence := int64(s.SourceIdle.Now)
-	n, _ := s.Records.Value()
 	f := catalog.NewFinding("TM111", src)
 	f.Operator, f.Subtasks = model.HeadName(src), []int{s.Index}
 	f.HeldBack = j.HeldBack(src, src.MinOut())
@@ -65,14 +85,21 @@ func sparseInput(j *model.Job, held *model.Vertex, s *model.Subtask) (catalog.Fi
 	if len(src.Subtasks) > 1 {
 		which += fmt.Sprintf(" subtask %d", s.Index)
 	}
-	if splits := s.ActiveSplits(); len(splits) == 1 {
-		f.Split = splits[0].ID
+	if h.Split == nil {
+		if splits := s.ActiveSplits(); len(splits) == 1 {
+			h.Split = splits[0]
+		}
+	}
+	if h.Split != nil {
+		f.Split = h.Split.ID
 		which += " split " + f.Split
 	}
 	f.Summary = fmt.Sprintf("%s waits for the next record of %s, which gives one about every %s: the last came %s ago, event time stands at %s",
-		model.QuoteName(held.Name), which, units.Duration(s.RunMs/int64(n)), units.Duration(silence), s.Out().Now)
+		model.QuoteName(held.Name), which, units.Duration(apart), units.Duration(silence), s.Out().Now)
 	f.ProveGauge(src, model.SubtaskLabel(s), "numRecordsOut", s.Records)
-	f.Prove(src, model.SubtaskLabel(s), "sourceIdleTime", bothValues(s.SourceIdle))
+	if h.Split != nil {
+		proveSplit(&f, src, h.Split)
+	}
 	f.ProveReading(src, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
 	f.ProveReading(held, model.QuoteName(held.Name), "event time", held.EventTime())
 	return f, true

@@ -6,6 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -54,7 +55,7 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 		if late, ok := j.Lag(v, p.Reading); !ok || late < -model.AheadMs {
 			continue // ahead of the clock is TM202
 		}
-		if moved, told := p.Reading.Moved(); told && !moved {
+		if moved, told := p.Reading.Moved(); told && !moved && !j.ReadsBacklog(p.Subtask) {
 			continue
 		}
 		if !found {
@@ -74,10 +75,11 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 	a, _ := slow.Reading.Now.Millis()
 	b, _ := fast.Reading.Now.Millis()
 	skew := b - a
-	if skew < skewMinMs || catchingUp(j, slow) || model.NearEpochZero(a) || model.UnitOf(a, j.NowMs) != "" {
+	replay := catchingUp(j, slow)
+	if skew < skewMinMs || replay && skew < replaySkewMs || model.NearEpochZero(a) || model.UnitOf(a, j.NowMs) != "" {
 		return catalog.Finding{}, false
 	}
-	if slow.Subtask.OrdinarySilence(skew) {
+	if !replay && slow.Subtask.OrdinarySilence(skew) {
 		return catalog.Finding{}, false // records come so rarely that their times are this far apart
 	}
 	f := catalog.NewFinding("TM305", v)
@@ -93,10 +95,13 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 		f.Confidence = catalog.Likely
 	}
 	if _, told := slow.Reading.Moved(); !told {
-		f.Confidence = catalog.Possible
+		f.Severity, f.Confidence = catalog.Info, catalog.Possible // what is wrong with it takes a second sample
 		where += " (one sample: it may also stand still)"
 	}
 	f.Summary = fmt.Sprintf("Source %s %s is %s behind %s in event time: all consumers wait for it", model.SourceLabel(v), where, units.Duration(skew), fast.Label())
+	if replay {
+		tellReplay(j, v, &f, skew, fast)
+	}
 	f.Since(skew)
 	f.ProveReading(v, slow.Label(), "watermark", slow.Reading)
 	f.ProveReading(v, fast.Label(), "watermark", fast.Reading)
@@ -104,6 +109,33 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 		f.Prove(v, model.SubtaskLabel(slow.Subtask), "pendingRecords", units.Number(n))
 	}
 	return f, true
+}
+
+// replaySkewMs is from how far apart on splits of a backlog are more than a matter of which is read first, ms of
+// event time.
+const replaySkewMs = 60 * 60_000
+
+// tellReplay says what splits that are far apart do while a backlog is read: the state of the fast ones waits.
+func tellReplay(j *model.Job, v *model.Vertex, f *catalog.Finding, skew int64, fast model.Spot) {
+	f.Title = "Splits are hours apart while a backlog is read"
+	f.Summary += fmt.Sprintf(", and windows of %s keep their state for %s of event time until it has caught up", fast.Label(), units.Duration(skew))
+	if size := stateSize(j.Before); size > 0 {
+		if now := stateSize(j.Now); now > size {
+			f.Summary += "; checkpoints grow"
+		}
+	}
+	if now := stateSize(j.Now); now > 0 {
+		f.Prove(nil, "latest checkpoint", "state size", fmt.Sprintf("%s -> %s bytes", units.Number(stateSize(j.Before)), units.Number(now)))
+	}
+	f.Fix.Text = "Align the splits, so that the fast ones wait instead of their windows: watermark alignment bounds how far they are apart, and with it the state. Nothing is lost without it; the state may not fit."
+}
+
+// stateSize is that of the latest checkpoint, bytes, 0 where none is known.
+func stateSize(s *flinkapi.Sample) float64 {
+	if s == nil || s.Checkpoints == nil || s.Checkpoints.Latest.Completed == nil {
+		return 0
+	}
+	return float64(s.Checkpoints.Latest.Completed.StateSize)
 }
 
 // sharedSkew is the candidate that gauges before 2.1 cannot tell from a bound: subtasks that read several

@@ -45,7 +45,7 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	f.Operator = e.Op.Name
 	f.Confidence = catalog.Likely
 	shift := int64(k) * model.QuarterMs
-	f.Summary = fmt.Sprintf("Event time of %s is %s behind the wall clock on every active split, near a whole zone offset: results come that much too late", model.QuoteName(e.Op.Name), units.Duration(shift))
+	f.Summary = fmt.Sprintf("Event time of %s is %s behind the wall clock on every active split, near a whole zone offset, and results come that much too late", model.QuoteName(e.Op.Name), units.Duration(shift))
 	if k < 0 {
 		f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock on every active split, near a whole zone offset: records with right times are late", model.QuoteName(e.Op.Name), units.Duration(-shift))
 		four := 4
@@ -55,6 +55,11 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 		f.Summary += "; a declared delay of that size would look the same, the plan does not show it"
 	} else {
 		f.Severity = catalog.Warning
+		f.Summary += ": a zone taken wrongly, or records that are simply that old when they are read (TM306)"
+		f.Fix.Text += " First compare the topic's own record times with the event times (tidemark recommend TOPIC shows both): where those agree the time is lost before the topic, and no conversion is wrong."
+		if k%2 != 0 { // hardly any zone is a quarter of an hour off
+			f.Confidence = catalog.Possible
+		}
 	}
 	for _, p := range spots[:min(len(spots), 6)] {
 		f.AddSubtask(p.Subtask.Index)

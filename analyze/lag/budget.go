@@ -27,10 +27,24 @@ func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 	for _, p := range parts {
 		sum += p.Ms
 	}
-	if rest := lag - sum; rest != 0 {
+	rest := lag - sum
+	if p, ok := rhythmPart(j, v, rest); ok {
+		parts, rest = append(parts, p), rest-p.Ms
+	}
+	if rest != 0 {
 		parts = append(parts, model.LagPart{Part: "unexplained", Kind: model.PartRest, Class: model.PartUnknown, Ms: rest})
 	}
 	return parts
+}
+
+// rhythmPart is what is left of a lag where whoever holds it gives a record only every so often: event time
+// trails by as much until the next one.
+func rhythmPart(j *model.Job, v *model.Vertex, rest int64) (model.LagPart, bool) {
+	h := j.HolderOf(v)
+	if h.Subtask == nil || !h.Vertex.IsSource() || rest < skewMinMs || !h.OrdinarySilence(rest) {
+		return model.LagPart{}, false
+	}
+	return model.LagPart{Part: "distance of two records of " + model.SubtaskLabel(h.Subtask), Kind: model.PartRhythm, Class: model.PartWanted, Ms: rest}, true
 }
 
 // queueParts are what lets event time wait between v and what it waits for.
@@ -96,6 +110,10 @@ func splitPart(j *model.Job, v *model.Vertex) []model.LagPart {
 		return nil
 	}
 	p := model.LagPart{Part: "split " + h.Split.ID + " behind its siblings", Kind: model.PartSkew, Class: model.PartOwed, Ms: newest - own, Certain: true}
+	if h.OrdinarySilence(p.Ms) {
+		p.Kind, p.Class = model.PartRhythm, model.PartWanted // its records are as far apart
+		return []model.LagPart{p}
+	}
 	if h.Split.Watermark.Frozen() {
 		p.Part, p.Kind = "silence of split "+h.Split.ID, model.PartSilence
 	}
@@ -119,6 +137,10 @@ func subtaskPart(j *model.Job, v *model.Vertex, h model.Holder) []model.LagPart 
 	p := model.LagPart{Part: fmt.Sprintf("subtask %d behind its siblings", h.Subtask.Index), Kind: model.PartSkew, Class: model.PartOwed, Ms: newest - own, Certain: true}
 	if !ok || p.Ms < skewMinMs {
 		return nil
+	}
+	if h.OrdinarySilence(p.Ms) {
+		p.Kind, p.Class = model.PartRhythm, model.PartWanted
+		return []model.LagPart{p}
 	}
 	if h.Subtask.Out().Frozen() {
 		p.Part, p.Kind = fmt.Sprintf("silence of subtask %d", h.Subtask.Index), model.PartSilence

@@ -115,8 +115,11 @@ func MayHide(j *model.Job, sources []*model.Vertex) bool {
 			}
 			late, known := j.Lag(v, s.Out())
 			idle, told := s.SourceIdle.Value()
-			if !known || !told || late > OrdinaryMs {
+			if !known || late > OrdinaryMs {
 				continue
+			}
+			if !told { // silent between the samples at least
+				idle = float64(v.GapMs)
 			}
 			rest := late - int64(idle)
 			if age, ok := s.EmitLag.Value(); ok && !v.IsSQLScan() && age > 0 {

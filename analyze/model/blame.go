@@ -188,6 +188,9 @@ func (v *Vertex) NewestOrdinary(j *Job) flinkapi.Watermark {
 				newest = flinkapi.MaxWatermark(newest, sp.Watermark.Now)
 			}
 		}
+		if lag, ok := j.Lag(v, s.Out()); ok && lag >= -AheadMs {
+			newest = flinkapi.MaxWatermark(newest, s.Out().Now)
+		}
 	}
 	return newest
 }

@@ -13,6 +13,7 @@ const (
 	PartSilence PartKind = "silence"
 	PartQueue   PartKind = "queue"
 	PartHold    PartKind = "hold"
+	PartRhythm  PartKind = "rhythm"
 	PartRest    PartKind = "rest"
 )
 

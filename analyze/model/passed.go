@@ -30,7 +30,7 @@ func (s *Subtask) Passed() bool {
 func (s *Subtask) findPassed() bool {
 	if len(s.Vertex.Out) == 0 {
 		quiet, known := s.Quiet()
-		return known && quiet && s.Vertex.chained() // what is chained to a silent subtask has nothing to wait for
+		return known && quiet && (s.Vertex.IsSource() || s.Vertex.chained()) // what is chained to a silent subtask has nothing to wait for
 	}
 	out := s.Out()
 	for _, e := range s.Vertex.Out {

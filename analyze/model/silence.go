@@ -31,6 +31,9 @@ func (v *Vertex) HasBeenIdle() bool {
 	return false
 }
 
+// lowTraffic is how many mean distances of two records a silence may last and be low traffic.
+const lowTraffic = 3
+
 // OrdinarySilence reports a silence within three times the mean distance of two records in a split
 // of this subtask: low traffic, and no fault.
 func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
@@ -39,7 +42,25 @@ func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
 	if !ok || n < 2 || s.RunMs <= 0 {
 		return false
 	}
-	return float64(silenceMs) < 3*float64(s.RunMs)*float64(splits)/n
+	return float64(silenceMs) < lowTraffic*float64(s.RunMs)*float64(splits)/n
+}
+
+// OrdinarySilence asks the split's own records: its offset bounds how many it gave since the start, which is no
+// more than the topic ever held. Those of a split that gave a few and stopped came within the time before.
+func (s *Split) OrdinarySilence(silenceMs int64) bool {
+	if s.Subtask.OrdinarySilence(silenceMs) {
+		return true
+	}
+	off, ok := s.Offset.Value()
+	return ok && off >= 1 && float64(silenceMs) < lowTraffic*float64(s.Subtask.RunMs-silenceMs)/(off+1)
+}
+
+// OrdinarySilence asks the split that holds, or else its subtask.
+func (h Holder) OrdinarySilence(silenceMs int64) bool {
+	if h.Split != nil {
+		return h.Split.OrdinarySilence(silenceMs)
+	}
+	return h.Subtask.OrdinarySilence(silenceMs)
 }
 
 // EmitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"tidemark/flinkapi"
@@ -251,13 +252,55 @@ func (v *Vertex) hasSQLOperator() bool {
 	return false
 }
 
-// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds.
+// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds, or whose
+// connector does not tell and that catches up.
 func (j *Job) ReadsBacklog(s *Subtask) bool {
 	pending, ok := s.Pending.Value()
-	if !ok || pending <= 0 {
+	if !ok {
+		return s.CatchesUp()
+	}
+	if pending <= 0 {
 		return false
 	}
 	rise, known := s.Records.Rise()
 	gap := s.Vertex.GapMs
 	return !known || gap == 0 || pending > rise*5000/float64(gap)
 }
+
+// catchUpSpeed is event time gained per wall clock from which on a source certainly reads a backlog.
+const catchUpSpeed = 1.2
+
+// CatchesUp reports a subtask whose records are old and grow younger: event time of what it reads runs faster
+// than the clock, which only a backlog can do; or one that is busy all the time with old ones.
+func (s *Subtask) CatchesUp() bool {
+	age, ok := s.EmitLag.Value()
+	if !ok || age < FrozenMs || s.Vertex.IsSQLScan() {
+		return false
+	}
+	if busy, told := s.Busy.Value(); told && busy >= 900 {
+		return true
+	}
+	gained, gap := s.EmitLag.Before-s.EmitLag.Now, float64(s.Vertex.GapMs)
+	if gap == 0 || !(gained > (catchUpSpeed-1)*gap) {
+		return false
+	}
+	advance, moved := s.SourceOut().Advance() // records out of order differ in age by chance, watermarks do not
+	return gained > jumpMs || moved && float64(advance)-gap > max((catchUpSpeed-1)*gap, jumpMs/4)
+}
+
+// jumpMs is a difference in age that disorder of records hardly makes.
+const jumpMs = 12_000
+
+// FallsBehind reports a source of which more records wait than at the sample before.
+func (v *Vertex) FallsBehind() bool {
+	before, now := 0.0, 0.0
+	for _, s := range v.Subtasks {
+		if n, ok := s.Pending.Value(); ok && !math.IsNaN(s.Pending.Before) {
+			before, now = before+s.Pending.Before, now+n
+		}
+	}
+	return now > before
+}
+
+// CatchesUp reports a source one of whose subtasks does.
+func (v *Vertex) CatchesUp() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).CatchesUp) }

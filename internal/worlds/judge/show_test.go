@@ -63,9 +63,12 @@ func describe(r Result) string {
 
 func write(t *testing.T, w random.World, path string) {
 	t.Helper()
-	rec, err := rest.Recording(w.Job, w.Moments[:]...)
+	rec, err := rest.Recording(w.Job, w.Read()...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if w.Lacks != "" {
+		rest.Without(rec, w.Lacks)
 	}
 	f, err := os.Create(path)
 	if err != nil {

@@ -30,11 +30,16 @@ type Result struct {
 }
 
 // World answers for a world, judges the answers and compares.
-func World(seed uint64) (Result, error) {
-	w := random.New(seed)
-	rec, err := rest.Recording(w.Job, w.Moments[:]...)
+func World(seed uint64) (Result, error) { return judged(random.New(seed)) }
+
+func judged(w random.World) (Result, error) {
+	seed := w.Seed
+	rec, err := rest.Recording(w.Job, w.Read()...)
 	if err != nil {
 		return Result{}, fmt.Errorf("world %d (%s): %w", seed, w.Truth.Fault, err)
+	}
+	if w.Lacks != "" {
+		rest.Without(rec, w.Lacks)
 	}
 	c, err := rec.Capture(context.Background(), flinkapi.CaptureOptions{})
 	if err != nil {
@@ -54,18 +59,45 @@ func World(seed uint64) (Result, error) {
 const unexplained = "unexplained"
 
 func compare(w random.World, v Verdict) (Outcome, string) {
-	t := w.Truth
+	if w.Truth.Second == nil {
+		return compareOne(w, w.Truth, nil, v)
+	}
+	first, second := w.Truth, *w.Truth.Second
+	a, whyA := compareOne(w, first, &second, v)
+	b, whyB := compareOne(w, second, &first, v)
+	if rank(second.Severity) > rank(first.Severity) {
+		a, b, whyA, whyB = b, a, whyB, whyA
+	}
+	if b == Right && a == Wrong && strings.HasPrefix(whyA, "cleared") && (first.Hidden || second.Hidden) {
+		return Incomplete, ""
+	}
+	if a != Right {
+		return a, whyA
+	}
+	if a == Right && b == Wrong && strings.HasPrefix(whyB, "cleared") {
+		return Incomplete, "" // the graver one is named
+	}
+	return b, whyB
+}
+
+// compareOne asks for one fault; what belongs to the other is no mistake.
+func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) (Outcome, string) {
 	named, placed, strong, unknown := false, false, false, false
 	var weakest Finding
+	of := func(t *random.Truth, f Finding) bool {
+		return t != nil && (slices.Contains(t.Causes, f.Cause) && at(w, *t, f) || slices.Contains(t.Also, f.Cause))
+	}
 	for _, f := range v.Findings {
 		switch {
+		case slices.Contains(t.Causes, f.Cause) && at(w, t, f):
+			named, placed = true, true
+			strong = strong || rank(f.Severity) >= rank(t.Severity)
+			weakest = f
+		case of(other, f):
+		case slices.Contains(t.Mild, f.Cause) && f.Severity != "critical":
 		case slices.Contains(t.Causes, f.Cause):
 			named = true
-			if at(w, f) {
-				placed = true
-				strong = strong || rank(f.Severity) >= rank(t.Severity)
-				weakest = f
-			} else if f.Loud() && !slices.Contains(t.Also, f.Cause) {
+			if f.Loud() && !slices.Contains(t.Also, f.Cause) {
 				return Wrong, "misplaced: " + line(f)
 			}
 		case f.Loud() && t.Severity == "":
@@ -76,17 +108,19 @@ func compare(w random.World, v Verdict) (Outcome, string) {
 			return Wrong, "beside: " + line(f)
 		}
 	}
-	if unknown && named {
+	if unknown && named && other == nil {
 		return Wrong, "named, and called unexplained"
 	}
 	open := v.Word == "incomplete" || unknown
 	switch {
+	case open && t.Once:
+		return Right, "" // a fetch alone may not show it
 	case t.Severity == "":
 		if open && !t.Young {
 			return Incomplete, ""
 		}
 		return Right, ""
-	case placed && strong, placed && t.Unknown:
+	case placed && strong, placed && t.Unknown, placed && other != nil && rank(weakest.Severity) >= rank("warning"):
 		return Right, ""
 	case open:
 		return Incomplete, ""
@@ -107,8 +141,7 @@ func rank(severity string) int {
 }
 
 // at tells whether a finding is at the place of the fault.
-func at(w random.World, f Finding) bool {
-	t := w.Truth
+func at(w random.World, t random.Truth, f Finding) bool {
 	if t.Operator >= 0 && f.Vertex != rest.VertexName(w.Job, t.Operator) {
 		return false
 	}

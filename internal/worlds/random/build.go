@@ -23,9 +23,11 @@ func (m *maker) build(seed uint64) *job.Job {
 		m.truth.Operator = m.middle
 	case placeWindow:
 		m.truth.Operator = m.window
+	case placeSink:
+		m.truth.Operator = m.sink
 	}
 	m.truth.Uses = m.window
-	if !m.shape.sql() && m.shape != stateless && m.chance(0.15) {
+	if !m.shape.sql() && m.shape.usesEventTime() && m.chance(0.15) {
 		m.beside()
 	}
 	m.truth.Unknown = m.shape == joined
@@ -112,6 +114,10 @@ func (m *maker) downstream(out []int) {
 	case forwarded:
 		m.middle = m.add(m.slow(job.Operator{Name: "Normalize", Parallelism: m.sources[0].parallelism, Inputs: m.to(engine.Forward, out[0])}))
 		out = []int{m.middle}
+	case unchained:
+		parse := m.add(job.Operator{Name: "Parse", Parallelism: m.sources[0].parallelism, Inputs: m.to(engine.Forward, out[0])})
+		m.middle = m.add(m.slow(job.Operator{Name: "Normalize", Parallelism: m.sources[0].parallelism, Inputs: m.to(engine.Forward, parse)}))
+		out = []int{m.middle}
 	case connected:
 		m.middle = m.add(m.slow(job.Operator{Name: "ApplyRules", Parallelism: p, Inputs: []job.Input{{Ship: engine.Hash, From: out[:1]}, {Ship: engine.Broadcast, From: out[1:]}}}))
 		out = []int{m.middle}
@@ -149,17 +155,27 @@ func (m *maker) uses(p int, out []int) {
 		m.window = m.add(job.Operator{Name: "CepOperator", Parallelism: p, Inputs: m.to(engine.Hash, out...), Work: job.Work{Kind: job.Wait, Buffer: engine.Match}})
 	case stateless:
 		m.window = m.add(job.Operator{Name: oneOf(m.r, "Enrich", "Filter valid", "ToJson"), Parallelism: p, Inputs: m.to(engine.Rebalance, out...)})
+	case timers:
+		m.window = m.add(job.Operator{Name: oneOf(m.r, "Debounce", "KeyedProcess", "Dedup"), Parallelism: p, Inputs: m.to(engine.Hash, out...)})
+	case processingStream:
+		m.window = m.add(job.Operator{Name: "TumblingProcessingTimeWindows", Parallelism: p, Inputs: m.to(engine.Hash, out...), Work: job.Work{Kind: job.ProcWindow, Window: engine.WindowSpec{SizeMs: 10_000}},
+			Text: "Window(TumblingProcessingTimeWindows(10000, 0), ProcessingTimeTrigger, Sum, PassThroughWindowFunction)"})
+	case current:
+		m.currentUses(out[0])
+		return
 	case sqlWindow, sqlOver, sqlJoin, sqlUnion, processing:
 		m.sqlUses(p, out)
 		return
 	default:
 		m.window = m.add(m.streamWindow(p, out))
 	}
+	m.ops[m.window].CostMs = max(m.ops[m.window].CostMs, m.windowCost)
 	sink := job.Operator{Name: m.sinkName(), Parallelism: p, Chained: true, Inputs: []job.Input{{From: []int{m.window}}}, Work: job.Work{Kind: job.Sink}}
-	if m.chance(0.15) {
+	if m.sinkCost > 0 || m.chance(0.15) {
+		sink.CostMs = m.sinkCost
 		sink.Parallelism, sink.Chained, sink.Inputs = p%3+1, false, m.to(engine.Rebalance, m.window)
 	}
-	m.add(sink)
+	m.sink = m.add(sink)
 }
 
 func (m *maker) sinkName() string {

@@ -11,23 +11,27 @@ import (
 type shape uint8
 
 const (
-	plain      shape = iota // source, window
-	mapped                  // source, chained map, window
-	rebalanced              // source, rebalanced maps, window
-	forwarded               // source, unchained map of the same parallelism, window
-	union                   // sources, window
-	connected               // source connected with a broadcast source, window
-	joined                  // two sources, interval join
-	assigned                // source, assigner in its chain, window
-	cep                     // source, CEP
-	function                // source, keyed process function, window
-	sqlWindow               // scan, local and global window aggregate
-	sqlOver                 // scan, OVER
-	sqlJoin                 // two scans, interval join, window
-	sqlUnion                // two scans, union, window
-	processing              // SQL, windows on processing time
-	stateless               // no operator that uses event time
-	shapes                  // how many there are
+	plain            shape = iota // source, window
+	mapped                        // source, chained map, window
+	rebalanced                    // source, rebalanced maps, window
+	forwarded                     // source, unchained map of the same parallelism, window
+	union                         // sources, window
+	connected                     // source connected with a broadcast source, window
+	joined                        // two sources, interval join
+	assigned                      // source, assigner in its chain, window
+	cep                           // source, CEP
+	function                      // source, keyed process function, window
+	sqlWindow                     // scan, local and global window aggregate
+	sqlOver                       // scan, OVER
+	sqlJoin                       // two scans, interval join, window
+	sqlUnion                      // two scans, union, window
+	processing                    // SQL, windows on processing time
+	stateless                     // no operator that uses event time
+	unchained                     // source, two maps of the same parallelism in tasks of their own, window
+	current                       // SQL, CURRENT_WATERMARK in an expression, in one task
+	timers                        // keyed function of the user's, no window
+	processingStream              // window of DataStream on processing time
+	shapes                        // how many there are
 )
 
 // wants is what a fault asks of the graph; the zero value takes any.
@@ -60,7 +64,11 @@ var eventTime = []shape{plain, plain, mapped, rebalanced, forwarded, union, conn
 // multi are the shapes with several inputs.
 var multi = []shape{union, connected, joined, sqlJoin, sqlUnion}
 
-func (s shape) sql() bool { return s >= sqlWindow && s <= processing }
+func (s shape) sql() bool { return s >= sqlWindow && s <= processing || s == current }
+
+func (s shape) usesEventTime() bool {
+	return s != stateless && s != processing && s != timers && s != processingStream
+}
 
 func (m *maker) draw(w wants) {
 	of := w.shapes

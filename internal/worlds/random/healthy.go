@@ -88,14 +88,6 @@ func (m *maker) justStarted() {
 	}
 }
 
-func (m *maker) processingTime() {
-	s := m.sources[0]
-	s.strategy = job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200}}
-	if m.chance(0.5) {
-		s.silence(m.r.IntN(len(s.splits)))
-	}
-}
-
 func (m *maker) noEventTime() {
 	s := m.sources[0]
 	s.strategy = job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200}}

@@ -62,6 +62,9 @@ func (m *maker) operatorStall() {
 
 func (m *maker) assigner() {
 	m.blame("warning", -1, "assigner-downstream")
+	if m.sources[0].opaque && !m.version.AtLeast(2, 1, 0) {
+		m.truth.Hidden, m.truth.Harmless = true, true // that a subtask has several splits shows nowhere
+	}
 }
 
 func (m *maker) restartLoop() {
@@ -87,6 +90,7 @@ func (m *maker) restartLoop() {
 const (
 	placeMiddle = -2 // behind the first exchange
 	placeWindow = -3 // uses event time
+	placeSink   = -4
 )
 
 func (m *maker) slowOperator() {
@@ -110,8 +114,8 @@ func (m *maker) pressed(hot float64) {
 	for _, s := range m.sources {
 		s.all(func(p *job.Phase) { p.FromMs = m.start - 5000 })
 	}
-	// Parallelism is at most 3: each subtask must have more than a second of work a second.
-	m.cost = 1000 / rate * 3 * (1.3 + m.r.Float64())
+	// Each subtask must have more than a second of work a second, of at most 3 or as many as the source has.
+	m.cost = 1000 / rate * float64(max(3, m.sources[0].parallelism)) * (1.3 + m.r.Float64())
 	if hot > 0 {
 		m.cost = 1000 / rate / hot * (1.2 + m.r.Float64()/2)
 	}

@@ -173,7 +173,7 @@ func (m *maker) quietOneNever() {
 func (m *maker) stalledByOne(never bool) {
 	s := m.sources[0]
 	end := m.t0 - m.between(20_000, 50_000)
-	earlier := end - m.between(120_000, 240_000)
+	earlier := end - m.between(75_000, 240_000)
 	m.older(earlier)
 	split := m.r.IntN(len(s.splits))
 	for _, other := range m.sources {

@@ -21,7 +21,7 @@ func (m *maker) scan(op *job.Operator, i int, s *source) {
 	id := m.id()
 	op.Name = fmt.Sprintf("Source: %s[%d]", table, id)
 	text := ""
-	if m.shape != processing && s.strategy.Kind != engine.NoWatermarks {
+	if s.strategy.Kind != engine.NoWatermarks {
 		text = fmt.Sprintf(", watermark=[-(TO_TIMESTAMP_LTZ(CAST(SPLIT_INDEX(line, _UTF-16LE',', 1) AS BIGINT), 3), %d:INTERVAL SECOND)]", s.strategy.BoundMs)
 		if s.strategy.IdleMs > 0 {
 			text += fmt.Sprintf(", idletimeout=[%d]", s.strategy.IdleMs)
@@ -37,8 +37,11 @@ func (m *maker) scan(op *job.Operator, i int, s *source) {
 func (m *maker) calc(i int) job.Operator {
 	id := m.id()
 	ts := "Reinterpret(TO_TIMESTAMP_LTZ(CAST(SPLIT_INDEX(line, ',', 1) AS BIGINT), 3)) AS ts"
-	if m.shape == processing {
-		ts = "PROCTIME() AS ts"
+	switch {
+	case m.shape == processing && m.sources[i].strategy.Kind == engine.NoWatermarks:
+		ts = "PROCTIME() AS " + m.procColumn
+	case m.shape == processing:
+		ts = "PROCTIME() AS " + m.procColumn + ", " + ts
 	}
 	return job.Operator{Name: fmt.Sprintf("Calc[%d]", id), Text: fmt.Sprintf("[%d]:Calc(select=[SPLIT_INDEX(line, ',', 0) AS k, %s])", id, ts)}
 }
@@ -86,13 +89,14 @@ func (m *maker) sqlUses(p int, out []int) {
 		op.Work = job.Work{Kind: job.IntervalJoin, Join: engine.FromSQLBounds(-lower*1000, upper*1000)}
 		op.Text = fmt.Sprintf("[%d]:IntervalJoin(joinType=[InnerJoin], windowBounds=[isRowTime=true, leftLowerBound=-%d000, leftUpperBound=%d000, leftTimeIndex=0, rightTimeIndex=0], where=[((k = k0) AND (ts >= (ts0 - %d000:INTERVAL SECOND)) AND (ts <= (ts0 + %d000:INTERVAL SECOND)))], select=[ts, k, ts0, k0])", id, lower, upper, lower, upper)
 	case processing:
-		op.Name, op.Work = fmt.Sprintf("WindowAggregate[%d]", id), job.Work{Kind: job.ProcWindow, Window: engine.WindowSpec{SizeMs: 10_000}}
-		op.Text = fmt.Sprintf("[%d]:WindowAggregate(groupBy=[k], window=[TUMBLE(time_col=[ts], size=[10 s])], select=[k, COUNT(*) AS EXPR$1, start('w$) AS window_start, end('w$) AS window_end])", id)
+		op.Name, op.Work = "", job.Work{Kind: job.ProcWindow, Window: engine.WindowSpec{SizeMs: 10_000}}
+		m.processingText(&op, id)
 	default:
 		spec, name, args := m.tvf()
 		op.Name, op.Work = fmt.Sprintf("WindowAggregate[%d]", id), job.Work{Kind: job.Window, Window: spec}
 		op.Text = fmt.Sprintf("[%d]:WindowAggregate(groupBy=[k], window=[%s(time_col=[ts], %s)], select=[k, COUNT(*) AS EXPR$1, start('w$) AS window_start, end('w$) AS window_end])", id, name, args)
 	}
+	op.CostMs = m.windowCost
 	m.window = m.add(op)
 	calc := m.add(job.Operator{Name: fmt.Sprintf("Calc[%d]", id+1), Text: fmt.Sprintf("[%d]:Calc(select=[k])", id+1), Parallelism: p, Chained: true, Inputs: []job.Input{{From: []int{m.window}}}})
 	m.add(job.Operator{Name: fmt.Sprintf("s[%d]: Writer", id+2), Parallelism: p, Chained: true, Inputs: []job.Input{{From: []int{calc}}}, Work: job.Work{Kind: job.Sink}})

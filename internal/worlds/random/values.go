@@ -13,9 +13,9 @@ func (m *maker) wrongUnit() {
 func (m *maker) splitUnit() {
 	s := m.sources[0]
 	split := m.r.IntN(len(s.splits))
-	slow := m.chance(0.5)
+	slow, ahead := m.chance(0.5), oneOf(m.r, int64(1000), 1000, 1_000_000)
 	s.each(split, func(p *job.Phase) {
-		p.Times = 1000
+		p.Times = ahead
 		if slow {
 			p.Times, p.Per = 0, 1000
 		}

@@ -4,6 +4,7 @@ package random
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
@@ -13,7 +14,8 @@ import (
 type World struct {
 	Seed    uint64
 	Job     *job.Job
-	Moments [2]int64 // metric fetches, epoch ms
+	Moments [2]int64 // metric fetches, epoch ms; of a world that is read once the second alone
+	Lacks   string   // a metric that the cluster does not have, "" = none
 	Truth   Truth
 }
 
@@ -23,6 +25,7 @@ type Truth struct {
 	Severity string   // "" = healthy, else the least that the finding must have
 	Causes   []string // any of them names the fault
 	Also     []string // causes that come with it and may be named beside
+	Mild     []string // likewise, but not called critical
 	Operator int      // whose vertex the finding must name, -1 = any
 	Subtasks []int    // that it must name, where it names any; nil = any
 	Split    string   // that it must name, where it names one
@@ -34,15 +37,27 @@ type Truth struct {
 	// Unknown says that the operator that uses event time is one of the user's, which the plan does
 	// not tell from others: a stall there cannot be called critical for certain.
 	Unknown bool
-	Stalls  bool // the operator that uses event time gets none between the moments
-	Loses   bool // it drops and counts late records between the moments
-	Uses    int  // the operator that uses event time
+	Stalls  bool   // the operator that uses event time gets none between the moments
+	Loses   bool   // it drops and counts late records between the moments
+	Uses    int    // the operator that uses event time
+	Second  *Truth // of a second fault in another place
+	Once    bool   // one fetch: what it cannot show stays open
+}
+
+// Read are the moments at which the world is read.
+func (w World) Read() []int64 {
+	if w.Truth.Once {
+		return w.Moments[1:]
+	}
+	return w.Moments[:]
 }
 
 // Healthy tells a world without a fault.
 func (t Truth) Healthy() bool { return t.Severity == "" && !t.Hidden }
 
-var versions = []engine.Version{{Major: 1, Minor: 18, Patch: 1}, {Major: 1, Minor: 20, Patch: 3}, {Major: 2, Minor: 3, Patch: 0}}
+// versions are of every minor release; those that clusters of the lab have run come more often.
+var versions = []engine.Version{{Major: 1, Minor: 17, Patch: 2}, {Major: 1, Minor: 18, Patch: 1}, {Major: 1, Minor: 18, Patch: 1}, {Major: 1, Minor: 19, Patch: 1}, {Major: 1, Minor: 20, Patch: 3}, {Major: 1, Minor: 20, Patch: 3},
+	{Major: 2, Minor: 0, Patch: 1}, {Major: 2, Minor: 1, Patch: 1}, {Major: 2, Minor: 2, Patch: 1}, {Major: 2, Minor: 3, Patch: 0}, {Major: 2, Minor: 3, Patch: 0}, {Major: 2, Minor: 3, Patch: 0}}
 
 // maker builds one world. What a fault changes it changes before build is called.
 type maker struct {
@@ -66,22 +81,42 @@ type maker struct {
 	hot        bool // key 0 has most of the records
 	starts     []int64
 	fails      []job.Failure
-	middle     int // operator that costs or holds, set by build
-	window     int // operator that uses event time, set by build
+	windowCost float64 // of the operator that uses event time, ms a record
+	sinkCost   float64 // of a sink in a task of its own
+	lacks      string  // a metric that the cluster does not have
+	procColumn string  // of PROCTIME()
+	procText   int     // what goes by it
+	sink       int     // set by build
+	middle     int     // operator that costs or holds, set by build
+	window     int     // operator that uses event time, set by build
 }
 
 // New makes the world of a seed.
-func New(seed uint64) World {
-	m := &maker{r: rand.New(rand.NewPCG(seed, 0x71de)), truth: Truth{Operator: -1}, middle: -1, window: -1}
+func New(seed uint64) World { return world(seed, nil) }
+
+// Of makes the world of a seed as one of the first kind whose name begins with the text.
+func Of(name string, seed uint64) World {
+	for i := range kinds {
+		if strings.HasPrefix(kinds[i].name, name) {
+			return world(seed, &kinds[i])
+		}
+	}
+	panic("no kind of world begins with " + name)
+}
+
+func world(seed uint64, k *kind) World {
+	m := &maker{r: rand.New(rand.NewPCG(seed, 0x71de)), truth: Truth{Operator: -1}, middle: -1, window: -1, sink: -1}
 	m.version = versions[m.r.IntN(len(versions))]
 	m.t0 = 1_790_000_000_000 + m.r.Int64N(10_000_000_000)
 	m.t1 = m.t0 + 11_000 + m.r.Int64N(15_000)
 	m.start = m.t0 - 90_000 - m.r.Int64N(400_000)
-	k := kinds[pick(m.r, weights)]
+	if drawn := pick(m.r, weights); k == nil {
+		k = &kinds[drawn]
+	}
 	m.truth.Fault = k.name
 	m.draw(k.want)
 	k.plant(m)
-	return World{Seed: seed, Job: m.build(seed), Moments: [2]int64{m.t0, m.t1}, Truth: m.truth}
+	return World{Seed: seed, Job: m.build(seed), Moments: [2]int64{m.t0, m.t1}, Truth: m.truth, Lacks: m.lacks}
 }
 
 func pick(r *rand.Rand, weights []int) int {

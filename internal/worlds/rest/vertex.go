@@ -50,9 +50,41 @@ func (w *writer) load(v *vertex, k int) (busy, pressed, idle float64) {
 		busy += s.Busy + recordMs*s.ReceivedRate
 		pressed += s.Pressed
 	}
-	pressed = min(pressed, 1000)
+	pressed = min(max(pressed, w.passedOn(v, k)), 1000)
 	busy = min(busy, 1000-pressed)
 	return busy, pressed, 1000 - busy - pressed
+}
+
+// passedOn is the backpressure of a task that only hands on, between a source that is held up and the slow
+// task: it has no room either.
+func (w *writer) passedOn(v *vertex, k int) float64 {
+	if len(v.inputs) == 0 || w.job.Operators[v.ops[0]].CostMs > 0 || !w.beforeSlow(v) {
+		return 0
+	}
+	most := 0.0
+	for _, e := range v.inputs {
+		u := &w.vertices[e.from]
+		for n := range u.parallelism {
+			if e.ship != "FORWARD" || n == k {
+				_, pressed, _ := w.load(u, n)
+				most = max(most, pressed)
+			}
+		}
+	}
+	return most
+}
+
+// beforeSlow reports a task whose records reach one that takes time.
+func (w *writer) beforeSlow(v *vertex) bool {
+	for i := range w.vertices {
+		u := &w.vertices[i]
+		for _, e := range u.inputs {
+			if &w.vertices[e.from] == v && (w.job.Operators[u.ops[0]].CostMs > 0 || w.beforeSlow(u)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *writer) backpressure(v *vertex) object {
