@@ -79,7 +79,7 @@ func (l *gapLine) asked(j *model.Job) string {
 	if v := j.Vertex(l.vertex); v != nil {
 		name = model.QuoteName(v.Name)
 	}
-	return what + " of vertex " + name
+	return name + ": " + what
 }
 
 // metricNames are the names of metrics, those that a verdict rests on first.

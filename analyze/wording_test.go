@@ -20,9 +20,9 @@ func TestGapsNameTheVertexAndTheMetric(t *testing.T) {
 		{Endpoint: flinkapi.JobExceptions, Status: 500, Cause: "x"},
 	})
 	want := []string{
-		`metrics of vertex "Source: Orders": HTTP 404: the request line was longer than the 4,096 bytes that Flink takes`,
-		"subtasks of vertex gone: HTTP 403, no",
-		`numLateRecordsDropped, numRecordsIn of vertex "Source: Orders": not in the answer`,
+		`"Source: Orders": metrics: HTTP 404: the request line was longer than the 4,096 bytes that Flink takes`,
+		"gone: subtasks: HTTP 403, no",
+		`"Source: Orders": numLateRecordsDropped, numRecordsIn: not in the answer`,
 		"exceptions: HTTP 500, x",
 	}
 	if !slices.Equal(got, want) {

@@ -205,5 +205,5 @@ func (x *judge) about(f *catalog.Finding, v *model.Vertex) bool {
 // unreadable notes a claim whose readings are missing.
 func (x *judge) unreadable(v *model.Vertex, c Claim) {
 	what := map[catalog.Claim]string{catalog.Movement: "whether its event time moves", catalog.Loss: "whether it drops late records", catalog.Sense: "whether its times make sense"}[c.Claim]
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM904", Reason: fmt.Sprintf("%s of %s cannot be told: %s", what, model.QuoteName(v.Name), c.Why)})
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM904", Reason: fmt.Sprintf("%s: %s cannot be told: %s", model.QuoteName(v.Name), what, c.Why)})
 }

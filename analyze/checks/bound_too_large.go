@@ -30,7 +30,7 @@ func runBoundTooLarge(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
 		b, ok := lag.BoundOf(j, v)
-		if !ok || b.Ms < lag.BoundMinMs {
+		if !ok || !b.Large() {
 			continue
 		}
 		lo, hi, seen := v.EmitLag()
@@ -63,8 +63,8 @@ func runBoundTooLarge(j *model.Job) []catalog.Finding {
 			f.Severity, f.Confidence = catalog.Info, catalog.Possible
 			notProven = "; or its watermark stands, which one fetch does not show"
 		}
-		f.Summary = fmt.Sprintf("Source %s emits event time %s behind records that are at most %s old when read: a bound of about %s is in force (%s)",
-			model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(hi), 0)), units.Duration(b.Ms), how) + notProven
+		f.Summary = fmt.Sprintf("Source %s emits event time %s behind records that are at most %s old when read: a bound of %s is in force (%s)",
+			model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(hi), 0)), b.Range(), how) + notProven
 		f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
 		if lag, ok := j.Lag(v, v.MinOut()); ok {
 			f.Prove(v, model.SourceLabel(v), "event-time lag", units.Duration(lag))

@@ -16,7 +16,23 @@ type Bound struct {
 	// MoreMs is how much larger an inferred bound may be. The newest record makes the watermark, and
 	// where records are out of order it may be younger than every one whose age was seen.
 	MoreMs int64
+	// LessMs is how much smaller it may be: a watermark is as old as the last record, and that is up to the
+	// distance of two records ago.
+	LessMs int64
 }
+
+// Range writes an inferred bound: a number where it is one, else from and to.
+func (b Bound) Range() string {
+	if b.LessMs+b.MoreMs <= b.Tolerance() {
+		return "about " + units.Duration(b.Ms)
+	}
+	return units.Duration(b.least()) + " to " + units.Duration(b.Ms+b.MoreMs)
+}
+
+func (b Bound) least() int64 { return max(b.Ms-b.LessMs, 0) }
+
+// Large reports a bound above the limit, whatever it may be off by.
+func (b Bound) Large() bool { return b.least() >= BoundMinMs }
 
 // BoundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
 // watermark minus the smallest lag of a record just read. REST shows no DataStream bound.
@@ -24,14 +40,18 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 	if d, ok := j.Declared(v); ok && d.DelayKnown && !d.Source {
 		return Bound{Ms: d.DelayMs, Declared: true}, true
 	}
-	best := int64(math.MaxInt64)
+	best, less := int64(math.MaxInt64), int64(0)
 	for _, e := range j.EmittersOf(v) {
 		for _, p := range model.Known(e.Spots()) {
 			if moved, told := p.Reading.Moved(); told && !moved || !told && p.Subtask.IdlePolls() {
 				continue
 			}
-			if lag, ok := j.Lag(v, p.Reading); ok && lag > -model.AheadMs {
-				best = min(best, lag)
+			lag, ok := j.Lag(v, p.Reading)
+			if idle, told := p.Subtask.SourceIdle.Value(); told {
+				lag -= int64(idle) // its newest record came that long ago, the split's own no later
+			}
+			if ok && lag > -model.AheadMs && lag < best {
+				best, less = lag, recordDistance(p.Subtask)
 			}
 		}
 	}
@@ -40,15 +60,26 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 	}
 	lo, hi, ok := v.EmitLag()
 	if !ok || v.IsSQLScan() {
-		return Bound{Ms: max(best, 0), Upper: true}, true
+		return Bound{Ms: max(best, 0), Upper: true, LessMs: less}, true
 	}
 	more := min(lo, hi-lo)
 	if hi == lo { // one age alone does not show disorder
 		more = lo
 	}
-	b := Bound{Ms: max(best-int64(lo), 0)}
+	b := Bound{Ms: max(best-int64(lo), 0), LessMs: less}
 	b.MoreMs = max(min(int64(more), best-b.Ms), 0) // never above the lag itself
 	return b, true
+}
+
+// recordDistance is the mean distance of two records in a split of the subtask, ms; 0 where a subtask of one split
+// tells itself how long ago the last one came.
+func recordDistance(s *model.Subtask) int64 {
+	splits := len(s.ActiveSplits())
+	n, ok := s.Records.Value()
+	if _, told := s.SourceIdle.Value(); !ok || n < 1 || splits == 1 && told {
+		return 0
+	}
+	return int64(float64(s.RunMs) * float64(max(splits, 1)) / n)
 }
 
 const BoundMinMs = 60_000

@@ -162,7 +162,7 @@ func (b Bound) part(v *model.Vertex) model.LagPart {
 	case b.Upper:
 		p.Part = "bound or age of the rows (inferred)"
 	}
-	if lo, hi, ok := v.EmitLag(); b.Ms > LimitMs && (b.Upper || !ok || hi-lo < float64(b.Ms)/10 || SharedSkew(v, b)) {
+	if lo, hi, ok := v.EmitLag(); b.least() > LimitMs && (b.Upper || !ok || hi-lo < float64(b.Ms)/10 || SharedSkew(v, b)) {
 		p.Class = model.PartConstant
 	}
 	return p

@@ -45,6 +45,7 @@ func allKinds() []kind {
 		{"healthy, idle behind tasks not chained", 3, wants{shapes: []shape{unchained}, idle: 1, perSubtask: 1}, (*maker).idleUnchained},
 		{"healthy, a record a minute in each subtask", 3, wants{shapes: []shape{plain, mapped, rebalanced, function, cep, union, joined, sqlWindow, sqlOver, sqlJoin, unchained}, idle: -1}, (*maker).lowRateWide},
 		{"healthy, one split of a record a minute", 3, wants{shapes: []shape{plain, mapped, rebalanced, function, sqlWindow, sqlOver, unchained, forwarded}, idle: -1, splits: 2, quick: true}, (*maker).oneRare},
+		{"healthy, a bound below a minute, few records", 2, wants{shapes: []shape{plain, mapped, rebalanced, function, cep}, idle: -1}, (*maker).boundBelow},
 		{"healthy, read in snapshots", 3, wants{shapes: []shape{plain, mapped, rebalanced, function, sqlWindow}}, (*maker).snapshots},
 
 		{"split that never sent", 5, wants{idle: -1, splits: 2, shapes: perSplit}, (*maker).neverSent},
@@ -80,6 +81,7 @@ func allKinds() []kind {
 		{"assigner behind the source", 3, wants{shapes: []shape{assigned}, idle: -1, perSubtask: 2, quick: true}, (*maker).assigner},
 		{"assigner without records", 3, wants{shapes: []shape{assigned}, idle: -1, quick: true}, (*maker).assignerStarved},
 		{"assigner that swallows", 3, wants{shapes: []shape{rebalanced, forwarded}, quick: true}, (*maker).assignerSwallows},
+		{"bound too large, few records", 2, wants{shapes: []shape{plain, mapped, rebalanced, function, cep}, idle: -1}, (*maker).boundAbove},
 		{"quiet, one input earlier", 3, wants{shapes: multi, idle: -1, quick: true}, (*maker).quietInputEarlier},
 		{"quiet, one subtask earlier", 3, wants{shapes: perSplit, idle: -1, quick: true, splits: 2}, (*maker).quietSubtaskEarlier},
 		{"finished subtasks beside idle splits", 2, wants{shapes: perSplit, idle: 1, quick: true, splits: 2}, (*maker).finishedSubtasks},

@@ -149,3 +149,23 @@ func (m *maker) wallClockRare() {
 	m.truth.Hidden, m.truth.Harmless = true, true // a record may have come a moment ago
 	m.truth.Also = []string{"late-records"}
 }
+
+// boundBelow is a bound that nobody minds, where records come every few seconds: it looks larger by their distance.
+func (m *maker) boundBelow() {
+	for _, s := range m.sources {
+		s.strategy.BoundMs = 1000 * m.between(40, 57)
+		for i := range s.splits {
+			every := float64(m.between(3000, 12_000))
+			s.each(i, func(p *job.Phase) { p.EveryMs, p.LateMs = every, 0 })
+		}
+	}
+}
+
+// boundAbove is a bound of two minutes or so that is inferred from few records.
+func (m *maker) boundAbove() {
+	m.boundBelow()
+	s := m.sources[0]
+	s.strategy.BoundMs = 1000 * m.between(90, 150)
+	m.blame("warning", 0, "bound-too-large")
+	m.truth.Also = []string{"bound-too-large"} // the others look as large by their distance
+}
