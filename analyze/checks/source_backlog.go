@@ -15,7 +15,7 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown), catalog.Stalls(catalog.Never)},
 	EventTime: true,
 	Means:     "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",
-	Why:       "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is event time gained per wall clock second between two samples; below 1 the job falls further behind, and more parallelism or a faster job is needed.",
+	Why:       "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is event time gained per wall clock second between two samples; below 1 the job falls further behind, and more parallelism or a faster job is needed. Where the connector shows no pendingRecords, old records that grow younger, or a source that is busy all the time with them, tell it.",
 	Fix: catalog.Fix{
 		Text:       "Wait if the speed is well above 1; else raise the parallelism or find the bottleneck.",
 		DataStream: "env.fromSource(…).setParallelism(partitions)",
