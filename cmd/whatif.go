@@ -29,8 +29,12 @@ operator (lateness, offset, parallelism; of an assigner delay, idle-timeout) or 
 flink-version). Several of them are one change; COLUMN: before one makes it part of that column.
 
 What the cluster does not show is inferred, and said. --known says what is in force where it cannot be: the
-allowed lateness of a window, an idle timeout that was never needed.`,
-		Example: `  tidemark whatif orders --brokers localhost:9092 --field ts --set Orders.idle-timeout=30s
+allowed lateness of a window, an idle timeout that was never needed.
+
+--expect ends with 1 where a limit is not kept: METRIC OP VALUE, of every change or COLUMN.METRIC. Metrics are windows,
+rows, dropped, latency-p50, latency-p99, peak (open windows at most) and stands (how long event time has stood still at
+the end). A range keeps a limit where all of it does; an estimate keeps none.`,
+		Example: `  tidemark whatif orders --brokers localhost:9092 --field ts --set Orders.idle-timeout=30s --expect 'stands<5s,dropped=0'
   tidemark whatif orders --brokers localhost:9092 --field ts --set 'a: Orders.delay=2s' --set 'b: Orders.delay=30s'
   tidemark whatif orders --from incident.jsonl.gz --records orders.jsonl.gz --field 2 --set alignment=shop,30s`,
 		Args:              args(cobra.ExactArgs(1)),
@@ -82,6 +86,8 @@ func runWhatIf(ctx context.Context, g *globals, r whatif.Request, out output) er
 		return fmt.Errorf("nothing is predicted: the twin differs from the cluster in %d of %d gauges", res.Fit.Differ, res.Fit.Compared)
 	case len(g.damage) > 0:
 		return fmt.Errorf("only what could be read was judged: %w", g.damage[0])
+	case !res.Met():
+		return errFindings
 	}
 	return nil
 }

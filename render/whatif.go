@@ -40,6 +40,11 @@ func (w *WhatIfData) document() *doc.Document {
 	case !w.Reproduces():
 		d.Add(doc.Paragraph{Text: "Nothing is predicted: a twin that does not show what the cluster shows says nothing of a change."}, w.differences())
 	}
+	for _, e := range w.Expected {
+		if !e.Met {
+			d.Add(doc.Paragraph{Label: doc.Label{Word: "not met", Tone: doc.Critical}, Text: e.Reason()})
+		}
+	}
 	d.Add(w.inForce())
 	if w.Reproduces() {
 		w.compare(d)

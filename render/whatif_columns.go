@@ -36,6 +36,17 @@ func (w *WhatIfData) compare(d *doc.Document) {
 	if t := w.operators(true); len(t.Rows) > 0 {
 		d.Add(t)
 	}
+	t := doc.Table{Title: "Expectations", Columns: doc.Columns("", "expected", "column", "operator", "found")}
+	for _, e := range w.Expected {
+		met := doc.Cell{Text: "met"}
+		if !e.Met {
+			met = doc.Cell{Text: "NOT MET", Tone: doc.Critical}
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: append([]doc.Cell{met}, doc.Cells(e.Text, e.Column, safe.Name(e.Operator, 40), e.Actual)...)})
+	}
+	if len(t.Rows) > 0 {
+		d.Add(t)
+	}
 }
 
 // stillWaits says of a column what waits at the end, and for whom.

@@ -69,7 +69,7 @@ func (b *base) vertexOutcome(d *design, f films, vx *model.Vertex) VertexOutcome
 	o.Watermark = watermark(last)
 	o.Low, o.High = watermark(min(at(late, end), last)), watermark(max(at(early, end), last))
 	if vx.IsSource() || vx.Assigns() {
-		o.Low = watermark(min(at(nominal, end-back(d)), last))
+		o.Low = watermark(min(at(nominal, end-back(d)-d.phaseOf(vx)), last))
 	}
 	if step := (end - b.fromMs) / points; o.StandsMs > 2*step+back(d) {
 		o.HeldBy = b.holder(f[nominal], vx)

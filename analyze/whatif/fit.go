@@ -63,12 +63,16 @@ func (b *base) samples() []sampleAt {
 
 // moments are when each vertex was read, with what may have passed before and after.
 func (b *base) moments(d *design) []int64 {
-	all := []int64{b.now.lo - back(d), b.now.lo}
+	all := []int64{b.now.lo}
+	for _, vx := range b.cross.Job().Vertices {
+		all = append(all, b.now.lo-back(d)-d.phaseOf(vx))
+	}
 	for _, s := range b.samples() {
 		for _, vx := range b.cross.Job().Vertices {
 			if _, ok := s.at.at[vx.ID]; ok {
 				lo, hi := s.at.of(vx)
-				all = append(all, lo, hi, lo-back(d), hi+ahead(d), (lo+hi)/2)
+				phase := d.phaseOf(vx)
+				all = append(all, lo, hi, lo-back(d)-phase, hi+ahead(d)+phase, lo-back(d), hi+ahead(d), (lo+hi)/2)
 			}
 		}
 	}
@@ -97,6 +101,7 @@ func (b *base) fit(d *design, f films) *Fit {
 // twin of one job is held against another.
 func (b *base) fitVertex(out *Fit, d *design, f films, s sampleAt, vx, shown *model.Vertex) {
 	lo, hi := s.at.of(vx)
+	lo, hi = lo-d.phaseOf(vx), hi+d.phaseOf(vx)
 	row := func(t *model.Subtask, op, gauge string, shown flinkapi.Watermark, pick func(*run.Snapshot, *film) int64) {
 		if !shown.Readable() {
 			return
@@ -169,6 +174,7 @@ func (o *Fit) add(r FitRow) {
 // fitSplits compares how far the splits of a reader were read, and their watermarks from 2.1 on.
 func (b *base) fitSplits(out *Fit, d *design, f films, s sampleAt, vx *model.Vertex, t *model.Subtask) {
 	lo, hi := s.at.of(vx)
+	lo, hi = lo-d.phaseOf(vx), hi+d.phaseOf(vx)
 	at := f[nominal].ops[vx][0]
 	for _, sp := range t.ActiveSplits() {
 		split := func(x *run.Snapshot) *run.Split {
@@ -253,6 +259,11 @@ func (b *base) tolerances(d *design) []model.LagPart {
 		{Part: "from a record's timestamp to its reader, and gauges of one metric dump read one after the other", Ms: slackMs, Certain: true},
 		{Part: "a buffer that is not full, at each exchange", Ms: bufferMs, Certain: true},
 		{Part: "when the metrics were read", Ms: max(b.now.skew[1]-b.now.skew[0], b.before.skew[1]-b.before.skew[0]), Certain: true},
+	}
+	for _, f := range d.sources {
+		if ms := d.phaseOf(f.vertex); ms > 0 {
+			parts = append(parts, model.LagPart{Part: "of source " + f.name + ": when alignment paused it first, which decides when it is resumed", Ms: ms, Certain: true})
+		}
 	}
 	if ms := alignedFor(d); ms > 0 {
 		parts = append(parts, model.LagPart{Part: "reports, announcements and samples of alignment", Ms: ms, Certain: true})

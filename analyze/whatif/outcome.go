@@ -17,6 +17,7 @@ type Result struct {
 	NotReady    string        `json:"not_ready"`    // why not, "" = there was
 	NotModelled []NotModelled `json:"not_modelled"` // of the job as it is
 	Columns     []Column      `json:"columns"`      // the first is the job as it is; empty where the twin does not fit
+	Expected    []Expectation `json:"expectations"`
 	Notes       []string      `json:"notes"`
 }
 

@@ -35,6 +35,7 @@ type Request struct {
 	Last       time.Duration `flag:"last" doc:"how much to judge, up to the last sample"`
 	Set        []string      `flag:"set" doc:"a change, {[COLUMN:]NAME.SETTING=VALUE}, such as Orders.idle-timeout=30s; may repeat; those of one column are made together"`
 	Known      []string      `flag:"known" doc:"what is in force where the cluster does not show it, written as --set; may repeat"`
+	Expect     []string      `flag:"expect" doc:"limits such as 'dropped=0,windows>=6,latency-p99<10s', of every change or with COLUMN. before; exit with 1 where one is not kept; may repeat"`
 }
 
 // Defaults is a request that only lacks its job, its records and where the event time is.
@@ -66,6 +67,9 @@ func (r *Request) check() (set, known []Setting, err error) {
 			return nil, nil, err
 		}
 	}
+	if _, err = parseExpectations(r.Expect, names(columnsOf(set))); err != nil {
+		return nil, nil, err
+	}
 	inner := r.live()
 	return set, known, inner.Check()
 }
@@ -93,7 +97,14 @@ func Run(ctx context.Context, p request.Process, r Request) (*Result, Read, erro
 	if err != nil {
 		return nil, read, err
 	}
+	limits, err := parseExpectations(r.Expect, names(columnsOf(set)))
+	if err != nil {
+		return nil, read, err
+	}
 	out, err := Answer(x, shelf.logs, r.Last.Milliseconds(), set, known)
+	if out != nil {
+		out.judge(limits)
+	}
 	if out != nil && !shelf.keyed {
 		out.Notes = append(out.Notes, "The records have no Kafka key, and --key-by names no field: what depends on keys, rows and sessions, is that of one key.")
 	}
@@ -165,7 +176,7 @@ func (s *shelf) keyOf(r *record.Raw) int64 {
 // Answer plays a job that was read: as it is, and under each column of settings.
 func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, known []Setting) (*Result, error) {
 	j := x.Job()
-	out := &Result{Job: model.Ref{ID: j.ID, Name: j.Name}, Version: x.Version.String(), InForce: []InForce{}, NotModelled: []NotModelled{}, Columns: []Column{}, Notes: []string{}}
+	out := &Result{Job: model.Ref{ID: j.ID, Name: j.Name}, Version: x.Version.String(), InForce: []InForce{}, NotModelled: []NotModelled{}, Columns: []Column{}, Expected: []Expectation{}, Notes: []string{}}
 	groups := columnsOf(resolve(j, set))
 	p, changed, why, err := prepare(x, logs, lastMs, known, groups)
 	if err != nil {
@@ -179,7 +190,7 @@ func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, k
 	if out.Fit = p.fit; !out.Reproduces() {
 		return out, nil
 	}
-	out.Columns = append(out.Columns, p.column("as it is", nil, p.design, p.films))
+	out.Columns = append(out.Columns, p.column(asIs, nil, p.design, p.films))
 	for i, d := range changed {
 		films, err := p.play(d, append(p.steps(), p.moments(d)...))
 		if err != nil {
@@ -194,6 +205,17 @@ func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, k
 type group struct {
 	name     string
 	settings []Setting
+}
+
+// asIs is the name of the column without a change.
+const asIs = "as it is"
+
+func names(groups []group) []string {
+	all := []string{asIs}
+	for _, g := range groups {
+		all = append(all, g.name)
+	}
+	return all
 }
 
 // columnsOf sorts settings by column. One that names none is in every column; where none names any, all

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tidemark/analyze/model"
 	"tidemark/engine/twin/job"
 	"tidemark/internal/units"
 )
@@ -98,6 +99,20 @@ func apart(d *design) int64 {
 		}
 	}
 	return hi - lo
+}
+
+// phaseOf is how long alignment may hold a source that runs ahead of its group: it is let go, reads all that
+// waits, and is held again. When in this turn it stands depends on when it was held first, which no record
+// tells; what the group's slowest source decides does not depend on it.
+func (d *design) phaseOf(vx *model.Vertex) int64 {
+	f := d.source(vx)
+	if f == nil || f.align == nil {
+		return 0
+	}
+	if n := apart(d); n > f.align.MaxDriftMs {
+		return n
+	}
+	return 0
 }
 
 // back is how long before a gauge was read its watermark can have been made, ms of wall clock: an

@@ -57,41 +57,84 @@ func parseExpectations(texts []string, strategies []string, windows int) ([]expe
 
 // parseExpectation reads one limit; the error goes on from the name of the setting.
 func parseExpectation(text string) (expectation, error) {
-	e := expectation{text: text}
+	l, err := ParseLimit(text, append(append([]string{}, strategyMetrics...), windowMetrics...), isDurationMetric)
+	e := expectation{text: text, strategy: l.Of, metric: l.Metric, op: l.Op, limit: l.value, share: l.share}
+	if err == nil && l.share && l.Metric != "late" && l.Metric != "dropped" {
+		err = fmt.Errorf("%s: a share can be asked of late and dropped", text)
+	}
+	return e, err
+}
+
+// Limit is METRIC OP VALUE, optionally with OF. before it, as expectations are written.
+type Limit struct {
+	Of, Metric, Op string
+	value          *big.Rat // a count, a share, or ms
+	share          bool
+}
+
+// ParseLimit reads a limit on one of the metrics that are known; of a duration the value is one. The error
+// goes on from the name of the setting.
+func ParseLimit(text string, known []string, duration func(metric string) bool) (l Limit, err error) {
 	m := expectationForm.FindStringSubmatch(text)
 	if m == nil {
-		return e, fmt.Errorf("is %q; it takes METRIC<=VALUE, as in late<=0.1%%,dropped=0,fired>=10", cut(text))
+		return l, fmt.Errorf("is %q; it takes METRIC<=VALUE, as in late<=0.1%%,dropped=0,fired>=10", cut(text))
 	}
-	e.strategy, e.metric, e.op = m[1], m[2], m[3]
-	known := append(append([]string{}, strategyMetrics...), windowMetrics...)
-	if !slices.Contains(known, e.metric) {
-		return e, fmt.Errorf("%s: no metric %q; there are %s", cut(text), e.metric, strings.Join(known, ", "))
+	l.Of, l.Metric, l.Op = m[1], m[2], m[3]
+	if !slices.Contains(known, l.Metric) {
+		return l, fmt.Errorf("%s: no metric %q; there are %s", cut(text), l.Metric, strings.Join(known, ", "))
 	}
 	value := strings.TrimSpace(m[4])
-	if isDurationMetric(e.metric) {
+	if duration(l.Metric) {
 		d, err := units.ParseDuration(value)
 		if err != nil {
-			return e, fmt.Errorf("%s: %w", cut(text), err)
+			return l, fmt.Errorf("%s: %w", cut(text), err)
 		}
-		e.limit = new(big.Rat).SetInt64(d.Milliseconds())
-		return e, nil
+		l.value = new(big.Rat).SetInt64(d.Milliseconds())
+		return l, nil
 	}
 	if number, percent := strings.CutSuffix(value, "%"); percent {
-		value, e.share = strings.TrimSpace(number), true
+		value, l.share = strings.TrimSpace(number), true
 	}
 	limit, ok := new(big.Rat).SetString(value)
 	if !ok || len(value) > 40 || strings.ContainsAny(value, "eE/_xX") {
-		return e, fmt.Errorf("%s: %q is no number", cut(text), cut(value))
+		return l, fmt.Errorf("%s: %q is no number", cut(text), cut(value))
 	}
-	if e.limit = limit; e.share {
-		if e.metric != "late" && e.metric != "dropped" {
-			return e, fmt.Errorf("%s: a share can be asked of late and dropped", text)
-		}
-		if e.limit.Quo(limit, big.NewRat(100, 1)); e.limit.Sign() < 0 || e.limit.Cmp(big.NewRat(1, 1)) > 0 {
-			return e, fmt.Errorf("%s: a share is between 0%% and 100%%", text)
+	if l.value = limit; l.share {
+		if l.value.Quo(limit, big.NewRat(100, 1)); l.value.Sign() < 0 || l.value.Cmp(big.NewRat(1, 1)) > 0 {
+			return l, fmt.Errorf("%s: a share is between 0%% and 100%%", text)
 		}
 	}
-	return e, nil
+	return l, nil
+}
+
+// Share reports a limit on a share of the records.
+func (l Limit) Share() bool { return l.share }
+
+// Holds compares counts, or durations in ms, exactly: all from lo to hi must keep the limit.
+func (l Limit) Holds(lo, hi int64) bool {
+	least, most := new(big.Rat).SetInt64(lo), new(big.Rat).SetInt64(hi)
+	if l.Op == "!=" {
+		return l.value.Cmp(least) < 0 || l.value.Cmp(most) > 0
+	}
+	return kept(least, l.Op, l.value) && kept(most, l.Op, l.value)
+}
+
+// kept compares in fractions.
+func kept(x *big.Rat, op string, limit *big.Rat) bool {
+	c := x.Cmp(limit)
+	switch op {
+	case "<=":
+		return c <= 0
+	case ">=":
+		return c >= 0
+	case "<":
+		return c < 0
+	case ">":
+		return c > 0
+	case "!=":
+		return c != 0
+	}
+	return c == 0
 }
 
 func isDurationMetric(m string) bool {
@@ -138,20 +181,6 @@ func (e expectation) answer(strategy, window string, value int64, measured bool,
 		x.SetFrac64(value, records)
 		a.Actual += " of " + strconv.FormatInt(records, 10) + " (" + new(big.Rat).Mul(x, big.NewRat(100, 1)).FloatString(4) + " %)"
 	}
-	c := x.Cmp(e.limit)
-	switch e.op {
-	case "<=":
-		a.Met = c <= 0
-	case ">=":
-		a.Met = c >= 0
-	case "<":
-		a.Met = c < 0
-	case ">":
-		a.Met = c > 0
-	case "!=":
-		a.Met = c != 0
-	default:
-		a.Met = c == 0
-	}
+	a.Met = kept(x, e.op, e.limit)
 	return a
 }

@@ -1,0 +1,116 @@
+package whatif
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/engine/simulate"
+	"tidemark/internal/units"
+	"tidemark/request"
+)
+
+// Expectation is one limit on a column and whether it was kept. A range keeps a limit where all of it does.
+type Expectation struct {
+	Text     string `json:"text"`
+	Column   string `json:"column"`
+	Operator string `json:"operator"`
+	Met      bool   `json:"met"`
+	Actual   string `json:"actual"`
+	item     int
+}
+
+// Reason says what was expected and what came.
+func (e Expectation) Reason() string {
+	return fmt.Sprintf("expected %s, column %s, %s has %s", e.Text, e.Column, e.Operator, e.Actual)
+}
+
+var expectMetrics = []string{"windows", "rows", "dropped", "latency-p50", "latency-p99", "peak", "stands"}
+
+func isDuration(metric string) bool {
+	return strings.HasPrefix(metric, "latency-") || metric == "stands"
+}
+
+type expected struct {
+	simulate.Limit
+	text string
+	item int
+}
+
+// parseExpectations reads limits such as dropped=0,changed.windows>=6; columns are those that there will be.
+func parseExpectations(texts []string, columns []string) ([]expected, error) {
+	var all []expected
+	for i, text := range texts {
+		for _, one := range strings.Split(text, ",") {
+			one = strings.TrimSpace(one)
+			l, err := simulate.ParseLimit(one, expectMetrics, isDuration)
+			switch {
+			case err != nil:
+			case l.Share():
+				err = fmt.Errorf("%s: a share cannot be asked of a what-if; it takes a number", cut(one))
+			case l.Of != "" && !slices.Contains(columns, l.Of):
+				err = fmt.Errorf("%s: no column %q; there are %s", cut(one), cut(l.Of), strings.Join(columns, ", "))
+			}
+			if err != nil {
+				return nil, &request.Mistake{Setting: "expect", Item: i, Err: err}
+			}
+			all = append(all, expected{l, one, i})
+		}
+	}
+	return all, nil
+}
+
+// judge asks the columns with changes; the job as it is, only where no change is made or its name is given.
+func (r *Result) judge(all []expected) {
+	r.Expected = []Expectation{}
+	for _, e := range all {
+		for i, c := range r.Columns {
+			if e.Of == c.Name || e.Of == "" && (i > 0 || len(r.Columns) == 1) {
+				r.Expected = append(r.Expected, e.ask(c)...)
+			}
+		}
+	}
+}
+
+func (e expected) ask(c Column) []Expectation {
+	var out []Expectation
+	answer := func(name string, met bool, actual string) {
+		out = append(out, Expectation{Text: e.text, Column: c.Name, Operator: name, Met: met, Actual: actual, item: e.item})
+	}
+	if e.Metric == "stands" {
+		for _, v := range c.Vertices {
+			if v.Uses {
+				answer(v.Vertex.Name, e.Holds(v.StandsMs, v.StandsMs), units.Duration(v.StandsMs))
+			}
+		}
+		return out
+	}
+	for _, o := range c.Operators {
+		one := func(n int64) Range { return Range{n, n, n} }
+		r := map[string]Range{"windows": o.Windows, "rows": o.Rows, "dropped": o.Dropped, "latency-p50": one(o.Latency.P50), "latency-p99": one(o.Latency.P99), "peak": one(int64(o.Peak))}[e.Metric]
+		switch {
+		case !o.Fires && e.Metric != "dropped" && e.Metric != "peak":
+		case o.Unknown || o.Roughly != "" || len(c.Estimates) > 0:
+			answer(o.Operator, false, "no value that holds: "+strings.Join(append([]string{o.Roughly}, c.Estimates...), " "))
+		case isDuration(e.Metric) && o.Latency.N == 0:
+			answer(o.Operator, false, "no value: nothing fired")
+		default:
+			text := units.Count(r.Twin)
+			if isDuration(e.Metric) {
+				text = units.Duration(r.Twin)
+			} else if !r.Exact() {
+				text = fmt.Sprintf("%s to %s", units.Count(r.Low), units.Count(r.High))
+			}
+			answer(o.Operator, e.Holds(r.Low, r.High), text)
+		}
+	}
+	if len(out) == 0 {
+		answer("no operator", false, "no value: the job has no such operator")
+	}
+	return out
+}
+
+// Met reports whether every limit was kept.
+func (r *Result) Met() bool {
+	return !slices.ContainsFunc(r.Expected, func(e Expectation) bool { return !e.Met })
+}

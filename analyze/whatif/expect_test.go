@@ -1,0 +1,32 @@
+package whatif
+
+import (
+	"strings"
+	"testing"
+
+	"tidemark/engine/simulate"
+)
+
+func TestARangeKeepsALimitWhereAllOfItDoes(t *testing.T) {
+	op := OperatorOutcome{Operator: "Window10s", Fires: true, Windows: Range{6, 6, 6}, Dropped: Range{3, 4, 9}, Latency: simulate.Spread{N: 6, P50: 2200, P99: 2400}}
+	rough := op
+	rough.Roughly = "a guess"
+	r := &Result{Columns: []Column{{Name: asIs, Operators: []OperatorOutcome{{Operator: "Window10s", Fires: true}}}, {Name: "a", Operators: []OperatorOutcome{op}, Vertices: []VertexOutcome{{Uses: true, StandsMs: 4000}}},
+		{Name: "b", Operators: []OperatorOutcome{rough}}}}
+	for limit, met := range map[string]bool{"a.windows>=6": true, "a.windows>6": false, "a.dropped<=9": true, "a.dropped<9": false, "a.dropped>=3": true, "a.dropped=4": false,
+		"a.latency-p99<2500ms": true, "a.latency-p99<=2 s": false, "a.stands<5s": true, "b.windows>=6": false, "as it is.latency-p50<1h": false, "a.dropped!=4": false} {
+		all, err := parseExpectations([]string{limit}, []string{asIs, "a", "b"})
+		if err != nil {
+			t.Fatalf("%s: %v", limit, err)
+		}
+		r.judge(all)
+		if len(r.Expected) != 1 || r.Met() != met {
+			t.Errorf("%s: %+v, want %v", limit, r.Expected, met)
+		}
+	}
+	for limit, says := range map[string]string{"late=0": `no metric "late"`, "dropped<=1%": "a share cannot be asked", "c.dropped=0": `no column "c"`, "stands<5": "missing", "windows": "it takes METRIC<=VALUE"} {
+		if _, err := parseExpectations([]string{limit}, []string{asIs}); err == nil || !strings.Contains(err.Error(), says) && says != "missing" {
+			t.Errorf("%s: %v, want %q", limit, err, says)
+		}
+	}
+}
