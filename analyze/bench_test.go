@@ -3,7 +3,9 @@ package analyze
 import (
 	"fmt"
 	"testing"
+	"time"
 
+	"tidemark/analyze/model"
 	"tidemark/internal/jobtest"
 )
 
@@ -73,6 +75,31 @@ func BenchmarkTriageLarge(b *testing.B) {
 			b.Fatalf("%s: %v", r.Jobs[0].Verdict, placesOf(r.Jobs[0].Findings))
 		}
 	}
+}
+
+// 100 vertices whose 512 subtasks all differ: the judgement beside building the model of the same capture, which
+// reads what was decoded. It stays a small multiple.
+func BenchmarkTriageAllDiffer(b *testing.B) {
+	m := largeJob(100, 512)
+	for v := 5; v < 100; v++ {
+		for i := range 512 {
+			at := int64(2500 + 7*((i*131+v*17)%512))
+			m.Gauge(fmt.Sprintf("Step%d", v), i, "currentInputWatermark", jobtest.Mark(jobtest.At0-at), jobtest.Mark(jobtest.At1-at))
+		}
+	}
+	var built, judged time.Duration
+	for b.Loop() {
+		start := time.Now()
+		j := model.BuildJob(m.C, m.C.Jobs[0])
+		built += time.Since(start)
+		start = time.Now()
+		if r := Judge(j); len(r.Vertices) != 100 {
+			b.Fatal(r.Verdict)
+		}
+		judged += time.Since(start)
+	}
+	b.ReportMetric(float64(judged)/float64(built), "x-of-building")
+	b.ReportMetric(float64(judged.Microseconds())/1000/float64(b.N), "judging-ms")
 }
 
 // A recording of one small job, from bytes to report.

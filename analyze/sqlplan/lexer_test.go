@@ -48,7 +48,7 @@ func TestLexerNamesWhatIsOpen(t *testing.T) {
 		"SELECT 'it''s' , 'then": "1:18 a string opened by ' is never closed",
 	} {
 		_, broken := lex(script)
-		if broken == nil || fmt.Sprintf("%d:%d %s", broken.line, broken.col, broken) != want {
+		if broken == nil || fmt.Sprintf("%d:%d %s", broken.line, broken.col, broken.what) != want {
 			t.Errorf("%q: %+v", script, broken)
 		}
 	}

@@ -53,8 +53,6 @@ type lexError struct {
 	line, col int
 }
 
-func (e *lexError) Error() string { return e.what }
-
 // lexer walks over the script and counts lines and columns.
 type lexer struct {
 	s         string

@@ -10,8 +10,10 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Kind sorts what can go wrong.
+// Kind sorts what can go wrong: errors.Is(err, Refused).
 type Kind string
+
+func (k Kind) Error() string { return string(k) }
 
 // The kinds of Error.
 const (
@@ -50,27 +52,13 @@ func (e *Error) Error() string {
 	return text
 }
 
-func (e *Error) Unwrap() error { return e.Err }
-
-func kindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Kind
+// Unwrap gives the kind and the underlying error.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
 	}
-	return ""
+	return []error{e.Kind, e.Err}
 }
-
-// IsRefused reports a statement that Flink does not accept.
-func IsRefused(err error) bool { return kindOf(err) == Refused }
-
-// IsUnavailable reports a gateway that cannot be reached or has lost the session.
-func IsUnavailable(err error) bool { return kindOf(err) == Unavailable }
-
-// IsNotGateway reports an address where no SQL gateway answers.
-func IsNotGateway(err error) bool { return kindOf(err) == NotGateway }
-
-// IsUnauthorized reports missing or wrong credentials.
-func IsUnauthorized(err error) bool { return kindOf(err) == Unauthorized }
 
 func errorOf(url string, e flinkapi.Entry, err error) *Error {
 	out := &Error{Kind: NotGateway, URL: url, Err: err, Causes: []Cause{{Message: err.Error()}}}

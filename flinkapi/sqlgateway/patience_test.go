@@ -2,6 +2,7 @@ package sqlgateway_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -42,7 +43,7 @@ func TestEndlessResults(t *testing.T) {
 		}
 		_, err = c.Run(context.Background(), []string{"EXPLAIN SELECT 1"})
 		srv.Close()
-		if !sqlgateway.IsUnavailable(err) || !strings.Contains(err.Error(), want) || !closed {
+		if !errors.Is(err, sqlgateway.Unavailable) || !strings.Contains(err.Error(), want) || !closed {
 			t.Errorf("%.60s: %v, closed %v", answer, err, closed)
 		}
 	}

@@ -3,6 +3,7 @@ package sqlgateway_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -136,7 +137,7 @@ func TestVersions(t *testing.T) {
 		g := &gateway{versions: answer}
 		info, err := serve(t, g, sqlgateway.Options{}).Info(context.Background())
 		switch {
-		case want == "" && !sqlgateway.IsNotGateway(err):
+		case want == "" && !errors.Is(err, sqlgateway.NotGateway):
 			t.Errorf("%s: %v", answer, err)
 		case want != "" && (err != nil || g.last() != want || info.Version != "1.18.1" || info.Product != "Apache Flink"):
 			t.Errorf("%s: %v, %s, %+v", answer, err, g.last(), info)
@@ -148,7 +149,7 @@ func TestRefusedStatementNamesEveryCause(t *testing.T) {
 	for _, statement := range []string{"bad", "EXPLAIN x"} {
 		g := &gateway{status: 500, answer: refusal}
 		_, err := serve(t, g, sqlgateway.Options{}).Run(context.Background(), []string{"SET 'a' = 'b'", statement})
-		if !sqlgateway.IsRefused(err) || !strings.HasPrefix(err.Error(), "statement 2 of 2: SQL gateway http://127.0.0.1:") {
+		if !errors.Is(err, sqlgateway.Refused) || !strings.HasPrefix(err.Error(), "statement 2 of 2: SQL gateway http://127.0.0.1:") {
 			t.Fatal(err)
 		}
 		if !strings.HasSuffix(err.Error(), ": Table options do not contain an option key 'connector'.") {
@@ -194,16 +195,16 @@ func TestErrorKinds(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		handler http.Handler
-		is      func(error) bool
+		kind    sqlgateway.Kind
 		hint    string
 	}{
-		"jobmanager":     {html(404, `{"errors":["Not found: /api_versions"]}`), sqlgateway.IsNotGateway, "not of a JobManager"},
-		"an old one":     {html(400, `{"errors":["Bad request"]}`), sqlgateway.IsNotGateway, "not of a JobManager"},
-		"a page":         {html(200, "<!doctype html><html>hello</html>"), sqlgateway.IsNotGateway, "not of a JobManager"},
-		"a page with /":  {html(404, "<html>nothing</html>"), sqlgateway.IsNotGateway, "not of a JobManager"},
-		"cut off":        {html(200, `{"versions":["V1"`), sqlgateway.IsNotGateway, "not of a JobManager"},
-		"proxy":          {html(503, "no backend"), sqlgateway.IsUnavailable, "try again"},
-		"no credentials": {html(401, "{}"), sqlgateway.IsUnauthorized, "token"},
+		"jobmanager":     {html(404, `{"errors":["Not found: /api_versions"]}`), sqlgateway.NotGateway, "not of a JobManager"},
+		"an old one":     {html(400, `{"errors":["Bad request"]}`), sqlgateway.NotGateway, "not of a JobManager"},
+		"a page":         {html(200, "<!doctype html><html>hello</html>"), sqlgateway.NotGateway, "not of a JobManager"},
+		"a page with /":  {html(404, "<html>nothing</html>"), sqlgateway.NotGateway, "not of a JobManager"},
+		"cut off":        {html(200, `{"versions":["V1"`), sqlgateway.NotGateway, "not of a JobManager"},
+		"proxy":          {html(503, "no backend"), sqlgateway.Unavailable, "try again"},
+		"no credentials": {html(401, "{}"), sqlgateway.Unauthorized, "token"},
 	} {
 		srv := httptest.NewServer(c.handler)
 		client, err := sqlgateway.New(sqlgateway.Options{Connection: flinkapi.ClientOptions{URL: srv.URL}})
@@ -212,7 +213,7 @@ func TestErrorKinds(t *testing.T) {
 		}
 		_, err = client.Run(context.Background(), []string{"SELECT 1"})
 		srv.Close()
-		if !c.is(err) || !strings.Contains(err.Error(), c.hint) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.hint) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -220,7 +221,7 @@ func TestErrorKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dead.Info(context.Background()); !sqlgateway.IsUnavailable(err) || !strings.Contains(err.Error(), "check that the SQL gateway runs there") {
+	if _, err := dead.Info(context.Background()); !errors.Is(err, sqlgateway.Unavailable) || !strings.Contains(err.Error(), "check that the SQL gateway runs there") {
 		t.Errorf("a dead gateway: %v", err)
 	}
 	if _, err := sqlgateway.New(sqlgateway.Options{Connection: flinkapi.ClientOptions{URL: "ftp://x"}}); err == nil {
@@ -232,7 +233,7 @@ func TestLostSession(t *testing.T) {
 	g := &gateway{status: 500, answer: gone}
 	c := serve(t, g, sqlgateway.Options{})
 	_, err := c.Run(context.Background(), []string{"bad"})
-	if !sqlgateway.IsUnavailable(err) || !strings.Contains(err.Error(), "Session '1c2f' does not exist.") || !strings.Contains(err.Error(), "run again") {
+	if !errors.Is(err, sqlgateway.Unavailable) || !strings.Contains(err.Error(), "Session '1c2f' does not exist.") || !strings.Contains(err.Error(), "run again") {
 		t.Error(err)
 	}
 }
@@ -245,7 +246,7 @@ func TestTokenTravelsAndIsMasked(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := c.Run(context.Background(), []string{"bad"})
-	if !sqlgateway.IsRefused(err) || strings.Contains(err.Error(), token) {
+	if !errors.Is(err, sqlgateway.Refused) || strings.Contains(err.Error(), token) {
 		t.Error(err)
 	}
 }

@@ -68,7 +68,7 @@ func TestReadSQLFailsPlainly(t *testing.T) {
 		fmt.Fprint(w, `{"errors":["Not found: /api_versions"]}`)
 	}))
 	defer jobmanager.Close()
-	if _, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: jobmanager.URL}, "job.sql", "SELECT 1"); !sqlgateway.IsNotGateway(err) {
+	if _, err := readSQL(context.Background(), flinkapi.ClientOptions{URL: jobmanager.URL}, "job.sql", "SELECT 1"); !errors.Is(err, sqlgateway.NotGateway) {
 		t.Errorf("a JobManager: %v", err)
 	}
 }
