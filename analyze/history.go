@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -28,6 +29,7 @@ type past struct {
 	codes       []string
 	attempts    map[string]int // by vertex and subtask
 	parallelism map[string]int // by vertex
+	machines    []string       // TaskManagers that its subtasks run on
 }
 
 // Add takes a capture and the report that was made of it.
@@ -67,6 +69,28 @@ func (h *History) Timeline(job string) *series.Timeline {
 	return nil
 }
 
+// Note adds to the timeline of a job what its samples do not tell.
+func (h *History) Note(job string, e series.Event) {
+	if p := h.jobs[job]; p != nil {
+		p.timeline.Note(e)
+	}
+}
+
+// Mark is what a report says of its jobs, in short: two that differ have something between them.
+func Mark(r *Report) string {
+	var b strings.Builder
+	for _, j := range r.Jobs {
+		fmt.Fprint(&b, j.State, j.Verdict)
+		for _, f := range j.Findings {
+			fmt.Fprint(&b, f.Code, f.Severity, vertexID(f), f.Split, f.Subtasks)
+		}
+		for _, v := range j.Vertices {
+			fmt.Fprint(&b, v.movement(), v.Parallelism)
+		}
+	}
+	return b.String()
+}
+
 // Attach puts into a report how each of its jobs went; a single reading is no history.
 func (h *History) Attach(r *Report) {
 	for i := range r.Jobs {
@@ -77,6 +101,9 @@ func (h *History) Attach(r *Report) {
 }
 
 func everyMs(c *flinkapi.Capture) int64 {
+	if c.Origin != nil {
+		return c.Origin.ResolutionMs
+	}
 	if d, err := units.ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); err == nil && d > 0 {
 		return d.Milliseconds()
 	}
@@ -101,7 +128,7 @@ func (p *past) add(j *JobReport, s *flinkapi.Sample, readAt int64) {
 		}
 		p.timeline.Read(model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, series.Reading{AtMs: at, Watermark: v.Min, LagMs: v.LagMs, State: v.movement()})
 		if v.Kind == "source" {
-			p.readSplits(v, at)
+			p.readSplits(v, at, s.Vertices[v.ID])
 		}
 	}
 }
@@ -110,10 +137,15 @@ func (p *past) add(j *JobReport, s *flinkapi.Sample, readAt int64) {
 const mostPlaces = 64
 
 // readSplits reads the splits of a source, or its subtasks where no split is known.
-func (p *past) readSplits(v *VertexReport, at int64) {
+func (p *past) readSplits(v *VertexReport, fetched int64, sample *flinkapi.VertexSample) {
 	left := mostPlaces
 	for _, sub := range v.Subtasks {
-		place := model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}, Subtask: &sub.Index}
+		place, at := model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}, Subtask: &sub.Index}, fetched
+		if sample != nil {
+			if own, ok := sample.SubtaskAt[sub.Index]; ok {
+				at = own
+			}
+		}
 		if len(sub.Splits) == 0 && v.Parallelism > 1 && left > 0 {
 			p.timeline.Read(place, series.Reading{AtMs: at, Watermark: sub.Out})
 			left--
@@ -167,12 +199,41 @@ func (p *past) noteStarts(s *flinkapi.Sample, between series.Interval, first boo
 			p.noteAttempts(v, vs.Details)
 		}
 	}
+	p.noteMachines(s, between)
 	if c := s.Checkpoints; c != nil {
 		if n := c.Counts.Failed - p.failed; n > 0 && !first {
 			t.Note(series.Event{At: between, Kind: series.Checkpoint, Text: fmt.Sprintf("%d failed", n)})
 		}
 		p.failed = c.Counts.Failed
 	}
+}
+
+// noteMachines notes TaskManagers that subtasks no longer run on, and new ones.
+func (p *past) noteMachines(s *flinkapi.Sample, between series.Interval) {
+	var now []string
+	for _, id := range s.SortedVertexIDs() {
+		if d := s.Vertices[id].Details; d != nil {
+			for _, sub := range d.Subtasks {
+				if tm := sub.TaskManagerID; tm != "" && !slices.Contains(now, tm) {
+					now = append(now, tm)
+				}
+			}
+		}
+	}
+	if len(now) == 0 {
+		return
+	}
+	for _, tm := range p.machines {
+		if !slices.Contains(now, tm) {
+			p.timeline.Note(series.Event{At: between, Kind: series.TaskManager, Text: "no subtask runs on " + tm + " any more"})
+		}
+	}
+	for _, tm := range now {
+		if len(p.machines) > 0 && !slices.Contains(p.machines, tm) {
+			p.timeline.Note(series.Event{At: between, Kind: series.TaskManager, Text: "subtasks run on " + tm})
+		}
+	}
+	p.machines = now
 }
 
 func (p *past) noteAttempts(v flinkapi.JobVertex, d *flinkapi.VertexDetails) {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	neturl "net/url"
 	"strings"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/analyze/policy/gate"
+	"tidemark/flinkapi"
 	"tidemark/render/prom"
 )
 
@@ -52,6 +54,8 @@ comes from the flags.`,
 	f.StringVar(&o.Jobs, "jobs", o.Jobs, "watch jobs whose whole job_name matches this `REGEX` (default all); the reporter writes _ for a space")
 	f.StringVar(&o.Exclude, "exclude-jobs", o.Exclude, "leave out jobs whose whole job_name matches this `REGEX`")
 	f.StringSliceVar(&o.By, "by", o.By, "further `LABELS` that tell clusters apart, such as namespace")
+	f.StringVar(&o.Prometheus, "prometheus", "", "address of this Prometheus in the command of each alert, which judges the job as of the alert's start (default: $TIDEMARK_PROMETHEUS of the reader)")
+	f.StringVar(&o.Runbooks, "runbooks", "", "`URL` of a copy of docs/runbooks, to be linked from each alert")
 	durationVar(c, &o.MaxLag, "max-lag", o.MaxLag, "event-time lag (clock minus watermark) that is too large")
 	durationVar(c, &o.MaxAhead, "max-ahead", o.MaxAhead, "how far a watermark may be ahead of the clock")
 	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
@@ -74,6 +78,11 @@ func runAlerts(g *globals, o alertsOptions) error {
 	}
 	if err := o.Check(); err != nil {
 		return usageError{err}
+	}
+	for flag, url := range map[string]string{"--prometheus": o.Prometheus, "--runbooks": o.Runbooks} {
+		if u, err := neturl.Parse(url); url != "" && (err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(url, " '\"`$;|&<>")) {
+			return usagef("%s is %q; it takes an address without a password, such as http://host:9090", flag, flinkapi.MaskURL(url))
+		}
 	}
 	if o.dashboard {
 		o.output = prom.AlertDashboard

@@ -15,20 +15,29 @@ import (
 
 func newCheckInit(g *globals) *cobra.Command {
 	var source flinkapi.Reading
+	var history pastOptions
 	c := &cobra.Command{
 		Use:   "init [JOB...]",
 		Short: "write a policy to begin with",
 		Long: `Write a commented policy to standard output, from a running job or a recording: what was read is filled
-in, what could not be read is a comment with the reason. Mend it before it is the gate.`,
+in, what could not be read is a comment with the reason. Mend it before it is the gate.
+
+With --prometheus the limits come from the past (--since, a day by default): the largest lag and the longest
+silence of a split while nothing was wrong. What was read in an outage is left out.`,
 		Example: `  tidemark check init --flink http://staging:8081 orders > tidemark.yaml
-  tidemark check init --from staging.jsonl.gz > tidemark.yaml`,
+  tidemark check init --from staging.jsonl.gz > tidemark.yaml
+  tidemark check init --prometheus http://prometheus:9090 --flink http://jobmanager:8081 --since 7d orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			source.Jobs, source.Given = args, said(c)
+			if history.asked(source.Given) {
+				return initFromPast(c.Context(), g, source, history)
+			}
 			return runCheckInit(c.Context(), g, source)
 		},
 	}
 	bind(c, &source)
+	bind(c, &history)
 	return c
 }
 
@@ -49,7 +58,11 @@ func runCheckInit(ctx context.Context, g *globals, source flinkapi.Reading) erro
 		}
 		from = append(from, oneLine(name)+" (Flink "+oneLine(c.FlinkVersion())+", read "+units.Time(c.ReadAt)+")")
 	}
-	if _, err := g.Out.Write(policy.Draft(jobs, strings.Join(from, ", "))); err != nil {
+	return draft(g, jobs, strings.Join(from, ", "))
+}
+
+func draft(g *globals, jobs []policy.Job, from string) error {
+	if _, err := g.Out.Write(policy.Draft(jobs, from)); err != nil {
 		return err
 	}
 	if len(g.damage) > 0 {

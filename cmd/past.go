@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
+	"time"
 
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/series"
 	"tidemark/contexts"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
@@ -15,12 +20,13 @@ import (
 // pastOptions say which Prometheus holds the past of a cluster, and when to look.
 type pastOptions struct {
 	Prometheus contexts.PrometheusFlags
-	At         string   `flag:"at" doc:"judge the jobs as they were then: a time, a time of day such as 03:00, or how long ago, such as -2h"`
-	Match      []string `flag:"match" doc:"label matcher that picks the cluster's series, such as namespace=\"prod\"; may repeat"`
+	At         string `flag:"at" doc:"judge the jobs as they were then: a time, a time of day such as 03:00, how long ago, such as -2h, or @SECONDS since 1970"`
+	Since      string `flag:"since" doc:"tell how the jobs went from then on; times as of --at"`
+	Until      string `flag:"until" doc:"up to then (default: now)"`
 }
 
 // pastSettings are of use with Prometheus alone.
-var pastSettings = []string{"at", "match", "prometheus-header", "prometheus-token-file"}
+var pastSettings = []string{"at", "since", "until", "match", "prometheus-header", "prometheus-token-file"}
 
 func (o pastOptions) asked(given request.Given) bool {
 	if o.Prometheus.URL != "" {
@@ -34,23 +40,100 @@ func (o pastOptions) asked(given request.Given) bool {
 	return false
 }
 
-// reader reads the past instead of a cluster.
-func (o pastOptions) reader(g *globals) func(context.Context, flinkapi.Reading) (flinkapi.Captured, error) {
-	return func(ctx context.Context, s flinkapi.Reading) (flinkapi.Captured, error) {
-		r, client, err := o.open(ctx, g, s)
-		if err != nil {
-			return flinkapi.Captured{}, err
-		}
-		p := g.progress()
-		r.Progress = p.show
-		c, err := client.Capture(ctx, r)
-		p.done()
-		g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
-		if err != nil {
-			return flinkapi.Captured{}, err
-		}
-		return flinkapi.Captured{Captures: []*flinkapi.Capture{c}}, nil
+// judge judges the past instead of what a cluster shows now.
+func (o pastOptions) judge(g *globals) func(context.Context, flinkapi.Reading, analyze.Options) (*analyze.Report, error) {
+	return func(ctx context.Context, s flinkapi.Reading, options analyze.Options) (*analyze.Report, error) {
+		return o.triage(ctx, g, s, options)
 	}
+}
+
+// triage judges the jobs as they were, and tells how they went: over the stretch that was asked for, else
+// since before the oldest trouble began.
+func (o pastOptions) triage(ctx context.Context, g *globals, s flinkapi.Reading, options analyze.Options) (*analyze.Report, error) {
+	r, client, err := o.open(ctx, g, s)
+	if err != nil {
+		return nil, err
+	}
+	since := r.At
+	if o.Since != "" {
+		if since, err = o.moment(g, "since", o.Since); err != nil {
+			return nil, err
+		}
+		if !since.Before(r.At) {
+			return nil, request.Wrong("since", "is %q, which is not before --until", o.Since)
+		}
+	}
+	p := g.progress()
+	defer p.done()
+	r.Progress = p.show
+	report, err := past(ctx, client, r, since, options)
+	p.done()
+	g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
+	return report, err
+}
+
+// past reads and judges; since equal to the instant is left to what is found.
+func past(ctx context.Context, client *prometheus.Client, r prometheus.Reading, since time.Time, options analyze.Options) (*analyze.Report, error) {
+	var went analyze.History
+	walk := func(r prometheus.Reading, since time.Time) ([]prometheus.Submission, error) {
+		return client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
+			Each: func(c *flinkapi.Capture) { went.Add(c, analyze.Triage(c, options)) },
+			Mark: func(c *flinkapi.Capture) string { return analyze.Mark(analyze.Triage(c, options)) },
+			Resubmitted: func(as string, before, after prometheus.Submission) {
+				went.Note(as, series.Event{At: series.Interval{AfterMs: before.UntilMs, UntilMs: max(before.UntilMs, after.FromMs)}, Kind: series.Deployment,
+					Text: "submitted again: job id " + before.ID + " -> " + after.ID})
+			}})
+	}
+	stretch := since.Before(r.At)
+	if stretch {
+		jobs, err := walk(r, since)
+		if err != nil {
+			return nil, err
+		}
+		r.Back, r.Jobs = r.At.Sub(since), nil
+		for _, j := range jobs {
+			r.Jobs = append(r.Jobs, j.ID)
+		}
+	}
+	c, err := client.Capture(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	report := analyze.Triage(c, options)
+	if stretch {
+		report.Readings.SinceMs = since.UnixMilli()
+	} else if troubled, since := trouble(report); len(troubled) > 0 && !r.Once {
+		r.Jobs = troubled
+		if _, err := walk(r, since); err != nil {
+			return nil, err
+		}
+	}
+	went.Attach(report)
+	return report, nil
+}
+
+const (
+	beforeTrouble = 5 * time.Minute
+	mostTrouble   = 7 * 24 * time.Hour
+)
+
+// trouble are the jobs with a finding that is no mere information, and a moment before the oldest began.
+func trouble(r *analyze.Report) (jobs []string, since time.Time) {
+	longest := int64(0)
+	for _, j := range r.Jobs {
+		for _, f := range j.Findings {
+			if f.Severity != catalog.Info {
+				if f.SinceMs != nil {
+					longest = max(longest, *f.SinceMs)
+				}
+				if !slices.Contains(jobs, j.ID) {
+					jobs = append(jobs, j.ID)
+				}
+			}
+		}
+	}
+	back := min(time.Duration(longest)*time.Millisecond*11/10+beforeTrouble, mostTrouble)
+	return jobs, time.UnixMilli(r.CapturedMs).Add(-back)
 }
 
 // open checks what was asked for and connects to nothing yet.
@@ -59,10 +142,20 @@ func (o pastOptions) open(ctx context.Context, g *globals, s flinkapi.Reading) (
 		return r, nil, err
 	}
 	r = prometheus.Reading{Jobs: s.Jobs, Once: s.Once, At: g.Now()}
-	if o.At != "" {
-		if r.At, err = units.ParsePast(o.At, g.Now()); err != nil {
-			return r, nil, request.Wrong("at", "is %q; %w", o.At, err)
-		}
+	switch {
+	case o.At != "" && (o.Since != "" || o.Until != ""):
+		return r, nil, request.Wrong("at", "is an instant, and --since and --until are a stretch: give one of them")
+	case o.Until != "" && o.Since == "":
+		return r, nil, request.Wrong("until", "needs --since; an instant is --at")
+	case o.Since != "" && s.Once:
+		return r, nil, request.Wrong("once", "takes one sample, and --since a stretch of them")
+	case o.At != "":
+		r.At, err = o.moment(g, "at", o.At)
+	case o.Until != "":
+		r.At, err = o.moment(g, "until", o.Until)
+	}
+	if err != nil {
+		return r, nil, err
 	}
 	if c, err = o.client(ctx, g); err != nil {
 		return r, nil, err
@@ -71,15 +164,23 @@ func (o pastOptions) open(ctx context.Context, g *globals, s flinkapi.Reading) (
 	return r, c, err
 }
 
+func (o pastOptions) moment(g *globals, setting, text string) (time.Time, error) {
+	at, err := units.ParsePast(text, g.Now())
+	if err != nil {
+		return at, request.Wrong(setting, "is %q; %w", text, err)
+	}
+	return at, nil
+}
+
 func (o pastOptions) client(ctx context.Context, g *globals) (*prometheus.Client, error) {
-	con, err := g.reach().Prometheus(ctx, o.Prometheus)
+	con, match, err := g.reach().Prometheus(ctx, o.Prometheus)
 	if err != nil {
 		return nil, err
 	}
 	if g.verbose {
 		con.Log = func(line string) { g.notef("%s", line) }
 	}
-	c, err := prometheus.New(prometheus.Options{Connection: con, Match: o.Match})
+	c, err := prometheus.New(prometheus.Options{Connection: con, Match: match})
 	return c, request.Bad(err)
 }
 

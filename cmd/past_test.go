@@ -56,9 +56,40 @@ func TestTriageOfThePast(t *testing.T) {
 			t.Errorf("at %s: code %d, want %d, with %q:\n%s\n%s", tc.at, code(err), tc.code, tc.says, out, errOut)
 		}
 	}
+	for _, stretch := range [][]string{{"--at", "2026-11-30T20:20:00Z"}, {"--since", "2026-11-30T20:13:00Z", "--until", "2026-11-30T20:20:00Z"}} {
+		out, errOut, err := runPast(t, append(stretch, "dc4224b8", "--prometheus", url, "--from", pastGraph)...)
+		if code(err) != exitFindings || !strings.Contains(out, "20:15:42 to 20:15:47") || !strings.Contains(out, `split stops-1 of "Source: Orders" stopped`) {
+			t.Errorf("%v: code %d\n%s\n%s", stretch, code(err), out, errOut)
+		}
+	}
 	_, errOut, err := runPast(t, "dc4224b8", "--prometheus", url, "--at", "2026-11-30T20:14:00Z")
 	if code(err) != exitIncomplete {
 		t.Errorf("without a graph: code %d, %v %s", code(err), err, errOut)
+	}
+}
+
+// The limit is that of the time before the partition stopped, and the silence of the outage is no idle timeout.
+func TestPolicyFromThePast(t *testing.T) {
+	t.Parallel()
+	_, url := pastServer(t)
+	f := newFake(nil)
+	f.Now = func() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
+	c := newCheckInit(f.globals)
+	c.SetArgs([]string{"dc4224b8", "--prometheus", url, "--from", pastGraph, "--since", "2026-11-30T20:12:30Z", "--until", "2026-11-30T20:22:00Z"})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	if err := c.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"max-lag: 30 s", "twice the largest ordinary lag", "of them in trouble and left out", "idleness: {required: true} # fails"} {
+		if !strings.Contains(f.out.String(), want) {
+			t.Errorf("no %q in\n%s", want, f.out)
+		}
+	}
+	c = newCheckInit(f.globals)
+	c.SetArgs([]string{"--prometheus", url, "--at", "2026-11-30T20:14:00Z"})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	if err := c.ExecuteContext(t.Context()); code(err) != exitUsage || !strings.Contains(err.Error(), "--since and --until") {
+		t.Errorf("an instant: %v", err)
 	}
 }
 
@@ -73,6 +104,10 @@ func TestSettingsOfThePastAreRefused(t *testing.T) {
 		{"which Prometheus", []string{"--at", "-5m"}},
 		{"--interval", []string{"--prometheus", url, "--interval", "5s"}},
 		{"--from can be given once", []string{"--prometheus", url, "--from", pastGraph, "--from", pastGraph}},
+		{"--until needs --since", []string{"--prometheus", url, "--until", "-5m"}},
+		{"--at is an instant", []string{"--prometheus", url, "--at", "-5m", "--since", "-2h"}},
+		{"not before --until", []string{"--prometheus", url, "--since", "-5m", "--until", "-2h"}},
+		{"--once takes one sample", []string{"--prometheus", url, "--since", "-5m", "--once"}},
 		{"no label matcher", []string{"--prometheus", url, "--match", "prod"}},
 		{"is not the URL of a Prometheus", []string{"--prometheus", "ftp://x"}},
 	} {

@@ -37,7 +37,7 @@ which Prometheus does not hold. Exit code 1 means a finding at or above --fail-o
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Source.Jobs, r.Source.Given = args, said(c)
 			if past.asked(r.Source.Given) {
-				r.Read = past.reader(g)
+				r.Judge = past.judge(g)
 			}
 			return runTriage(c.Context(), g, r, out)
 		},
@@ -67,7 +67,7 @@ func runTriage(ctx context.Context, g *globals, r triage.Request, out output) er
 func (g *globals) triage(ctx context.Context, r triage.Request) (triage.Result, error) {
 	r.Tool, r.Source.Keep = tool(), true
 	p := g.progress()
-	if r.Source.Progress = p.show; p.terminal && !g.quiet && len(r.Source.From) == 0 && r.Read == nil {
+	if r.Source.Progress = p.show; p.terminal && !g.quiet && len(r.Source.From) == 0 && r.Judge == nil {
 		r.SoFar = func(report *analyze.Report) { p.sofar(soFar(report)) }
 	}
 	g.join(&r.Source)

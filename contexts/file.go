@@ -42,6 +42,7 @@ type Context struct {
 	Proxy           string            `yaml:"proxy"`
 	Insecure        bool              `yaml:"insecure"`
 	Kafka           Kafka             `yaml:"kafka"`
+	Prometheus      Prometheus        `yaml:"prometheus"`
 }
 
 var quotedValue = regexp.MustCompile("(!![a-z]+) `[^`]*`")
@@ -103,6 +104,11 @@ func (f *File) parse(text []byte) error {
 			where := fmt.Sprintf("context %q", contexts.Content[i].Value)
 			if err := f.checkKeys(contexts.Content[i+1], where, keys[Context]()); err != nil {
 				return err
+			}
+			if p := child(contexts.Content[i+1], "prometheus"); p != nil {
+				if err := f.checkKeys(p, "prometheus of "+where, keys[Prometheus]()); err != nil {
+					return err
+				}
 			}
 			if err := f.checkKafka(child(contexts.Content[i+1], "kafka"), where); err != nil {
 				return err

@@ -74,6 +74,7 @@ contexts:
         ca: ca
         cert: cert
         key: key
+    prometheus: {url: https://prometheus, match: 'a="b"'}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ contexts:
 	want := &Context{"https://flink", "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
 		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, Kafka{
 			Brokers: List{"a", "b"}, Properties: "client.properties", Client: map[string]string{"security.protocol": "SSL"},
-			Registry: Registry{"https://registry", "u", "pf", "pe", []string{"print"}, "tf", "te", []string{"print", "token"}, "ca", "cert", "key"}}}
+			Registry: Registry{"https://registry", "u", "pf", "pe", []string{"print"}, "tf", "te", []string{"print", "token"}, "ca", "cert", "key"}}, Prometheus{URL: "https://prometheus", Match: List{`a="b"`}}}
 	if d := cmp.Diff(want, c.Contexts["a"]); d != "" {
 		t.Error(d)
 	}

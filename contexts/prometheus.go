@@ -2,38 +2,79 @@ package contexts
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"tidemark/flinkapi"
 )
 
+// Prometheus is what holds the past of a cluster: Prometheus itself, or what answers like it.
+type Prometheus struct {
+	URL             string            `yaml:"url"`   // with its path prefix
+	Match           List              `yaml:"match"` // label matchers that pick the cluster, such as namespace="prod"
+	TokenFile       string            `yaml:"token_file"`
+	TokenEnv        string            `yaml:"token_env"`
+	TokenCommand    []string          `yaml:"token_command"`
+	Username        string            `yaml:"username"`
+	PasswordFile    string            `yaml:"password_file"`
+	PasswordEnv     string            `yaml:"password_env"`
+	PasswordCommand []string          `yaml:"password_command"`
+	Headers         map[string]string `yaml:"headers"` // X-Scope-OrgID of a tenant
+	CA              string            `yaml:"ca"`
+	Cert            string            `yaml:"cert"`
+	Key             string            `yaml:"key"`
+	Proxy           string            `yaml:"proxy"`
+	Insecure        bool              `yaml:"insecure"`
+}
+
 // PrometheusFlags are what the command line says of the Prometheus that holds the past of a cluster.
 type PrometheusFlags struct {
-	URL       string   `flag:"prometheus" doc:"read the jobs as they were from this Prometheus: {URL}, with its path prefix"`
+	URL       string   `flag:"prometheus" doc:"read the jobs as they were from this Prometheus: {URL}, with its path prefix (default: that of the context)"`
+	Match     []string `flag:"match" doc:"label matcher that picks the cluster's series, such as namespace=\"prod\"; may repeat"`
 	Headers   []string `flag:"prometheus-header" doc:"header for Prometheus, such as 'X-Scope-OrgID: team' or 'Name: @FILE'; may repeat"`
 	TokenFile string   `flag:"prometheus-token-file" doc:"read the bearer token for Prometheus from this file (default: TIDEMARK_PROMETHEUS_TOKEN)" file:"true"`
 }
 
-// Prometheus resolves how Prometheus is reached: flag, then TIDEMARK_PROMETHEUS_*.
-func (a Access) Prometheus(ctx context.Context, f PrometheusFlags) (flinkapi.ClientOptions, error) {
-	o := flinkapi.ClientOptions{URL: first(f.URL, a.Getenv("TIDEMARK_PROMETHEUS")), User: a.Getenv("TIDEMARK_PROMETHEUS_USERNAME")}
-	if o.URL == "" {
-		return o, mistakef("which Prometheus holds the past? name it with --prometheus URL or TIDEMARK_PROMETHEUS")
+// Prometheus resolves how Prometheus is reached and which of its series are those of the cluster: flag, then
+// TIDEMARK_PROMETHEUS_*, then the context. An address of its own stands alone, as that of a cluster does:
+// credentials of one server are not sent to another.
+func (a Access) Prometheus(ctx context.Context, f PrometheusFlags) (o flinkapi.ClientOptions, match []string, err error) {
+	known, err := a.Chosen()
+	if err != nil {
+		return o, nil, err
 	}
-	var err error
+	def, own := known.Prometheus, first(f.URL, a.Getenv("TIDEMARK_PROMETHEUS"))
+	if own != "" && own != def.URL && a.Named() == "" {
+		def = Prometheus{}
+	}
+	o = flinkapi.ClientOptions{
+		URL:      first(own, def.URL),
+		User:     first(a.Getenv("TIDEMARK_PROMETHEUS_USERNAME"), def.Username),
+		CertFile: def.Cert, KeyFile: def.Key, CAFile: def.CA, Proxy: def.Proxy, Insecure: def.Insecure,
+		Headers: map[string]string{},
+	}
+	if o.URL == "" {
+		return o, nil, mistakef("which Prometheus holds the past? name it with --prometheus URL, TIDEMARK_PROMETHEUS, or prometheus: of a context")
+	}
 	if o.Timeout, err = a.timeout(); err != nil {
-		return o, err
+		return o, nil, err
 	}
 	o.Timeout = max(o.Timeout, 30*time.Second) // a query over a day takes longer than an answer of REST
-	said := Secret{What: "token of Prometheus", File: f.TokenFile}
-	if o.Token, err = a.secret(ctx, said, "TIDEMARK_PROMETHEUS_TOKEN", Secret{}); err != nil {
-		return o, err
+	if o.Token, err = a.secret(ctx, Secret{What: "token of Prometheus", File: f.TokenFile}, "TIDEMARK_PROMETHEUS_TOKEN",
+		Secret{"", def.TokenFile, def.TokenEnv, def.TokenCommand}); err != nil {
+		return o, nil, err
 	}
 	if o.User != "" {
-		if o.Pass, err = a.secret(ctx, Secret{What: "password of Prometheus"}, "TIDEMARK_PROMETHEUS_PASSWORD", Secret{}); err != nil {
-			return o, err
+		if o.Pass, err = a.secret(ctx, Secret{What: "password of Prometheus"}, "TIDEMARK_PROMETHEUS_PASSWORD",
+			Secret{"", def.PasswordFile, def.PasswordEnv, def.PasswordCommand}); err != nil {
+			return o, nil, err
 		}
 	}
-	o.Headers, err = headers(f.Headers)
-	return o, err
+	flags, err := headers(f.Headers)
+	maps.Copy(o.Headers, def.Headers)
+	maps.Copy(o.Headers, flags)
+	if match = f.Match; match == nil {
+		match = def.Match
+	}
+	return o, match, err
 }

@@ -7,11 +7,12 @@ import (
 
 // Origin says where readings come from that REST did not give itself.
 type Origin struct {
-	Prometheus   string `json:"prometheus"`      // its URL, without secrets
-	Graph        string `json:"graph,omitempty"` // what gave the edges; "" = nothing did
-	AskedMs      int64  `json:"asked_ms"`        // the instant that was asked for, epoch ms
-	ResolutionMs int64  `json:"resolution_ms"`   // between two scrapes: nothing is known more exactly
-	SpreadMs     int64  `json:"spread_ms"`       // between the scrapes of one instant, over all targets
+	Prometheus   string `json:"prometheus"`         // its URL, without secrets
+	Graph        string `json:"graph,omitempty"`    // what gave the edges; "" = nothing did
+	SinceMs      int64  `json:"since_ms,omitempty"` // the begin of the stretch that was asked for, epoch ms
+	AskedMs      int64  `json:"asked_ms"`           // the instant that was asked for, epoch ms
+	ResolutionMs int64  `json:"resolution_ms"`      // between two scrapes: nothing is known more exactly
+	SpreadMs     int64  `json:"spread_ms"`          // between the scrapes of one instant, over all targets
 }
 
 // Capture is what was read of a cluster: the state of the cluster and, for each job, its samples.
@@ -77,6 +78,7 @@ type VertexSample struct {
 	Metrics       map[string]string // id to value, per subtask
 	Aggregates    map[string]Aggregate
 	Coordinator   map[string]string // GET …/jm-operator-metrics, since 1.20
+	SubtaskAt     map[int]int64     // when a subtask was scraped, epoch ms; nil of REST, which fetches all at once
 	Missing       []Gap
 
 	refetched   bool  // its end-timestamp is of a fetch that began with the reading

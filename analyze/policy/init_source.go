@@ -62,15 +62,25 @@ func (d *draft) delay(s *facts.SourceFacts) {
 
 func (d *draft) idle(s *facts.SourceFacts, j *Job) {
 	held := scope{job: j}.findings(s.Vertex.ID, silentCodes...)
+	least, usual := "", ""
+	if longest, count, leftOut, ok := j.usualSilence(); ok && count > 0 {
+		least = ", min: " + units.Exact(roundUp(max(2*longest.LongestMs, 30_000)))
+		usual = fmt.Sprintf("twice the longest ordinary silence of a split, %s of %s, among %s", units.Duration(longest.LongestMs), longest.Split, units.Count(count))
+		if leftOut > 0 {
+			usual += fmt.Sprintf("; %s that held event time are left out", units.Count(leftOut))
+		}
+	}
 	switch {
 	case s.Idle.State == facts.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
 		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", units.Exact(s.Idle.LowMs), units.Exact(s.Idle.HighMs)), s.Idle.How)
 	case s.Idle.State == facts.IdleSet:
 		d.key("idleness: {required: true}", s.Idle.How)
 	case len(held) > 0:
-		d.key("idleness: {required: true}", "fails until it is mended or excused: "+held[0].Cause)
+		d.key("idleness: {required: true"+least+"}", joined("fails until it is mended or excused: "+held[0].Cause, usual))
 	case s.Idle.State == facts.IdleUnset:
-		d.key("idleness: {required: true}", "fails until a timeout is set, or this is excused: "+s.Idle.How)
+		d.key("idleness: {required: true"+least+"}", joined("fails until a timeout is set, or this is excused: "+s.Idle.How, usual))
+	case least != "":
+		d.gap("idleness: {required: true"+least+"}", joined("whether a timeout is set is not shown", usual))
 	default:
 		d.gap("idleness: {excused: \"why no partition is ever silent\"}", "REST does not show the idle timeout of a DataStream strategy, and no split has been idle")
 	}
@@ -82,6 +92,10 @@ func (d *draft) lag(j *Job) {
 		if v.LagMs != nil {
 			worst, known = max(worst, *v.LagMs), true
 		}
+	}
+	if j.Usual != nil {
+		d.usualLag(j.Usual)
+		return
 	}
 	switch {
 	case !known:

@@ -51,6 +51,7 @@ type Job struct {
 	Unmet  map[string]string // by code: why the check could not judge this job
 	// Essential says that something is in the report's NotChecked without which no job is healthy.
 	Essential bool
+	Usual     *analyze.Usual // how it goes when nothing is wrong; nil where its past was not read
 }
 
 // NewJob judges a job and keeps what a policy is held against.

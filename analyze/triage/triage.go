@@ -14,11 +14,13 @@ import (
 // Request asks for the report of jobs.
 type Request struct {
 	Source      flinkapi.Reading
-	Read        func(context.Context, flinkapi.Reading) (flinkapi.Captured, error) // from elsewhere than Source says; nil: by it
-	MinSeverity string                                                             `flag:"min-severity" words:"info,warning,critical" doc:"leave milder findings out: info, warning or critical"`
-	FailOn      string                                                             `flag:"fail-on" words:"none,info,warning,critical" doc:"exit with 1 at this severity: none, info, warning or critical"`
+	MinSeverity string `flag:"min-severity" words:"info,warning,critical" doc:"leave milder findings out: info, warning or critical"`
+	FailOn      string `flag:"fail-on" words:"none,info,warning,critical" doc:"exit with 1 at this severity: none, info, warning or critical"`
 	Tool        analyze.Tool
 	SoFar       func(*analyze.Report) // takes what the samples up to now say, for a person who waits; nil: nobody
+
+	// Judge reads and judges what Source does not: the past of the jobs. nil: Source is read.
+	Judge func(context.Context, flinkapi.Reading, analyze.Options) (*analyze.Report, error)
 }
 
 // Defaults is a request that lacks its source alone.
@@ -40,6 +42,10 @@ func Run(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 	options := analyze.Options{Tool: r.Tool, MinSeverity: catalog.Severity(r.MinSeverity)}
+	if r.Judge != nil {
+		report, err := r.Judge(ctx, r.Source, options)
+		return Result{Report: report, failOn: catalog.Severity(r.FailOn)}, err
+	}
 	var went analyze.History
 	long := r.Source.For > 0 || len(r.Source.From) > 0
 	if r.Source.Early = r.SoFar != nil && !r.Source.Once; long || r.Source.Early {
@@ -50,11 +56,7 @@ func Run(ctx context.Context, r Request) (Result, error) {
 			}
 		}
 	}
-	read := r.Read
-	if read == nil {
-		read = func(ctx context.Context, s flinkapi.Reading) (flinkapi.Captured, error) { return s.Read(ctx) }
-	}
-	got, err := read(ctx, r.Source)
+	got, err := r.Source.Read(ctx)
 	if err != nil {
 		return Result{Damage: got.Damage}, err
 	}

@@ -15,8 +15,9 @@ import (
 type Reading struct {
 	Jobs     []string // names, ids or beginnings of ids; none: every job that had samples then
 	At       time.Time
-	Graph    Graph // nil: there is none
-	Once     bool  // one sample: what moves cannot be told
+	Graph    Graph         // nil: there is none
+	Back     time.Duration // how far back a job may have ended and still be told of; 0 = as Prometheus looks back
+	Once     bool          // one sample: what moves cannot be told
 	Progress func(flinkapi.Progress)
 }
 
@@ -24,7 +25,7 @@ type Reading struct {
 // become the answers that REST would have given, and are assembled as those are.
 func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, error) {
 	c.step(r, "looking for jobs in Prometheus")
-	jobs, warnings, err := c.findJobs(ctx, r.Jobs, r.At)
+	jobs, warnings, err := c.findJobs(ctx, r.Jobs, r.At, max(lookback, r.Back))
 	if err != nil {
 		return nil, err
 	}
@@ -107,39 +108,58 @@ type jobRead struct {
 	entries  []flinkapi.Entry
 	after    []flinkapi.Entry // of the newest sample
 	every    time.Duration
-	spread   int64  // ms
-	graph    string // what gave the edges
-	restarts int    // of late
+	spread   int64            // ms
+	graph    string           // what gave the edges
+	answers  []flinkapi.Entry // and all that it gave
+	restarts int              // of late
 	warnings []string
 	err      error
 }
 
 func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) {
 	why, known, names := c.graphOf(ctx, r, j, &out)
-	every, probe, err := c.everyOf(ctx, j.id, r.At)
+	every, probe, err := c.everyOf(ctx, j.id, r.At, lookback)
+	if err == nil && len(probe.Series) == 0 && r.Back > lookback {
+		_, probe, err = c.everyOf(ctx, j.id, r.At, r.Back) // when it was there last
+	}
 	if out.every = every; err != nil {
 		return jobRead{err: err}
 	}
 	back := gapOf(every) + 2*patience(every)
-	a, err := c.Query(ctx, c.selector("", taskMetrics(), equals("job_id", j.id))+"["+window(back)+"]", r.At)
-	if err != nil {
-		return jobRead{err: err}
-	}
 	ofJob, err := c.Query(ctx, c.selector("", jobMetrics(), equals("job_id", j.id))+"["+window(back)+"]", r.At)
 	if err != nil {
 		return jobRead{err: err}
 	}
-	a.join(ofJob)
-	out.warnings = append(append(out.warnings, a.Warnings...), probe.Warnings...)
 	restarts, err := c.Query(ctx, c.selector(jobPrefix+"numRestarts", equals("job_id", j.id))+"["+window(restartWindow)+"]", r.At)
 	if err != nil {
 		return jobRead{err: err}
 	}
 	out.restarts = risesOf(restarts.Series)
-	before, now := moments(a.Series, r.At.UnixMilli(), every)
+	out.warnings = slices.Concat(out.warnings, probe.Warnings, ofJob.Warnings, restarts.Warnings)
+	before, now := moments(ofJob.Series, r.At.UnixMilli(), every)
+	last := newest(probe.Series)
+	fold := func(*past, int64) {}
+	switch fresh := r.At.UnixMilli()-last <= patience(every).Milliseconds(); {
+	case fresh && j.subtasks > largeJob:
+		l := c.look(ctx, j.id, time.UnixMilli(last), every)
+		if out.warnings = append(out.warnings, l.warnings...); l.err != nil {
+			return jobRead{err: l.err}
+		}
+		before.merge(l.moment(l.from))
+		now.merge(l.moment(l.at))
+		fold = l.fold
+	default:
+		a, err := c.Query(ctx, c.selector("", taskMetrics(), equals("job_id", j.id))+"["+window(back)+"]", r.At)
+		if err != nil {
+			return jobRead{err: err}
+		}
+		out.warnings = append(out.warnings, a.Warnings...)
+		b, n := moments(a.Series, r.At.UnixMilli(), every)
+		before.merge(b)
+		now.merge(n)
+	}
 	out.spread = now.at - now.oldest
 	if now.at == 0 {
-		last := newest(append(a.Series, probe.Series...))
 		out.entries = []flinkapi.Entry{missing(r.At.UnixMilli(), "/jobs/"+j.id, flinkapi.GapGone,
 			fmt.Sprintf("its last sample is of %s, %s before the instant asked for: it had ended, or was no longer scraped", units.Time(last), units.Duration(r.At.UnixMilli()-last)))}
 		return out
@@ -149,6 +169,7 @@ func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) 
 			continue
 		}
 		p := newPast(j.id, j.name, known, names, m)
+		fold(p, m.at)
 		if len(p.gauges) == 0 { // the JobManager is not scraped
 			p.gauges["numRestarts"] = Point{V: restartsByAttempt(m)}
 		}
@@ -201,6 +222,7 @@ func (c *Client) graphOf(ctx context.Context, r Reading, j found, out *jobRead) 
 		return "give --flink URL or --from RECORDING, which have the plan of the job", known, names
 	}
 	answers, why := r.Graph.Answers(ctx, j.id, j.name)
+	out.answers = answers
 	for _, e := range answers {
 		seg, _ := e.Route()
 		switch {

@@ -11,6 +11,9 @@ import (
 	"tidemark/flinkapi"
 )
 
+// jitter is how far apart two scrapes of one run may say that it began, ms.
+const jitter = 1500
+
 // past is a job at one instant, on its way into REST answers.
 type past struct {
 	id, name string
@@ -19,6 +22,7 @@ type past struct {
 	vertices map[string]*pastVertex
 	gauges   map[string]Point // of the job, by metric name without prefix
 	at       int64            // epoch ms
+	began    *int64           // of a walk: when the job last began to run, as it was said first
 }
 
 type pastVertex struct {
@@ -30,11 +34,16 @@ type pastVertex struct {
 	subtasks    map[int]*pastSubtask
 	sums        map[string]float64 // of subtasks, by metric name of the task
 	complete    map[string]int     // subtasks that have it
+
+	large   bool                   // most of it is known of all subtasks together
+	running int                    // subtasks that report, of a large one
+	whole   map[string]*[3]float64 // smallest, largest and sum over the subtasks, by id without a subtask
 }
 
 type pastSubtask struct {
 	attempt             int
 	tm                  string
+	at                  int64   // its newest sample, epoch ms
 	busy, pressed, idle float64 // ms a second, NaN = not known
 }
 
@@ -63,7 +72,7 @@ func newPast(id, name string, known flinkapi.JobDetails, names restorer, m momen
 }
 
 func newPastVertex(id, name string, parallelism int) *pastVertex {
-	return &pastVertex{id: id, name: name, parallelism: parallelism, values: map[string]string{}, subtasks: map[int]*pastSubtask{}, sums: map[string]float64{}, complete: map[string]int{}}
+	return &pastVertex{id: id, name: name, parallelism: parallelism, values: map[string]string{}, subtasks: map[int]*pastSubtask{}, sums: map[string]float64{}, complete: map[string]int{}, whole: map[string]*[3]float64{}}
 }
 
 func (p *past) put(id string, v value) {
@@ -88,7 +97,7 @@ func (p *past) put(id string, v value) {
 		sub = &pastSubtask{busy: nan, pressed: nan, idle: nan}
 		vertex.subtasks[m.Subtask] = sub
 	}
-	sub.attempt, sub.tm = attempt(v.labels), v.labels["tm_id"]
+	sub.attempt, sub.tm, sub.at = attempt(v.labels), v.labels["tm_id"], max(sub.at, v.p.T)
 	if m.Operator == "" {
 		switch m.Name {
 		case "busyTimeMsPerSecond":
@@ -190,12 +199,22 @@ func (p *past) details() flinkapi.JobDetails {
 	if p.known.Name != "" {
 		d.Name = p.known.Name
 	}
-	up := max(p.gauges["uptime"].V, p.gauges["runningTime"].V)
+	up := p.gauges["uptime"].V
+	if g, ok := p.gauges["runningTime"]; ok {
+		up = g.V
+	}
 	d.StartTime = p.known.StartTime
 	if up > 0 {
-		d.Timestamps["RUNNING"] = p.at - int64(up)
+		began := max(p.gauges["uptime"].T, p.gauges["runningTime"].T) - int64(up)
+		if p.began != nil { // a scrape takes a moment, so each one gives another time
+			if away := began - *p.began; away > jitter || away < -jitter {
+				*p.began = began
+			}
+			began = *p.began
+		}
+		d.Timestamps["RUNNING"] = began
 		if d.StartTime == 0 {
-			d.StartTime = p.at - int64(up)
+			d.StartTime = began
 		}
 	}
 	for _, v := range p.sorted() {
@@ -241,6 +260,7 @@ func (p *past) entries() []flinkapi.Entry {
 	if len(gauges) > 0 {
 		all = append(all, answer(p.at, base+"/metrics?get=uptime", gauges))
 	}
+	all = append(all, p.checkpoints(base)...)
 	if d.State != "RUNNING" {
 		return all
 	}
@@ -250,6 +270,19 @@ func (p *past) entries() []flinkapi.Entry {
 		}
 	}
 	return all
+}
+
+// checkpoints is GET /jobs/:jobid/checkpoints as far as the JobManager's gauges tell.
+func (p *past) checkpoints(base string) []flinkapi.Entry {
+	failed, told := p.gauges["numberOfFailedCheckpoints"]
+	if !told {
+		return nil
+	}
+	body := map[string]any{"counts": map[string]any{"completed": int64(p.gauges["numberOfCompletedCheckpoints"].V), "failed": int64(failed.V)}}
+	if at := p.gauges["lastCheckpointRestoreTimestamp"]; at.V > 0 {
+		body["latest"] = map[string]any{"restored": map[string]any{"restore_timestamp": int64(at.V)}}
+	}
+	return []flinkapi.Entry{answer(p.at, base+"/checkpoints", body)}
 }
 
 // entries date a vertex by its newest sample, as the end of a metric fetch.
@@ -281,14 +314,52 @@ func (v *pastVertex) entries(base string, at int64) []flinkapi.Entry {
 		}
 	}
 	pressure["subtasks"], details["subtasks"] = ratios, subtasks
-	all := []flinkapi.Entry{answer(at, base, details), answer(at, base+"/metrics", listed)}
+	all := []flinkapi.Entry{answer(at, base, details)}
+	if v.large {
+		all = append(all, v.aggregates(base, at)...)
+	} else {
+		all = append(all, answer(at, base+"/metrics", listed))
+	}
 	if len(inputs) > 0 {
 		all = append(all, answer(at, base+"/watermarks", inputs))
 	}
 	if len(v.ids) > 0 {
-		all = append(all, answer(at, base+"/backpressure", pressure), answer(at, base+"/metrics?get="+v.ids[0], values))
+		all = append(all, answer(at, base+"/backpressure", pressure), answer(at, base+"/metrics?get="+strings.Join(v.asked(), ","), values))
 	}
 	return all
+}
+
+// asked are the ids that a reading asks for: of a large source those of every subtask, so that one that
+// reports nothing is missed.
+func (v *pastVertex) asked() []string {
+	if !v.large || !v.isSource() {
+		return v.ids[:1]
+	}
+	ids := slices.Clone(v.ids)
+	for id := range v.whole {
+		if strings.HasSuffix(id, ".currentOutputWatermark") {
+			for i := range v.parallelism {
+				ids = append(ids, strconv.Itoa(i)+"."+id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// date says of each subtask of the newest sample when it was scraped.
+func (p *past) date(j flinkapi.JobCapture) {
+	if len(j.Samples) == 0 {
+		return
+	}
+	for id, v := range j.Samples[len(j.Samples)-1].Vertices {
+		if scraped := p.vertices[id]; scraped != nil {
+			v.SubtaskAt = map[int]int64{}
+			for i, sub := range scraped.subtasks {
+				v.SubtaskAt[i] = sub.at
+			}
+		}
+	}
 }
 
 // answer is a REST answer of an instant.

@@ -59,16 +59,16 @@ func (e *NoSamplesError) Error() string {
 
 // findJobs lists the jobs that have had samples shortly before an instant: all of them, or those asked
 // for by id, beginning of an id, or name.
-func (c *Client) findJobs(ctx context.Context, wanted []string, at time.Time) ([]found, []string, error) {
+func (c *Client) findJobs(ctx context.Context, wanted []string, at time.Time, back time.Duration) ([]found, []string, error) {
 	if len(wanted) == 0 {
-		return c.listJobs(ctx, c.selector(anyTask), at)
+		return c.listJobs(ctx, c.selector(anyTask), at, back)
 	}
 	var all []found
 	var warnings []string
 	for _, w := range wanted {
-		jobs, warned, err := c.listJobs(ctx, c.selector(anyTask, oneOf("job_name", slices.Compact([]string{Clean(w), w})...)), at)
+		jobs, warned, err := c.listJobs(ctx, c.selector(anyTask, oneOf("job_name", slices.Compact([]string{Clean(w), w})...)), at, back)
 		if err == nil && len(jobs) == 0 && isHex(w) {
-			jobs, warned, err = c.listJobs(ctx, c.selector(anyTask, "job_id=~"+quote(strings.ToLower(w)+".*")), at)
+			jobs, warned, err = c.listJobs(ctx, c.selector(anyTask, "job_id=~"+quote(strings.ToLower(w)+".*")), at, back)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -90,8 +90,8 @@ func isHex(s string) bool {
 	return len(s) >= 4 && len(s) <= 32 && strings.Trim(strings.ToLower(s), "0123456789abcdef") == ""
 }
 
-func (c *Client) listJobs(ctx context.Context, selector string, at time.Time) ([]found, []string, error) {
-	a, err := c.Query(ctx, "count by (job_id, job_name) (count by (job_id, job_name, task_id, subtask_index) (count_over_time("+selector+"["+window(lookback)+"])))", at)
+func (c *Client) listJobs(ctx context.Context, selector string, at time.Time, back time.Duration) ([]found, []string, error) {
+	a, err := c.Query(ctx, "count by (job_id, job_name) (count by (job_id, job_name, task_id, subtask_index) (count_over_time("+selector+"["+window(back)+"])))", at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +136,7 @@ func (c *Client) explainAbsence(ctx context.Context, wanted []string, at time.Ti
 		}
 	}
 	if e.Before.IsZero() && e.After.IsZero() && len(wanted) > 0 {
-		jobs, _, err := c.listJobs(ctx, c.selector(anyTask), at)
+		jobs, _, err := c.listJobs(ctx, c.selector(anyTask), at, lookback)
 		if err != nil {
 			return err
 		}
@@ -161,8 +161,8 @@ func nearest(jobs []found, want string) []string {
 }
 
 // everyOf is how often a job's targets are scraped, told by one subtask of each vertex.
-func (c *Client) everyOf(ctx context.Context, id string, at time.Time) (time.Duration, Answer, error) {
-	a, err := c.Query(ctx, c.selector(anyTask, equals("job_id", id), equals("subtask_index", strconv.Itoa(0)))+"["+window(lookback)+"]", at)
+func (c *Client) everyOf(ctx context.Context, id string, at time.Time, back time.Duration) (time.Duration, Answer, error) {
+	a, err := c.Query(ctx, c.selector(anyTask, equals("job_id", id), equals("subtask_index", strconv.Itoa(0)))+"["+window(back)+"]", at)
 	if err != nil {
 		return 0, Answer{}, err
 	}

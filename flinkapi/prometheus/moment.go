@@ -87,6 +87,18 @@ func moments(all []Series, at int64, every time.Duration) (before, now moment) {
 	return before, now
 }
 
+// merge adds the samples of other series at the same instant.
+func (m *moment) merge(o moment) {
+	switch {
+	case o.at == 0:
+	case m.at == 0:
+		*m = o
+	default:
+		m.values = append(m.values, o.values...)
+		m.at, m.oldest = max(m.at, o.at), min(m.oldest, o.oldest)
+	}
+}
+
 func (m *moment) add(s Series, p Point) { m.values = append(m.values, value{s.Labels, p}) }
 
 func (m *moment) settle() {

@@ -69,17 +69,7 @@ func number(text string) float64 { f, _ := strconv.ParseFloat(text, 64); return 
 
 func (s *Server) selected(e expr, at int64) []sample {
 	var out []sample
-	for i := range s.Series {
-		one := &s.Series[i]
-		holds := true
-		for _, m := range e.match {
-			if holds = m.holds(one.Labels); !holds {
-				break
-			}
-		}
-		if !holds {
-			continue
-		}
+	for _, one := range s.matching(e) {
 		to := sort.Search(len(one.T), func(i int) bool { return one.T[i] > at })
 		if e.window > 0 {
 			from := sort.Search(len(one.T), func(i int) bool { return one.T[i] >= at-e.window.Milliseconds() })
@@ -97,6 +87,51 @@ func (s *Server) selected(e expr, at int64) []sample {
 		}
 	}
 	return out
+}
+
+// matching are the series that a selector picks: looked up by their names first.
+func (s *Server) matching(e expr) []*Series {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[string][]*Series{}
+		for i := range s.Series {
+			name := s.Series[i].Labels["__name__"]
+			s.names[name] = append(s.names[name], &s.Series[i])
+		}
+	}
+	key := ""
+	for _, m := range e.match {
+		key += m.label + m.op + m.value + "\x00"
+	}
+	if found, ok := s.matched[key]; ok {
+		return found
+	}
+	var found []*Series
+	for name, all := range s.names {
+		if !holdsAll(e.match, map[string]string{"__name__": name}, func(l string) bool { return l == "__name__" }) {
+			continue
+		}
+		for _, one := range all {
+			if holdsAll(e.match, one.Labels, func(l string) bool { return l != "__name__" }) {
+				found = append(found, one)
+			}
+		}
+	}
+	if s.matched == nil {
+		s.matched = map[string][]*Series{}
+	}
+	s.matched[key] = found
+	return found
+}
+
+func holdsAll(match []labelMatch, labels map[string]string, of func(string) bool) bool {
+	for _, m := range match {
+		if of(m.label) && !m.holds(labels) {
+			return false
+		}
+	}
+	return true
 }
 
 func aggregate(e expr, in []sample) []sample {

@@ -42,6 +42,9 @@ type Server struct {
 	bytes   int64
 	flying  int
 	peak    int
+
+	names   map[string][]*Series
+	matched map[string][]*Series // by selector
 }
 
 // loaded are the files read so far.

@@ -3,6 +3,7 @@ package units
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -30,11 +31,22 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 }
 
 // ParsePast reads a moment that has passed: a time, a time of day in the zone of now, which is the newest
-// one that has been, or how long ago, with or without a minus sign.
+// one that has been, how long ago, with or without a minus sign, or seconds since 1970 as @1796000000.
 func ParsePast(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if text == "now" {
 		return now, nil
+	}
+	if seconds, ok := strings.CutPrefix(text, "@"); ok {
+		n, err := strconv.ParseInt(seconds, 10, 64)
+		at := time.Unix(n, 0)
+		switch {
+		case err != nil:
+			return at, errors.New("write seconds since 1970 as @1796000000")
+		case at.After(now):
+			return at, errors.New("is in the future")
+		}
+		return at, nil
 	}
 	for _, layout := range []string{"15:04", "15:04:05"} {
 		if clock, err := time.Parse(layout, text); err == nil {

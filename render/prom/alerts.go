@@ -26,6 +26,9 @@ type AlertOptions struct {
 	Name    string   // of these jobs where several sets have limits of their own: label limit_of
 	By      []string // further labels that tell clusters apart, such as namespace
 
+	Prometheus string // address that the command of an alert has, "" = that of the reader's environment
+	Runbooks   string // address of the folder of runbooks, "" = none is linked
+
 	MaxLag      time.Duration // event-time lag above this is too late
 	MaxAhead    time.Duration // a watermark further ahead of the clock than this is wrong
 	LateShare   float64       // dropped late records as a share of the operator's input, 0 to 1

@@ -92,17 +92,22 @@ func (a alert) rule(o AlertOptions) (rule, error) {
 	if severity == "" {
 		severity = check.Severity
 	}
+	notes := map[string]string{
+		"summary":     a.summary,
+		"description": check.Means,
+		"runbook":     strings.Join(explain, "; "),
+		"next":        a.next(),
+		"at_start":    a.atStart(o.Prometheus),
+	}
+	if o.Runbooks != "" {
+		notes["runbook_url"] = strings.TrimSuffix(o.Runbooks, "/") + "/" + a.name + ".md"
+	}
 	return rule{
-		Alert:  a.name,
-		Expr:   o.promql(a.expr),
-		For:    promDuration(a.wait(o)),
-		Labels: map[string]string{"severity": string(severity), "code": check.Code},
-		Annotations: map[string]string{
-			"summary":     a.summary,
-			"description": check.Means,
-			"runbook":     strings.Join(explain, "; "),
-			"next":        a.next(),
-		},
+		Alert:       a.name,
+		Expr:        o.promql(a.expr),
+		For:         promDuration(a.wait(o)),
+		Labels:      map[string]string{"severity": string(severity), "code": check.Code},
+		Annotations: notes,
 	}, nil
 }
 
@@ -112,6 +117,20 @@ func (a alert) next() string {
 		return "tidemark triage {{ $labels.job_id }}"
 	}
 	return "tidemark triage"
+}
+
+// atStart is the command that judges the job as it was when the alert began to be true, which Prometheus keeps in
+// ALERTS_FOR_STATE, in seconds since 1970; now where that is not written yet. Without an address the
+// environment of the reader has it.
+func (a alert) atStart(url string) string {
+	if url == "" {
+		url = "$TIDEMARK_PROMETHEUS"
+	}
+	state := `printf "min(ALERTS_FOR_STATE{alertname='` + a.name + `',job_id='%s'})" $labels.job_id | query`
+	if !strings.Contains(a.summary, "$labels.job_name") {
+		state = `query "min(ALERTS_FOR_STATE{alertname='` + a.name + `'})"`
+	}
+	return a.next() + " --prometheus " + literal(url) + " --at {{ with " + state + ` }}@{{ . | first | value | printf "%.0f" }}{{ else }}now{{ end }}`
 }
 
 // literal keeps a name from being read as a template: Prometheus expands labels.

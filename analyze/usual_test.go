@@ -1,0 +1,49 @@
+package analyze
+
+import (
+	"testing"
+
+	"tidemark/analyze/catalog"
+)
+
+// What was read in an outage says nothing of what is usual: neither its lag nor the silence that caused it.
+func TestUsualLeavesOutagesOut(t *testing.T) {
+	var u Usual
+	lag := func(ms int64) []VertexReport { return []VertexReport{{LagMs: &ms}} }
+	at := int64(1_000_000)
+	read := func(v Verdict, lagMs int64, findings ...catalog.Finding) {
+		u.Add(JobReport{Verdict: v, Vertices: lag(lagMs), Findings: findings}, at)
+		at += 10_000
+	}
+	for i := range 30 {
+		read(VerdictHealthy, 2000+int64(i))
+	}
+	began := at
+	read(VerdictHealthy, 12_000) // it stands already, and nobody can know
+	for i := range 11 {
+		since := int64(i+1) * 10_000
+		read(VerdictCritical, 600_000, catalog.Finding{Code: "TM102", Severity: catalog.Critical, SinceMs: &since})
+	}
+	ended := at
+	for range 10 {
+		read(VerdictInfo, 3000)
+	}
+	read(VerdictWarning, 90_000, catalog.Finding{Code: "TM401", Severity: catalog.Warning})
+	p99, largest, ok := u.Lag()
+	if !ok || largest != 3000 || p99 != 3000 || u.LeftOut != 13 || u.Readings != 53 || u.Dropping != 1 {
+		t.Errorf("lag %d, largest %d, %v; %d of %d left out, %d dropping", p99, largest, ok, u.LeftOut, u.Readings, u.Dropping)
+	}
+	u.AddSilences("a-0", []int64{1_000_000, 1_010_000, 1_050_000, 1_060_000, began - 5_000, ended + 20_000, ended + 30_000}, 10_000)
+	u.AddSilences("a-1", []int64{1_000_000, 1_010_000, 1_020_000}, 10_000)
+	longest, count, leftOut, ok := u.Silent()
+	if !ok || longest.Split != "a-0" || count != 2 || leftOut != 1 || longest.LongestMs != began-5_000-1_060_000 {
+		t.Errorf("silences %+v, %d, %d left out", longest, count, leftOut)
+	}
+	var young Usual
+	for range leastReadings - 1 {
+		young.Add(JobReport{Verdict: VerdictHealthy, Vertices: lag(1)}, at)
+	}
+	if _, _, ok := young.Lag(); ok {
+		t.Error("too few readings are taken for usual")
+	}
+}

@@ -1,0 +1,65 @@
+package prometheus
+
+import (
+	"context"
+	"sort"
+	"time"
+)
+
+// Moves are the scrapes at which a split had gone on since the one before.
+type Moves struct {
+	Split   string // as the reporter cleaned it, for Kafka TOPIC-PARTITION
+	AtMs    []int64
+	EveryMs int64
+}
+
+// SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks.
+func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since time.Time) ([]Moves, error) {
+	every, _, err := c.everyOf(ctx, id, r.At, lookback)
+	if err != nil {
+		return nil, err
+	}
+	for _, metric := range []string{"operator_KafkaSourceReader_topic_partition_currentOffset", "operator_split_watermark_currentWatermark"} {
+		points := map[string][]Point{}
+		const chunk = 6 * time.Hour
+		for begin := since; begin.Before(r.At); begin = begin.Add(chunk) {
+			end := begin.Add(chunk)
+			if end.After(r.At) {
+				end = r.At
+			}
+			c.step(r, "reading how long splits are silent")
+			a, err := c.Query(ctx, c.selector(taskPrefix+metric, equals("job_id", id))+"["+window(end.Sub(begin))+"]", end)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range a.Series {
+				split := s.Labels["split"]
+				if split == "" {
+					split = s.Labels["topic"] + "-" + s.Labels["partition"]
+				}
+				points[split] = append(points[split], s.Points...)
+			}
+		}
+		if len(points) > 0 {
+			return movesOf(points, every.Milliseconds()), nil
+		}
+	}
+	return nil, nil
+}
+
+func movesOf(points map[string][]Point, every int64) []Moves {
+	var out []Moves
+	for split, all := range points {
+		sort.Slice(all, func(i, k int) bool { return all[i].T < all[k].T })
+		m := Moves{Split: split, EveryMs: every}
+		for i := 1; i < len(all); i++ {
+			// A gap in the scrapes is no silence: nothing is known of it.
+			if all[i].V != all[i-1].V || all[i].T-all[i-1].T > every*5/2 {
+				m.AtMs = append(m.AtMs, all[i].T)
+			}
+		}
+		out = append(out, m)
+	}
+	sort.Slice(out, func(i, k int) bool { return out[i].Split < out[k].Split })
+	return out
+}

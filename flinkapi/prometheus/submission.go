@@ -1,0 +1,78 @@
+package prometheus
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"time"
+)
+
+// Submission is one id of a job: submitted again, it has another.
+type Submission struct {
+	ID, Name string
+	FromMs   int64        // its first sample within the stretch, epoch ms
+	UntilMs  int64        // its last one
+	Earlier  []Submission // of the same name, that had ended when this one began; oldest first
+
+	subtasks int
+}
+
+// submissions finds the jobs of a stretch, and which of them followed another.
+func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, error) {
+	step := max(time.Second, (s.At.Sub(s.Since) / 200).Truncate(time.Second))
+	sel := c.selector(anyTask)
+	if len(s.Jobs) > 0 {
+		jobs, _, err := c.findJobs(ctx, s.Jobs, s.At, s.At.Sub(s.Since)+lookback)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]string, len(jobs))
+		for i, j := range jobs {
+			ids[i] = j.id
+		}
+		sel = c.selector(anyTask, oneOf("job_id", ids...))
+	}
+	a, err := c.Range(ctx, "count by (job_id, job_name) ("+sel+")", s.Since, s.At, step)
+	if err != nil {
+		return nil, err
+	}
+	var found []Submission
+	for _, one := range a.Series {
+		if n := len(one.Points); n > 0 {
+			most := 0.0
+			for _, p := range one.Points {
+				most = max(most, p.V)
+			}
+			found = append(found, Submission{ID: one.Labels["job_id"], Name: one.Labels["job_name"], subtasks: int(most),
+				FromMs: one.Points[0].T - step.Milliseconds(), UntilMs: one.Points[n-1].T + step.Milliseconds()})
+		}
+	}
+	if len(found) == 0 {
+		return nil, c.explainAbsence(ctx, s.Jobs, s.At)
+	}
+	return followed(found, step), nil
+}
+
+// followed puts the ids of one name that came one after the other together.
+func followed(found []Submission, step time.Duration) []Submission {
+	sort.Slice(found, func(i, k int) bool {
+		a, b := found[i], found[k]
+		return a.FromMs < b.FromMs || a.FromMs == b.FromMs && a.ID < b.ID
+	})
+	var out []Submission
+	for _, one := range found {
+		at := slices.IndexFunc(out, func(o Submission) bool {
+			return o.Name == one.Name && o.UntilMs-one.FromMs <= 3*step.Milliseconds() // each end is a step out
+		})
+		if at < 0 {
+			out = append(out, one)
+			continue
+		}
+		before := out[at]
+		one.Earlier = append(before.Earlier, before)
+		one.Earlier[len(one.Earlier)-1].Earlier = nil
+		out[at] = one
+	}
+	sort.SliceStable(out, func(i, k int) bool { return out[i].Name < out[k].Name })
+	return out
+}

@@ -1,0 +1,307 @@
+package prometheus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidemark/flinkapi"
+)
+
+// Stretch is a part of the past, walked from its begin to its end.
+type Stretch struct {
+	Reading // At is the end
+	Since   time.Time
+	Exact   int // scrapes of a stretch that are all looked at, 0 = 720; of more, half as many at first
+
+	// Each takes a job as it was at an instant, with the sample one step before, in the order of time.
+	Each func(*flinkapi.Capture)
+	// Mark says what is to be known of an instant. Where the marks of two differ, a long stretch is looked at
+	// scrape by scrape between them.
+	Mark func(*flinkapi.Capture) string
+	// Resubmitted is told, in between, that a job went on under another id.
+	Resubmitted func(as string, before, after Submission)
+}
+
+const (
+	maxExact  = 720     // scrapes
+	maxRefine = 24      // steps of a long stretch that are looked at scrape by scrape
+	maxWindow = 500_000 // samples of one answer
+)
+
+// Walk reads jobs over a stretch. What is one job to the reader may have had several ids, one after the
+// other: the captures of all of them carry the newest. It returns the jobs by their newest id.
+func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
+	all, err := c.submissions(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for _, last := range all {
+		ids := append(slices.Clone(last.Earlier), last)
+		for k := range ids {
+			c.step(s.Reading, "reading the past of "+last.Name)
+			if err := c.walk(ctx, s, &ids[k], last.ID); err != nil {
+				return nil, err
+			}
+			if k > 0 {
+				s.Resubmitted(last.ID, ids[k-1], ids[k])
+			}
+		}
+	}
+	return all, nil
+}
+
+// walk goes through one id of a job; its captures carry the id as.
+func (c *Client) walk(ctx context.Context, s Stretch, j *Submission, as string) error {
+	w := &walker{c: c, s: s, job: *j, as: as, from: max(s.Since.UnixMilli(), j.FromMs), until: min(s.At.UnixMilli(), j.UntilMs)}
+	w.why, w.known, w.names = c.graphOf(ctx, s.Reading, found{id: j.ID, name: j.Name}, &w.extra)
+	var err error
+	if w.every, _, err = c.everyOf(ctx, j.ID, time.UnixMilli(w.until), lookback); err != nil {
+		return err
+	}
+	restarts, err := c.Query(ctx, c.selector(jobPrefix+"numRestarts", equals("job_id", j.ID))+"["+window(time.Duration(w.until-w.from)*time.Millisecond+restartWindow)+"]", time.UnixMilli(w.until))
+	if err != nil {
+		return err
+	}
+	w.restarts = restarts.Series
+	steps, err := w.steps(ctx)
+	if n := len(steps); n > 0 {
+		j.FromMs, j.UntilMs = steps[0].ReadAt, steps[n-1].ReadAt
+	}
+	for _, one := range steps {
+		s.Each(one)
+	}
+	return err
+}
+
+type walker struct {
+	c           *Client
+	s           Stretch
+	job         Submission
+	as          string
+	from, until int64 // epoch ms
+
+	why      string
+	known    flinkapi.JobDetails
+	names    restorer
+	extra    jobRead
+	every    time.Duration
+	restarts []Series
+	began    int64 // when the job last began to run, as it was said first, epoch ms
+	warnings []string
+}
+
+// steps are the captures of the stretch: of each scrape, or of a long one first of some, and then of each
+// scrape between two that differ.
+func (w *walker) steps(ctx context.Context) ([]*flinkapi.Capture, error) {
+	if w.job.subtasks > largeJob {
+		return w.looks(ctx)
+	}
+	exact := w.s.Exact
+	if exact == 0 {
+		exact = maxExact
+	}
+	if int64(exact)*w.every.Milliseconds() >= w.until-w.from {
+		return w.exactly(ctx, w.from, w.until)
+	}
+	step := (time.Duration(w.until-w.from) * time.Millisecond * 2 / time.Duration(exact) / w.every) * w.every
+	all, err := w.coarsely(ctx, step)
+	if err != nil {
+		return nil, err
+	}
+	rough := w.captures(all, step, w.from, w.until)
+	differ := map[int]bool{} // the step that ends with this capture
+	last := ""
+	for i, one := range rough {
+		mark := w.s.Mark(one)
+		if i > 0 && mark != last {
+			// What is seen to stand at an instant stopped in the step before.
+			for k := max(1, i-1); k <= i && len(differ) < maxRefine; k++ {
+				differ[k] = true
+			}
+		}
+		last = mark
+	}
+	var out []*flinkapi.Capture
+	w.began = 0
+	for i, one := range rough {
+		if differ[i] {
+			w.c.step(w.s.Reading, "looking closer at "+w.job.Name)
+			fine, err := w.exactly(ctx, rough[i-1].ReadAt+1, one.ReadAt-1)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, fine...)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// looks are the captures of a large job: as many as are worth their bytes, each as of a single instant.
+func (w *walker) looks(ctx context.Context) ([]*flinkapi.Capture, error) {
+	n := int64(min(60, max(4, 200_000/w.job.subtasks)))
+	step := max((w.until-w.from)/n, w.every.Milliseconds())
+	var out []*flinkapi.Capture
+	for at := w.from + step; at <= w.until; at += step {
+		w.c.step(w.s.Reading, fmt.Sprintf("reading the past of %s, %d of %d", w.job.Name, len(out)+1, n))
+		j := w.c.readJob(ctx, Reading{At: time.UnixMilli(at), Graph: w.asked()}, found{w.job.ID, w.job.Name, w.job.subtasks})
+		if j.err != nil {
+			return out, j.err
+		}
+		c := flinkapi.Assemble(j.entries)
+		c.URL = w.c.URL()
+		c.Origin = &flinkapi.Origin{Prometheus: c.URL, Graph: j.graph, AskedMs: at, ResolutionMs: step, SpreadMs: j.spread}
+		for i := range c.Jobs {
+			c.Jobs[i].ID = w.as
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// asked is the graph, which is not asked twice; nil where there is none.
+func (w *walker) asked() Graph {
+	if w.s.Graph == nil {
+		return nil
+	}
+	return known{w.s.Graph, w.extra.answers, w.why}
+}
+
+// names of series that a walk reads, for the tasks and for the job.
+func (w *walker) selectors() []string {
+	id := equals("job_id", w.job.ID)
+	return []string{w.c.selector("", taskMetrics(), id), w.c.selector("", jobMetrics(), id)}
+}
+
+// coarsely reads the series at steps.
+func (w *walker) coarsely(ctx context.Context, step time.Duration) ([]Series, error) {
+	var all Answer
+	for _, sel := range w.selectors() {
+		a, err := w.c.Range(ctx, sel, time.UnixMilli(w.from), time.UnixMilli(w.until), step)
+		if err != nil {
+			return nil, err
+		}
+		all.join(a)
+	}
+	w.warn(all)
+	return all.Series, nil
+}
+
+// exactly reads every scrape of a part of the stretch.
+func (w *walker) exactly(ctx context.Context, from, until int64) ([]*flinkapi.Capture, error) {
+	var out []*flinkapi.Capture
+	back := gapOf(w.every) + patience(w.every)
+	perScrape := max(1, w.job.subtasks*40) // series of a subtask, roughly
+	chunk := max(time.Duration(maxWindow/perScrape)*w.every, 4*back)
+	for begin := from; begin <= until; begin += chunk.Milliseconds() {
+		end := min(begin+chunk.Milliseconds()-1, until)
+		var all Answer
+		for _, sel := range w.selectors() {
+			a, err := w.c.Query(ctx, sel+"["+window(back+time.Duration(end-begin)*time.Millisecond)+"]", time.UnixMilli(end))
+			if err != nil {
+				return out, err
+			}
+			all.join(a)
+		}
+		w.warn(all)
+		out = append(out, w.captures(all.Series, w.every, begin, end)...)
+	}
+	return out, nil
+}
+
+func (w *walker) warn(a Answer) {
+	for _, text := range a.Warnings {
+		if !slices.Contains(w.warnings, text) {
+			w.warnings = append(w.warnings, text)
+		}
+	}
+}
+
+// captures are the job at each scrape within a part of the stretch.
+func (w *walker) captures(all []Series, every time.Duration, from, until int64) []*flinkapi.Capture {
+	var out []*flinkapi.Capture
+	for _, at := range instants(all, every, from, until) {
+		if c := w.capture(all, every, at); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// instants are when the tasks were scraped, by any target, a step apart; where no task was, when the
+// JobManager was.
+func instants(all []Series, every time.Duration, from, until int64) []int64 {
+	times := func(of func(Series) bool) (out []int64) {
+		for _, s := range all {
+			if of(s) {
+				for _, p := range s.Points {
+					if p.T >= from && p.T <= until {
+						out = append(out, p.T)
+					}
+				}
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	step := every.Milliseconds()
+	var out []int64
+	for _, t := range times(func(s Series) bool { return s.Labels["__name__"] == anyTask && s.Labels["subtask_index"] == "0" }) {
+		if n := len(out); n == 0 || t-out[n-1] >= step*4/5 {
+			out = append(out, t)
+		}
+	}
+	for _, t := range times(func(s Series) bool { return s.Labels["__name__"] == jobPrefix+"uptime" }) {
+		at, exact := slices.BinarySearch(out, t)
+		if !exact && (at == 0 || t-out[at-1] > step) && (at == len(out) || out[at]-t > step) {
+			out = slices.Insert(out, at, t)
+		}
+	}
+	return out
+}
+
+func (w *walker) capture(all []Series, every time.Duration, at int64) *flinkapi.Capture {
+	before, now := moments(all, at, every)
+	if now.at == 0 {
+		return nil
+	}
+	out := jobRead{entries: slices.Clone(w.extra.entries), every: w.every}
+	if before.at > 0 && before.at < now.at {
+		out.entries = append(out.entries, newPast(w.job.ID, w.job.Name, w.known, w.names, before).entries()...)
+	}
+	p := newPast(w.job.ID, w.job.Name, w.known, w.names, now)
+	p.began = &w.began
+	out.entries = append(out.entries, p.entries()...)
+	if w.known.ID == "" {
+		out.entries = append(out.entries, missing(now.at, "/jobs/"+w.job.ID+"/plan", flinkapi.GapUnread, "Prometheus holds no graph of the job: "+w.why))
+	}
+	c := flinkapi.Assemble(append(out.entries, w.extra.after...))
+	c.URL = w.c.URL()
+	c.Origin = &flinkapi.Origin{Prometheus: c.URL, Graph: w.extra.graph, AskedMs: at, ResolutionMs: every.Milliseconds(), SpreadMs: now.at - now.oldest}
+	for i := range c.Jobs {
+		c.Jobs[i].ID = w.as
+		p.date(c.Jobs[i])
+		if n := len(c.Jobs[i].Samples); n > 0 {
+			c.Jobs[i].Samples[n-1].Restarts = &flinkapi.Restarts{Count: risesOf(between(w.restarts, at-restartWindow.Milliseconds(), at)), WindowMs: restartWindow.Milliseconds()}
+		}
+		for _, text := range w.warnings {
+			note(&c.Jobs[i], fmt.Sprintf("Prometheus answered with a warning, so series may be missing: %s", text))
+		}
+	}
+	return c
+}
+
+// between are the samples of a part of the time.
+func between(all []Series, from, until int64) []Series {
+	out := make([]Series, len(all))
+	for i, s := range all {
+		for _, p := range s.Points {
+			if p.T >= from && p.T <= until {
+				out[i].Points = append(out[i].Points, p)
+			}
+		}
+	}
+	return out
+}
