@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tidemark/analyze/sqlplan"
@@ -35,9 +36,15 @@ type Conversation struct {
 // File is where the conversation with a version is kept.
 func File(dir, version string) string { return dir + "/explain-" + version + ".jsonl.gz" }
 
-// Load reads a recorded conversation.
+// loaded are the conversations that were read, by file: tests ask for each many times.
+var loaded sync.Map
+
+// Load reads a recorded conversation, a file once.
 func Load(t testing.TB, dir, version string) *Conversation {
 	t.Helper()
+	if c, ok := loaded.Load(File(dir, version)); ok {
+		return c.(*Conversation)
+	}
 	b, err := os.ReadFile(File(dir, version))
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +66,7 @@ func Load(t testing.TB, dir, version string) *Conversation {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
+	loaded.Store(File(dir, version), c)
 	return c
 }
 
@@ -134,7 +142,7 @@ func Recording(t testing.TB, dir, version string) *Conversation {
 	if _, err := os.Stat(File(dir, version)); errors.Is(err, fs.ErrNotExist) {
 		return &Conversation{version: version}
 	}
-	return Load(t, dir, version)
+	return &Conversation{version, slices.Clone(Load(t, dir, version).exchanges)}
 }
 
 // Record keeps what a gateway answers to one script, in place of what was kept.
