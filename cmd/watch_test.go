@@ -3,12 +3,16 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/flinktest"
+	"tidemark/render/screen"
 )
 
 func captureOf(at int64, ids ...string) *flinkapi.Capture {
@@ -43,14 +47,14 @@ func TestLoopGoesOnAfterAFailureAndEndsWithItsContext(t *testing.T) {
 	f := newFake(nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	reads, shown := 0, 0
-	read := func(context.Context) (*flinkapi.Capture, error) {
+	next := func(context.Context) screen.Reading {
 		reads++
 		if reads == 2 {
-			return nil, errors.New("no leader")
+			return screen.Reading{Err: errors.New("no leader")}
 		}
-		return captureOf(int64(reads), "a"), nil
+		return screen.Reading{Report: &analyze.Report{}}
 	}
-	err := f.loop(ctx, read, time.Nanosecond, func(r *analyze.Report) error {
+	err := f.loop(ctx, next, time.Nanosecond, func(*analyze.Report) error {
 		if shown++; shown == 3 {
 			cancel()
 		}
@@ -64,18 +68,81 @@ func TestLoopGoesOnAfterAFailureAndEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestLoopEndsWhenTheFirstReadingFails(t *testing.T) {
+func TestLoopEndsWhenTheFirstReadingOrTheViewFails(t *testing.T) {
 	f := newFake(nil)
-	read := func(context.Context) (*flinkapi.Capture, error) { return nil, errors.New("no such host") }
-	err := f.loop(context.Background(), read, time.Hour, nil)
-	wantError(t, err, "no such host")
+	lost := func(context.Context) screen.Reading { return screen.Reading{Err: errors.New("no such host")} }
+	wantError(t, f.loop(context.Background(), lost, time.Hour, nil), "no such host")
+	good := func(context.Context) screen.Reading { return screen.Reading{Report: &analyze.Report{}} }
+	wantError(t, f.loop(context.Background(), good, time.Hour, func(*analyze.Report) error { return errors.New("pipe closed") }), "pipe closed")
 }
 
-func TestLoopEndsWhenTheViewFails(t *testing.T) {
+// refresherOf reads captures by a clock that only sleeping moves.
+func refresherOf(every time.Duration, captures ...*flinkapi.Capture) (*refresher, *flinktest.Clock) {
 	f := newFake(nil)
-	read := func(context.Context) (*flinkapi.Capture, error) { return captureOf(1, "a"), nil }
-	err := f.loop(context.Background(), read, time.Hour, func(*analyze.Report) error { return errors.New("pipe closed") })
-	wantError(t, err, "pipe closed")
+	clock := flinktest.NewClock(1796011294937)
+	f.Now, f.Sleep = clock.Now, clock.Sleep
+	r := &refresher{g: f.globals, every: every}
+	r.read = func(_ context.Context, record func(flinkapi.Entry), fresh bool) (*flinkapi.Capture, error) {
+		if len(captures) == 0 || captures[0] == nil {
+			captures = captures[min(1, len(captures)):]
+			return nil, errors.New("no leader")
+		}
+		c := captures[0]
+		captures = captures[1:]
+		record(flinkapi.Entry{T: c.ReadAt, Path: "/jobs/overview", Status: 200, Body: []byte("{}")})
+		record(flinkapi.Entry{T: c.ReadAt, Path: "/jobs/a", Status: 200, Body: []byte("{}")})
+		record(flinkapi.Entry{T: c.ReadAt, Path: "/jobs/b", Status: 200, Body: []byte("{}")})
+		return c, nil
+	}
+	return r, clock
+}
+
+// The first reading is there at once, the second follows it, and a failure waits like any other.
+func TestReadingsKeepTheirInterval(t *testing.T) {
+	r, clock := refresherOf(10*time.Second, captureOf(1, "a"), captureOf(2, "a"), nil, captureOf(3, "a"))
+	var at []time.Duration
+	begin := clock.Now()
+	for i := range 4 {
+		got := r.next(context.Background())
+		at = append(at, clock.Now().Sub(begin))
+		if (got.Err != nil) != (i == 2) {
+			t.Errorf("reading %d: %v", i, got.Err)
+		}
+	}
+	if want := []time.Duration{0, 0, 10 * time.Second, 20 * time.Second}; !slices.Equal(at, want) {
+		t.Errorf("readings at %v, want %v", at, want)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if cancel(); r.next(ctx).Err == nil {
+		t.Error("a reading after the end")
+	}
+}
+
+// A snapshot of the view holds the two newest readings, of the job and of the cluster.
+func TestASnapshotOfTheViewIsARecordingOfTwoSamples(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r, _ := refresherOf(time.Second, captureOf(1, "a"), captureOf(2, "a"), captureOf(3, "a"))
+	for range 3 {
+		r.next(context.Background())
+	}
+	path, err := r.snapshot(&analyze.JobReport{ID: "a", Name: "a/../b \x1b[2J"})
+	if err != nil || !strings.HasPrefix(path, "a----b---2J-2026") {
+		t.Fatalf("%q, %v", path, err)
+	}
+	rec, err := flinkapi.OpenRecording(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []string
+	for _, e := range rec.Entries {
+		read = append(read, fmt.Sprint(e.T, e.Path))
+	}
+	if got := strings.Join(read, " "); got != "2/jobs/overview 2/jobs/a 3/jobs/overview 3/jobs/a" {
+		t.Errorf("the recording holds %s", got)
+	}
+	if _, err := r.snapshot(&analyze.JobReport{ID: "a", Name: "a/../b \x1b[2J"}); err == nil {
+		t.Error("a recording was overwritten")
+	}
 }
 
 func TestTheScreenIsClearedOnATerminalOnly(t *testing.T) {
@@ -86,7 +153,7 @@ func TestTheScreenIsClearedOnATerminalOnly(t *testing.T) {
 	}
 	f.IsTerminal = func(any) bool { return true }
 	f.clearScreen()
-	if !strings.HasPrefix(f.out.String(), "\x1b[H") {
+	if !strings.HasPrefix(f.out.String(), "\x1b[H") || strings.Contains(f.out.String(), "[3J") {
 		t.Errorf("got %q", f.out.String())
 	}
 }

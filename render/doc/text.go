@@ -34,7 +34,7 @@ func (l Look) width() int {
 // text is the state of one rendering for a terminal.
 type text struct {
 	b      bytes.Buffer
-	t      theme
+	t      Theme
 	width  int
 	all    bool
 	folded map[string]int // what is not shown, by title
@@ -43,7 +43,7 @@ type text struct {
 
 // Text writes d for a terminal that w stands for.
 func Text(w io.Writer, d *Document, look Look) error {
-	x := &text{t: newTheme(w, look.Color), width: look.width(), all: look.Verbose, folded: map[string]int{}}
+	x := &text{t: NewTheme(w, look.Color), width: look.width(), all: look.Verbose, folded: map[string]int{}}
 	x.blocks(d.Blocks)
 	if d.Foot != "" {
 		x.gap()
@@ -111,7 +111,7 @@ func (x *text) blocks(blocks []Block) {
 		case Folded:
 			if x.all {
 				x.gap()
-				x.line(x.t.strong.Render(safe.Short(b.heading(), x.width)))
+				x.line(x.t.Strong.Render(safe.Short(b.heading(), x.width)))
 				x.blocks(b.Blocks)
 			} else {
 				x.folded[b.Title]++
@@ -136,7 +136,7 @@ func (x *text) heading(h Heading) {
 	}
 	if h.Label.Word == "" {
 		for _, l := range wrapAfter(safe.Clean(body), x.width, x.width-2) {
-			x.line(x.t.strong.Render(l))
+			x.line(x.t.Strong.Render(l))
 		}
 		return
 	}
@@ -148,7 +148,7 @@ func (x *text) labelled(l Label, body string) {
 	word := strings.ToUpper(safe.Short(l.Word, 24))
 	for i, line := range wrapAfter(safe.Clean(body), x.width-safe.Width(word)-1, x.width-2) {
 		if i == 0 {
-			x.line(x.t.paint(l.Tone, word) + " " + line)
+			x.line(x.t.Paint(l.Tone, word) + " " + line)
 		} else {
 			x.line("  " + line)
 		}
@@ -168,7 +168,7 @@ func (x *text) paragraph(p Paragraph) {
 
 func (x *text) dim(s string) {
 	for _, l := range wrap(safe.Clean(s), x.width) {
-		x.line(x.t.dim.Render(l))
+		x.line(x.t.Dim.Render(l))
 	}
 }
 
@@ -200,7 +200,7 @@ func (x *text) pairs(p Pairs) {
 		for _, v := range f.Values {
 			lines := wrap(safe.Clean(v), x.width-safe.Width(mark))
 			if f.Strong && len(lines) > 0 {
-				lines[0] = x.t.strong.Render(lines[0])
+				lines[0] = x.t.Strong.Render(lines[0])
 			}
 			x.b.WriteString(indentCells(mark, safe.Width(mark), lines))
 			mark = strings.Repeat(" ", safe.Width(mark))
@@ -234,7 +234,7 @@ func (x *text) figure(f Figure) {
 		return
 	}
 	x.gap()
-	x.line(x.t.strong.Render(safe.Short(f.Title, x.width)))
+	x.line(x.t.Strong.Render(safe.Short(f.Title, x.width)))
 	for _, l := range lines {
 		x.line("  " + safe.Head(safe.Clean(l), x.width-2))
 	}

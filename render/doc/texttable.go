@@ -13,7 +13,7 @@ const longestCell = 72
 // then cells wrap.
 func (x *text) table(t Table) {
 	if t.Title != "" {
-		x.line(x.t.strong.Render(safe.Short(t.Title, x.width)))
+		x.line(x.t.Strong.Render(safe.Short(t.Title, x.width)))
 	}
 	const margin = 2
 	widths, gap := layout(t, x.width-margin)
@@ -30,7 +30,7 @@ func (x *text) table(t Table) {
 		}
 		for _, n := range r.Notes {
 			for _, l := range wrap(safe.Clean(n), x.width-len(left)) {
-				x.line(x.t.dim.Render(left + l))
+				x.line(x.t.Dim.Render(left + l))
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (x *text) row(t Table, r Row, widths []int, gap int, head bool) {
 				cell = cells[i][n]
 			}
 			fill := strings.Repeat(" ", max(0, widths[i]-safe.Width(cell)))
-			cell = x.t.paint(r.Cells[i].Tone, cell)
+			cell = x.t.Paint(r.Cells[i].Tone, cell)
 			if t.Columns[i].Number {
 				line += fill + cell
 			} else {
@@ -67,7 +67,7 @@ func (x *text) row(t Table, r Row, widths []int, gap int, head bool) {
 			}
 		}
 		if line = strings.TrimRight(line, " "); head {
-			line = x.t.dim.Render(line)
+			line = x.t.Dim.Render(line)
 		}
 		x.line(line)
 	}

@@ -192,3 +192,17 @@ func indentCells(prefix string, cells int, lines []string) string {
 	}
 	return b.String()
 }
+
+// Wrap breaks clean text into lines of at most width cells behind a mark; further lines hang below the text.
+func Wrap(mark, s string, width int) []string {
+	margin := strings.Repeat(" ", safe.Width(mark))
+	lines := wrap(s, max(10, width-safe.Width(mark)))
+	for i := range lines {
+		if i == 0 {
+			lines[i] = mark + lines[i]
+		} else {
+			lines[i] = margin + lines[i]
+		}
+	}
+	return lines
+}

@@ -1,0 +1,368 @@
+package screen
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
+	"tidemark/flinkapi"
+	"tidemark/render/doc"
+)
+
+var start = time.Date(2026, 11, 30, 12, 3, 11, 0, time.UTC)
+
+// cluster is a made-up cluster whose readings follow each other.
+type cluster struct {
+	jobs  []job
+	round int64
+}
+
+type job struct {
+	name  string
+	stuck bool
+}
+
+func (c *cluster) at() time.Time { return start.Add(time.Duration(c.round) * 10 * time.Second) }
+
+// next is the reading of the next round; a job that is stuck waits for its second split.
+func (c *cluster) next() Reading {
+	c.round++
+	now := c.at().UnixMilli()
+	capture := &flinkapi.Capture{ReadAt: now, Overview: flinkapi.Overview{FlinkVersion: "2.3.0"}}
+	report := &analyze.Report{CapturedMs: now, Cluster: analyze.Cluster{FlinkVersion: "2.3.0"}}
+	for i, j := range c.jobs {
+		id := fmt.Sprintf("%032x", i+1)
+		sample := &flinkapi.Sample{HasJob: true, Job: flinkapi.JobDetails{ID: id, Name: j.name, State: "RUNNING", Now: now}, Vertices: map[string]*flinkapi.VertexSample{}}
+		capture.Jobs = append(capture.Jobs, flinkapi.JobCapture{ID: id, Name: j.name, Samples: []*flinkapi.Sample{sample}})
+		source, window := model.Ref{ID: "v1", Name: "Source: " + j.name}, model.Ref{ID: "v2", Name: "Window"}
+		moving, lag, w, sub := true, int64(2100), flinkapi.KnownWatermark(now-2100), 0
+		r := analyze.JobReport{ID: id, Name: j.name, State: "RUNNING", Verdict: analyze.VerdictHealthy, Headline: "event time advances everywhere", Samples: 2}
+		second := w
+		var holder *analyze.Holder
+		if j.stuck {
+			moving, second = false, flinkapi.NoWatermark()
+			w = second
+			holder = &analyze.Holder{Place: model.Place{Vertex: &source, Subtask: &sub, Split: "orders-1"}, Code: "TM102"}
+			r.Verdict, r.Headline = analyze.VerdictCritical, "Partition orders-1 is silent"
+			r.Findings = []catalog.Finding{{Code: "TM102", Severity: catalog.Critical, Summary: "Partition orders-1 is silent", Vertex: &source, Split: "orders-1",
+				Fix: catalog.Fix{Text: "Set an idle timeout", DataStream: ".withIdleness(Duration.ofMinutes(1))"}}}
+		}
+		v := analyze.VertexReport{Kind: "source", ID: "v1", Name: source.Name, Parallelism: 2, Min: w, Moving: &moving, Holder: holder, HeldBy: "", Inputs: []string{},
+			Subtasks: []analyze.SubtaskReport{{Index: 0, Out: w, Splits: []analyze.SplitReport{{ID: "orders-0", Watermark: flinkapi.KnownWatermark(now - 2100)}, {ID: "orders-1", Watermark: second}}}}}
+		o := analyze.VertexReport{Kind: "operator", ID: "v2", Name: window.Name, Parallelism: 2, Min: w, Moving: &moving, Holder: holder, Inputs: []string{"v1"}}
+		if j.stuck {
+			v.HeldBy, o.HeldBy = "[TM102]", "split orders-1"
+		} else {
+			v.LagMs, o.LagMs = &lag, &lag
+		}
+		r.Vertices = []analyze.VertexReport{v, o}
+		report.Jobs = append(report.Jobs, r)
+	}
+	return Reading{At: c.at(), Capture: capture, Report: report}
+}
+
+func newModel(c *cluster) *Model {
+	return New(Options{Cluster: "http://flink:8081", Every: 10 * time.Second, Now: c.at, Copy: func(string) {}}, doc.NewTheme(io.Discard, true))
+}
+
+func press(m *Model, keys ...string) {
+	for _, k := range keys {
+		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
+		for name, t := range map[string]tea.KeyType{"enter": tea.KeyEnter, "esc": tea.KeyEsc, "down": tea.KeyDown, "up": tea.KeyUp, "end": tea.KeyEnd, "ctrl+c": tea.KeyCtrlC} {
+			if k == name {
+				msg = tea.KeyMsg{Type: t}
+			}
+		}
+		m.Update(msg)
+	}
+}
+
+func refresh(m *Model, c *cluster) { m.Update(readMsg(c.next())) }
+
+// sized draws at a size and holds the drawing to it.
+func sized(t *testing.T, m *Model, w, h int) string {
+	t.Helper()
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	view := m.View()
+	lines := strings.Split(view, "\n")
+	if len(lines) != h {
+		t.Errorf("%d lines at %dx%d", len(lines), w, h)
+	}
+	for i, l := range lines {
+		if n := lipgloss.Width(l); n > w {
+			t.Errorf("line %d has %d cells at %dx%d: %q", i, n, w, h, l)
+		}
+	}
+	return view
+}
+
+func TestTheScreenFitsEverySize(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders-enriched-with-a-very-long-name-that-fits-nowhere", true}, {"clicks", false}}}
+	m := newModel(c)
+	for range 3 {
+		refresh(m, c)
+	}
+	for _, size := range [][2]int{{80, 24}, {132, 43}, {250, 70}, {40, 12}, {20, 8}} {
+		for _, keys := range [][]string{{}, {"enter"}, {"e"}, {"esc", "esc"}, {"?"}, {"esc"}} {
+			press(m, keys...)
+			sized(t, m, size[0], size[1])
+		}
+	}
+	view := sized(t, m, 80, 24)
+	if !strings.Contains(strings.Split(view, "\n")[0], "2 jobs: 1 critical, 1 healthy") {
+		t.Errorf("the first line is %q", strings.Split(view, "\n")[0])
+	}
+	if at := strings.Index(view, "orders-enr"); at < 0 || at > strings.Index(view, "clicks") {
+		t.Error("the worst job is not first")
+	}
+}
+
+func TestAJobShowsTheWayToItsHolder(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", true}}}
+	m := newModel(c)
+	refresh(m, c)
+	refresh(m, c)
+	press(m, "enter")
+	view := sized(t, m, 100, 30)
+	for _, want := range []string{"X Source: orders x2", "X │ orders-1", "X └ Window x2", "  │ orders-0", "> ", "withIdleness"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("%q is not shown:\n%s", want, view)
+		}
+	}
+	if !strings.Contains(strings.Split(view, "\n")[0], "orders: Partition orders-1 is silent") {
+		t.Error("the verdict is not on top")
+	}
+	press(m, "end")
+	if top := strings.Split(sized(t, m, 60, 14), "\n")[0]; !strings.Contains(top, "Partition orders-1") {
+		t.Errorf("scrolled, the first line is %q", top)
+	}
+}
+
+// While there is no answer nothing is green, and the first line says since when.
+func TestNothingStaysGreenWithoutAnAnswer(t *testing.T) {
+	c := &cluster{jobs: []job{{"clicks", false}}}
+	m := newModel(c)
+	refresh(m, c)
+	refresh(m, c)
+	green := "\x1b[32m"
+	if view := sized(t, m, 80, 24); !strings.Contains(view, green) {
+		t.Fatalf("a healthy job is not green: %q", view)
+	}
+	last := c.at().Format("15:04:05")
+	for _, open := range []string{"list", "job"} {
+		if open == "job" {
+			press(m, "enter")
+		}
+		c.round++
+		m.Update(readMsg{At: c.at(), Err: errors.New("connection refused\x1b[2J")})
+		view := sized(t, m, 80, 24)
+		if strings.Contains(view, green) {
+			t.Errorf("%s: something is green: %q", open, view)
+		}
+		if !strings.Contains(view, "No answer since "+last) || strings.Contains(view, "\x1b[2J") {
+			t.Errorf("%s: banner %q", open, strings.Split(view, "\n")[:2])
+		}
+	}
+	refresh(m, c)
+	if view := sized(t, m, 80, 24); !strings.Contains(view, green) || strings.Contains(view, "No answer") {
+		t.Error("an answer does not bring the colours back")
+	}
+	c.round += 4 // a reading that never comes back
+	if view := sized(t, m, 80, 24); strings.Contains(view, green) || !strings.Contains(view, "No answer since") {
+		t.Errorf("a reading that hangs is not noticed: %q", view)
+	}
+}
+
+func TestChangesAreMarkedAndLogged(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", false}, {"clicks", false}}}
+	m := newModel(c)
+	refresh(m, c)
+	refresh(m, c)
+	if strings.Contains(sized(t, m, 100, 24), "*") || len(m.s.Changes) > 0 {
+		t.Errorf("marked before anything changed: %v", m.s.Changes)
+	}
+	c.jobs[0].stuck = true
+	refresh(m, c)
+	view := sized(t, m, 100, 24)
+	if !strings.Contains(view, ">*") && !strings.Contains(view, " *orders") || !strings.Contains(view, c.at().Format("15:04:05")+" orders  HEALTHY -> CRITICAL  Partition orders-1") {
+		t.Errorf("not marked or logged:\n%s", view)
+	}
+	refresh(m, c)
+	if view = sized(t, m, 100, 24); strings.Contains(view, "*") || !strings.Contains(view, "HEALTHY -> CRITICAL") {
+		t.Errorf("the mark stays or the log goes:\n%s", view)
+	}
+	c.jobs = c.jobs[1:]
+	refresh(m, c)
+	if n := len(m.s.Changes); n < 2 {
+		t.Errorf("%d changes after a job went", n)
+	}
+}
+
+func TestFilterAndScrollHundredsOfJobs(t *testing.T) {
+	c := &cluster{}
+	for i := range 300 {
+		c.jobs = append(c.jobs, job{fmt.Sprintf("job-%03d", i), i == 250})
+	}
+	m := newModel(c)
+	refresh(m, c)
+	refresh(m, c)
+	view := sized(t, m, 80, 24)
+	if !strings.Contains(view, "> job-250") && !strings.Contains(view, ">*job-250") && !strings.Contains(view, "job-250 ") {
+		t.Errorf("the worst is not in sight:\n%s", view)
+	}
+	press(m, "end")
+	if view = sized(t, m, 80, 24); !strings.Contains(view, "job-299") || strings.Contains(view, "job-001") {
+		t.Errorf("the end is not in sight:\n%s", view)
+	}
+	press(m, "/", "2", "9", "7", "enter")
+	if view = sized(t, m, 80, 24); !strings.Contains(view, "job-297") || strings.Contains(view, "job-298") {
+		t.Errorf("the filter does not hold:\n%s", view)
+	}
+	press(m, "enter")
+	if m.job() == nil || m.job().Name != "job-297" {
+		t.Error("another job was opened than the filter shows")
+	}
+	press(m, "esc", "/", "q", "enter") // q is a letter there
+	if view = sized(t, m, 80, 24); !strings.Contains(view, "no job holds 297q") {
+		t.Errorf("%s", view)
+	}
+}
+
+func TestKeysActOnTheFinding(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", true}}}
+	m := newModel(c)
+	copied := ""
+	m.o.Copy = func(s string) { copied = s }
+	m.o.Snapshot = func(j *analyze.JobReport) (string, error) { return j.Name + ".jsonl.gz", nil }
+	m.o.Page = func(r *analyze.Report) (string, error) { return "", errors.New("disk \x1b[31mfull") }
+	refresh(m, c)
+	refresh(m, c)
+	press(m, "enter", "y")
+	if copied != ".withIdleness(Duration.ofMinutes(1))" || !strings.Contains(sized(t, m, 80, 24), "copied the DataStream fix of TM102") {
+		t.Errorf("copied %q", copied)
+	}
+	for key, want := range map[string]string{"s": "recorded in orders.jsonl.gz", "o": "disk \\x1b[31mfull"} {
+		_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)})
+		if cmd == nil {
+			t.Fatalf("%s does nothing", key)
+		}
+		m.Update(cmd())
+		if view := sized(t, m, 80, 24); !strings.Contains(view, want) {
+			t.Errorf("%s says %q", key, strings.Split(view, "\n")[23])
+		}
+	}
+	press(m, "e")
+	if view := sized(t, m, 80, 24); !strings.Contains(view, "TM102 idle-split") {
+		t.Errorf("no explanation:\n%s", view)
+	}
+	press(m, "ctrl+c")
+	if !errors.Is(m.err, ErrInterrupted) {
+		t.Error("ctrl-c is not an interrupt")
+	}
+}
+
+// Names are foreign: none of them may move the cursor or colour the screen.
+func TestHostileNamesDoNotReachTheTerminal(t *testing.T) {
+	c := &cluster{jobs: []job{{"a\x1b[2J\x1b]0;owned\a\u202e\r\nb", true}}}
+	m := New(Options{Cluster: "http://x\x1b[H", Every: time.Second, Now: c.at}, doc.NewTheme(io.Discard, false))
+	refresh(m, c)
+	refresh(m, c)
+	c.jobs[0].stuck = false
+	refresh(m, c)
+	for _, keys := range [][]string{{}, {"enter"}, {"esc", "/", "\x1b[2J", "enter"}} {
+		press(m, keys...)
+		if view := sized(t, m, 120, 30); strings.ContainsAny(view, "\x1b\a\r\u202e") {
+			t.Errorf("after %v the screen holds %q", keys, view)
+		}
+	}
+	var b bytes.Buffer
+	l := Lines{W: &b}
+	for range 2 {
+		if err := l.Take(c.next()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.ContainsAny(b.String(), "\x1b\a\r\u202e") || strings.Count(b.String(), "\n") != 1 {
+		t.Errorf("the lines hold %q", b.String())
+	}
+}
+
+func TestLinesTellChangesOnly(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", false}, {"clicks", false}}}
+	var text, objects bytes.Buffer
+	lines, jsons := Lines{W: &text}, Lines{W: &objects, JSON: true}
+	take := func(r Reading) {
+		if err := errors.Join(lines.Take(r), jsons.Take(r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(c.next())
+	take(c.next())
+	c.jobs[0].stuck = true
+	take(c.next())
+	failed := Reading{At: c.at(), Err: errors.New("no leader")}
+	take(failed)
+	take(failed)
+	take(c.next())
+	want := `12:03:21  orders  HEALTHY  event time advances everywhere
+12:03:21  clicks  HEALTHY  event time advances everywhere
+12:03:41  orders  HEALTHY -> CRITICAL  Partition orders-1 is silent
+12:03:41  no answer: no leader
+12:03:51  answers again
+`
+	if text.String() != want {
+		t.Errorf("said\n%swant\n%s", text.String(), want)
+	}
+	var last Change
+	for i, line := range strings.Split(strings.TrimSpace(objects.String()), "\n") {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("line %d: %v", i, err)
+		}
+		if i == 2 {
+			_ = json.Unmarshal([]byte(line), &last)
+		}
+	}
+	if last.Job != "orders" || last.Was != analyze.VerdictHealthy || last.Where != "split orders-1" {
+		t.Errorf("the third object is %+v", last)
+	}
+}
+
+// Ten thousand refreshes, with verdicts that change all the time, take no more memory than a thousand.
+func TestMemoryStaysFlat(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", false}, {"clicks", false}}}
+	m := newModel(c)
+	heap := func() uint64 {
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	early := uint64(0)
+	for i := range 10_000 {
+		c.jobs[0].stuck = i/7%2 == 1
+		refresh(m, c)
+		if i%50 == 0 {
+			m.View()
+		}
+		if i == 1000 {
+			early = heap()
+		}
+	}
+	if late := heap(); late > early+early/2+1<<20 {
+		t.Errorf("%d bytes after 1,000 refreshes, %d after 10,000", early, late)
+	}
+	runtime.KeepAlive(m)
+}

@@ -1,0 +1,235 @@
+// Package screen is the live view of watch: a full-screen program on a terminal, and what it says a line at
+// a time elsewhere. It reads nothing itself: whoever runs it hands in readings and does what keys ask for.
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
+	"tidemark/render"
+	"tidemark/render/doc"
+	"tidemark/render/figure"
+	"tidemark/render/safe"
+	"tidemark/render/words"
+)
+
+// Reading is one refresh: what was read, with the reading before it, and what it was judged to be. A
+// reading that failed has only the error.
+type Reading struct {
+	At      time.Time // wall clock when it was there, or failed
+	Capture *flinkapi.Capture
+	Report  *analyze.Report
+	Err     error
+}
+
+// Change is a verdict or a cause that is another one than in the reading before.
+type Change struct {
+	At      time.Time       `json:"at"`
+	Job     string          `json:"job"`
+	ID      string          `json:"id,omitempty"`
+	Was     analyze.Verdict `json:"was"` // "" = first seen
+	Verdict analyze.Verdict `json:"verdict"`
+	Where   string          `json:"where,omitempty"`
+	Says    string          `json:"says"`
+}
+
+// String is the change on one line, without its time.
+func (c Change) String() string {
+	was := strings.ToUpper(string(c.Was)) + " -> "
+	if c.Was == "" {
+		was = ""
+	}
+	verdict := strings.ToUpper(string(c.Verdict))
+	if c.Verdict == "" {
+		verdict = "GONE"
+	}
+	return safe.Short(c.Job, 60) + "  " + was + verdict + "  " + safe.Clean(c.Says)
+}
+
+// keep is how many readings the view keeps of a place, and mostChanges how many changes.
+const (
+	keep        = 160
+	mostChanges = 200
+)
+
+// State is what the view knows: the newest reading, how it went so far, and what changed.
+type State struct {
+	Report  *analyze.Report // nil before the first reading
+	ReadAt  time.Time
+	Failed  error     // why the newest reading gave nothing; nil: it did
+	Since   time.Time // of the last answer before a failure
+	Changes []Change  // oldest first
+
+	went    analyze.History
+	before  map[string]brief // by job id, as it was when it was last compared
+	listed  map[string]bool  // jobs of the newest report
+	changed map[string]bool  // jobs, and vertices after a blank, that are not as in the reading before
+}
+
+// brief is what of a job is compared from reading to reading.
+type brief struct {
+	name    string
+	verdict analyze.Verdict
+	codes   string
+	moves   map[string]string
+}
+
+// Take takes a reading in and returns what it changed.
+func (s *State) Take(r Reading) []Change {
+	if r.Err != nil {
+		if s.Failed == nil {
+			s.Since = s.ReadAt
+		}
+		s.Failed = r.Err
+		return nil
+	}
+	first := s.Report == nil
+	s.Report, s.ReadAt, s.Failed = r.Report, r.At, nil
+	s.went.Keep = keep
+	s.went.Add(r.Capture, r.Report)
+	s.went.Forget(r.Report)
+	now, listed, changes := map[string]brief{}, map[string]bool{}, []Change(nil)
+	s.changed = map[string]bool{}
+	for i := range r.Report.Jobs {
+		j := &r.Report.Jobs[i]
+		listed[j.ID] = true
+		was, known := s.before[j.ID]
+		if j.Samples < 2 && j.State == "RUNNING" { // no verdict yet: nothing has been compared
+			if known {
+				now[j.ID] = was
+			}
+			continue
+		}
+		b := briefOf(j)
+		now[j.ID] = b
+		if !known || was.verdict != b.verdict || was.codes != b.codes {
+			s.changed[j.ID] = known || !s.listed[j.ID] && !first
+			c := Change{At: r.At, Job: j.Name, ID: j.ID, Was: was.verdict, Verdict: j.Verdict, Where: Where(j), Says: j.Headline}
+			if changes = append(changes, c); s.changed[j.ID] {
+				s.Changes = append(s.Changes, c)
+			}
+		}
+		for id, moves := range b.moves {
+			s.changed[j.ID+" "+id] = known && was.moves[id] != moves
+		}
+	}
+	for id, was := range s.before {
+		if !listed[id] {
+			c := Change{At: r.At, Job: was.name, ID: id, Was: was.verdict, Says: "no longer listed"}
+			changes, s.Changes = append(changes, c), append(s.Changes, c)
+		}
+	}
+	s.before, s.listed = now, listed
+	if n := len(s.Changes); n > mostChanges {
+		s.Changes = append([]Change(nil), s.Changes[n-mostChanges:]...)
+	}
+	return changes
+}
+
+func briefOf(j *analyze.JobReport) brief {
+	b := brief{name: j.Name, verdict: j.Verdict, moves: map[string]string{}}
+	var codes []string
+	for _, f := range j.Findings {
+		codes = append(codes, f.Code)
+	}
+	slices.Sort(codes)
+	b.codes = strings.Join(slices.Compact(codes), " ")
+	for _, v := range j.Vertices {
+		b.moves[v.ID] = fmt.Sprint(v.Min.State(), v.Moving != nil && *v.Moving, v.HeldBy)
+	}
+	return b
+}
+
+// Silent is since when there is no answer: because a reading failed, or because none came for too long.
+func (s *State) Silent(now time.Time, every time.Duration) (since time.Time, silent bool) {
+	switch {
+	case s.Failed != nil:
+		return s.Since, true
+	case s.Report != nil && now.Sub(s.ReadAt) > 2*every+5*time.Second:
+		return s.ReadAt, true
+	}
+	return time.Time{}, false
+}
+
+// Where is the place that the first finding of a job names, "" where nothing is wrong.
+func Where(j *analyze.JobReport) string {
+	if len(j.Findings) == 0 || j.Verdict == analyze.VerdictHealthy {
+		return ""
+	}
+	f := &j.Findings[0]
+	switch {
+	case f.Split != "":
+		return "split " + f.Split
+	case f.Vertex == nil:
+		return f.Title
+	}
+	place := strings.TrimPrefix(f.Vertex.Name, "Source: ")
+	if len(f.Subtasks) == 1 {
+		place += fmt.Sprintf(" subtask %d", f.Subtasks[0])
+	}
+	return place
+}
+
+// lagOf is the largest lag of a job, "none" where a vertex has no watermark and should.
+func lagOf(j *analyze.JobReport) string {
+	worst := int64(-1)
+	for _, v := range j.Vertices {
+		if v.Holder != nil && v.Min.Readable() && !v.Min.IsKnown() {
+			return "none"
+		}
+		if v.LagMs != nil {
+			worst = max(worst, *v.LagMs)
+		}
+	}
+	if worst < 0 {
+		return "-"
+	}
+	return render.LagText(&worst)
+}
+
+// verdictTone colours a verdict; nothing stays green while there is no answer.
+func verdictTone(v analyze.Verdict, silent bool) doc.Tone {
+	if silent {
+		return ""
+	}
+	return words.Label(string(v)).Tone
+}
+
+// strip is how a place went since the watch began, in n characters, newest right.
+func (s *State) strip(job, vertex, split string, n int) []figure.StripMark {
+	t := s.went.Timeline(job)
+	if t == nil || n < 1 {
+		return nil
+	}
+	from := min(t.FromMs, t.UntilMs-int64(n)*t.EveryMs) // a strip fills from the right
+	for _, track := range t.Tracks {
+		if track.At.Vertex != nil && track.At.Vertex.ID == vertex && track.At.Split == split && (split != "" || track.At.Subtask == nil) {
+			marks := figure.Strip(track, from, t.UntilMs, n, figure.HighestLag(t.Tracks))
+			for i := range marks { // nobody watched yet
+				if from+int64(i+1)*(t.UntilMs-from)/int64(n) < t.FromMs {
+					marks[i].Char = ' '
+				}
+			}
+			return marks
+		}
+	}
+	return nil
+}
+
+// worstVertex is the vertex whose strip stands for the job: one that is held, else the latest.
+func worstVertex(j *analyze.JobReport) string {
+	id, worst := "", int64(-1)
+	for _, v := range j.Vertices {
+		if v.HeldBy != "" {
+			return v.ID
+		}
+		if v.LagMs != nil && *v.LagMs > worst {
+			id, worst = v.ID, *v.LagMs
+		}
+	}
+	return id
+}

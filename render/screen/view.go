@@ -1,0 +1,214 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"tidemark/analyze"
+	"tidemark/render"
+	"tidemark/render/doc"
+	"tidemark/render/figure"
+	"tidemark/render/safe"
+)
+
+// The parts of the screen beside its body: two lines of banner and a rule above, a rule, the newest changes
+// and the keys below.
+const (
+	bannerLines = 3
+	footLines   = 2
+)
+
+// lagCells holds "57 min 12 s".
+const lagCells = 12
+
+// logLines is how many changes are shown: more on a higher terminal.
+func (m *Model) logLines() int { return min(len(m.s.Changes), max(1, m.height/12)) }
+
+func (m *Model) bodyHeight() int { return max(1, m.height-bannerLines-footLines-m.logLines()) }
+
+// View draws the whole screen: exactly its height in lines, none wider than it.
+func (m *Model) View() string {
+	lines := m.banner()
+	lines = append(lines, m.t.Dim.Render(strings.Repeat("─", m.width)))
+	body := m.body()
+	n := m.bodyHeight()
+	m.follow(len(body), n)
+	for i := m.top; i < m.top+n; i++ {
+		if i < len(body) {
+			lines = append(lines, body[i])
+		} else {
+			lines = append(lines, "")
+		}
+	}
+	lines = append(lines, m.t.Dim.Render(strings.Repeat("─", m.width)))
+	for _, c := range m.s.Changes[len(m.s.Changes)-m.logLines():] {
+		lines = append(lines, m.fit(c.At.UTC().Format("15:04:05")+" "+c.String()))
+	}
+	lines = append(lines, m.keys())
+	lines = lines[:min(len(lines), m.height)]
+	for i, l := range lines {
+		if lipgloss.Width(l) > m.width { // a terminal narrower than any that is drawn for
+			lines[i] = lipgloss.NewStyle().MaxWidth(m.width).Render(l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// follow keeps the selected line of the list, and the end of a text that became shorter, in sight.
+func (m *Model) follow(total, n int) {
+	if m.mode == list && m.s.Report != nil {
+		at := m.at(m.jobs()) + 1 // below the head of the table
+		switch {
+		case at < m.top+1:
+			m.top = at - 1
+		case at >= m.top+n:
+			m.top = at - n + 1
+		}
+	}
+	m.top = max(0, min(m.top, total-n))
+}
+
+// fit cuts clean text to the width of the screen: its beginning says what it is about.
+func (m *Model) fit(s string) string { return head(s, m.width) }
+
+func head(s string, n int) string {
+	if safe.Width(s) <= n {
+		return s
+	}
+	return safe.Head(s, max(0, n-1)) + "…"
+}
+
+// banner is the verdict, which stays on top whatever is scrolled, and where and when it was read.
+func (m *Model) banner() []string {
+	since, silent := m.s.Silent(m.o.Now(), m.o.Every)
+	read := "reading " + safe.Short(m.o.Cluster, 60)
+	if m.s.Report != nil {
+		read = fmt.Sprintf("%s  Flink %s  read %s UTC", safe.Short(m.o.Cluster, 50), safe.Short(m.s.Report.Cluster.FlinkVersion, 20), m.s.ReadAt.UTC().Format("15:04:05"))
+	}
+	if silent {
+		text := "no answer yet"
+		if !since.IsZero() {
+			text = "no answer since " + since.UTC().Format("15:04:05") + " UTC"
+		}
+		why := "the reading takes longer than usual"
+		if m.s.Failed != nil {
+			why = safe.Clean(m.s.Failed.Error())
+		}
+		return []string{m.t.Paint(doc.Critical, m.fit(strings.ToUpper(text[:1])+text[1:]+"; what is shown is older")), m.t.Dim.Render(m.fit(why))}
+	}
+	if m.s.Report == nil {
+		return []string{m.t.Strong.Render("tidemark watch"), m.t.Dim.Render(m.fit(read))}
+	}
+	if j := m.job(); j != nil && m.mode != list {
+		return []string{m.headline(j), m.t.Dim.Render(m.fit(read))}
+	}
+	if jobs := render.ByVerdict(m.s.Report); len(jobs) > 0 {
+		word := strings.ToUpper(string(jobs[0].Verdict))
+		return []string{m.t.Paint(verdictTone(jobs[0].Verdict, false), word) + head("  "+render.Counts(m.s.Report), m.width-len(word)), m.t.Dim.Render(m.fit(read))}
+	}
+	return []string{m.t.Paint(doc.Incomplete, "no job is running"), m.t.Dim.Render(m.fit(read))}
+}
+
+func (m *Model) headline(j *analyze.JobReport) string {
+	word := strings.ToUpper(string(j.Verdict))
+	rest := head("  "+safe.Short(j.Name, 40)+": "+safe.Clean(j.Headline), max(1, m.width-len(word)))
+	return m.t.Paint(verdictTone(j.Verdict, false), word) + rest
+}
+
+// keys is the last line: what can be done here, the filter while it is written, or what came of a key.
+func (m *Model) keys() string {
+	if m.filtering {
+		return head(safe.Clean("/"+m.filter.Value()), m.width-1) + "█"
+	}
+	if m.said != "" {
+		return m.t.Strong.Render(m.fit(m.said))
+	}
+	text := map[mode]string{
+		list:     "enter open  / filter  e explain  y copy fix  s snapshot  o page  ? help  q quit",
+		jobMode:  "y copy fix  e explain  n next finding  s snapshot  o page  esc back  q quit",
+		textMode: "esc back  q quit",
+	}[m.mode]
+	if v := m.filter.Value(); v != "" && m.mode == list {
+		text = "only " + safe.Short(v, 30) + " (esc: all)  " + text
+	}
+	return m.t.Dim.Render(m.fit(text))
+}
+
+func (m *Model) body() []string {
+	switch {
+	case m.mode == textMode:
+		var out []string
+		if m.title != "" {
+			out = append(out, m.t.Strong.Render(m.title))
+		}
+		for _, l := range m.pages {
+			out = append(out, m.fit(safe.Clean(l)))
+		}
+		return out
+	case m.s.Report == nil:
+		return nil
+	case m.mode == jobMode:
+		if j := m.job(); j != nil {
+			return m.jobBody(j)
+		}
+		return []string{"The job is no longer listed."}
+	}
+	return m.listBody()
+}
+
+// paintStrip colours a strip; while there is no answer nothing is coloured.
+func (m *Model) paintStrip(marks []figure.StripMark, n int) string {
+	var b strings.Builder
+	b.WriteString(strings.Repeat(" ", max(0, n-len(marks))))
+	_, silent := m.s.Silent(m.o.Now(), m.o.Every)
+	for i := 0; i < len(marks); {
+		k := i
+		var run strings.Builder
+		for ; k < len(marks) && marks[k].Tone == marks[i].Tone; k++ {
+			run.WriteRune(marks[k].Char)
+		}
+		if silent {
+			b.WriteString(m.t.Dim.Render(run.String()))
+		} else {
+			b.WriteString(m.t.Paint(marks[i].Tone, run.String()))
+		}
+		i = k
+	}
+	return b.String()
+}
+
+// listBody is the jobs, a line each.
+func (m *Model) listBody() []string {
+	jobs := m.jobs()
+	strip := max(10, min(60, m.width/6))
+	rest := m.width - 2 - 11 - lagCells - strip - 3
+	name := max(10, rest/2)
+	where := max(10, rest-name)
+	cell := func(s string, n int) string { return safe.Pad(safe.Short(s, n), n) }
+	out := []string{m.t.Dim.Render(m.fit("  " + cell("job", name) + " " + cell("verdict", 11) + cell("where", where) + " " + cell("lag", lagCells) + " lag so far"))}
+	at := m.at(jobs)
+	_, silent := m.s.Silent(m.o.Now(), m.o.Every)
+	for i, j := range jobs {
+		mark := " "
+		if i == at {
+			mark = ">"
+		}
+		if m.s.changed[j.ID] {
+			mark += "*"
+		} else {
+			mark += " "
+		}
+		verdict := cell(strings.ToUpper(string(j.Verdict)), 11)
+		line := cell(j.Name, name)
+		if i == at {
+			line = m.t.Strong.Render(line)
+		}
+		out = append(out, mark+line+" "+m.t.Paint(verdictTone(j.Verdict, silent), verdict)+cell(Where(j), where)+" "+cell(lagOf(j), lagCells)+" "+m.paintStrip(m.s.strip(j.ID, worstVertex(j), "", strip), strip))
+	}
+	if len(jobs) == 0 {
+		out = append(out, m.fit("  no job holds "+safe.Short(m.filter.Value(), 40)))
+	}
+	return out
+}
