@@ -23,7 +23,7 @@ type fieldCase struct {
 var fieldCases = []fieldCase{
 	{1, "no output once parallelism is above the partitions written", "recordings/flink-2.3.0/lab-idle-partition", []string{"idle-split"}, "silent3-3",
 		"checks/idle-split/quiet.idle-partition-declared-2.3.0", []string{"idle-split", "idle-subtask", "excess-parallelism"}, VerdictInfo},
-	{3, "a partition had data once and went quiet", "recordings/flink-2.3.0/lab-plain", []string{"idle-split"}, "event time stands at",
+	{3, "a partition had data once and went quiet", "recordings/flink-2.3.0/lab-plain", []string{"idle-split"}, "its watermark stands at",
 		"checks/idle-split/quiet.sparse-2.3.0", []string{"idle-split"}, VerdictHealthy},
 	{5, "more source subtasks than partitions", "recordings/flink-2.3.0/lab-over-parallel", []string{"excess-parallelism"}, "4 subtasks over 2 splits",
 		"checks/excess-parallelism/quiet.over-parallel-declared-1.20.3", []string{"excess-parallelism", "idle-subtask"}, VerdictHealthy},
@@ -59,7 +59,7 @@ var fieldCases = []fieldCase{
 		"checks/wall-clock-generator/quiet.wall-clock-live-2.3.0", []string{"wall-clock-generator"}, VerdictHealthy},
 	{42, "bound of zero on unordered input", "checks/late-records/fires.late-monotonous-2.3.0", []string{"late-records"}, "% of its input",
 		"checks/late-records/quiet.late-past-2.3.0", []string{"late-records"}, VerdictInfo},
-	{44, "one subtask reads two partitions of different age, assigner behind the source", "checks/assigner-downstream/fires.downstream-skewed-2.3.0", []string{"assigner-downstream", "late-records"}, "per-split watermarks are lost",
+	{44, "one subtask reads two partitions of different age, assigner behind the source", "checks/assigner-downstream/fires.downstream-skewed-2.3.0", []string{"assigner-downstream", "late-records"}, "one watermark is shared by all partitions",
 		"checks/assigner-downstream/quiet.table-assigner-2.3.0", []string{"assigner-downstream"}, VerdictHealthy},
 	{46, "late rows of a temporal join are invisible", "checks/late-uncounted/fires.sql-temporal-join-late-2.3.0", []string{"late-uncounted"}, "no counter for late rows",
 		"checks/late-uncounted/quiet.sql-late-over-2.3.0", []string{"late-uncounted"}, VerdictCritical},

@@ -2,7 +2,9 @@ package analyze
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
@@ -18,21 +20,18 @@ func headline(j *model.Job, r JobReport) string {
 	case VerdictCritical, VerdictWarning:
 		return r.Findings[0].Title
 	case VerdictIncomplete:
-		if len(r.NotChecked) > 0 {
-			return "could not tell: " + model.Shorten(r.NotChecked[len(r.NotChecked)-1].Reason, 160)
-		}
-		return "could not tell"
+		return incompleteHeadline(r)
 	}
 	if j.Batch {
-		return "batch job, watermarks do not apply"
+		return "Batch job: watermarks do not apply"
 	}
 	if !j.Running() {
-		return "the job is " + j.State
+		return "The job is " + j.State
 	}
 	for _, code := range []string{"TM703", "TM603", "TM702", "TM106", "TM304"} { // what the state of the job is, before how large a lag is
 		for _, f := range r.Findings {
 			if f.Code == code {
-				return "nothing is wrong: " + f.Title
+				return f.Title
 			}
 		}
 	}
@@ -47,20 +46,39 @@ func headline(j *model.Job, r JobReport) string {
 		if len(r.Findings) > 0 {
 			return r.Findings[0].Title
 		}
-		return "no vertex has an event time, and none is needed"
+		return "No vertex has a watermark, and none is needed"
 	}
 	if partly {
-		return fmt.Sprintf("no fault found in what could be read; largest event-time lag %s at %s", units.Duration(worst), model.QuoteName(at))
+		return fmt.Sprintf("No fault found in what could be read; largest watermark lag %s, at %s", units.Duration(worst), model.QuoteName(at))
 	}
 	if r.Verdict == VerdictInfo {
-		return fmt.Sprintf("nothing is wrong; largest event-time lag %s at %s", units.Duration(worst), model.QuoteName(at))
+		return fmt.Sprintf("Nothing is wrong; largest watermark lag %s, at %s", units.Duration(worst), model.QuoteName(at))
 	}
 	for _, v := range r.Vertices {
 		if v.Moving == nil || !*v.Moving {
-			return fmt.Sprintf("no fault found; largest event-time lag %s at %s", units.Duration(worst), model.QuoteName(at))
+			return fmt.Sprintf("No fault found; largest watermark lag %s, at %s", units.Duration(worst), model.QuoteName(at))
 		}
 	}
-	return fmt.Sprintf("event time advances everywhere; largest lag %s at %s", units.Duration(worst), model.QuoteName(at))
+	return fmt.Sprintf("The watermark advances everywhere; largest lag %s, at %s", units.Duration(worst), model.QuoteName(at))
+}
+
+// named finds the vertex that a reason is about.
+var named = regexp.MustCompile(`"[^"]+"( subtask \d+)?`)
+
+// incompleteHeadline says what could not be judged, the place first, and why.
+func incompleteHeadline(r JobReport) string {
+	if len(r.NotChecked) == 0 {
+		return "The job could not be judged"
+	}
+	reason := r.NotChecked[len(r.NotChecked)-1].Reason
+	place := named.FindString(reason)
+	if place == "" {
+		return "The job could not be judged: " + model.Shorten(reason, 140)
+	}
+	if _, why, ok := strings.Cut(reason, place+": "); ok {
+		reason = why
+	}
+	return place + " could not be judged: " + model.Shorten(reason, 140)
 }
 
 // vertexReports describes every vertex; of the subtasks those that matter.
@@ -72,6 +90,7 @@ func vertexReports(j *model.Job, fs []catalog.Finding, acc account.Account) []Ve
 		for _, e := range v.In {
 			r.Inputs = append(r.Inputs, e.From.ID)
 		}
+		r.Use = v.OwnUse().String()
 		et := v.EventTime()
 		if v.IsSource() {
 			et = v.MinOut()

@@ -53,7 +53,9 @@ type Cluster struct {
 type JobReport struct {
 	ID          string               `json:"id"`
 	Name        string               `json:"name"`
-	State       string               `json:"state"` // JobStatus
+	State       string               `json:"state"`               // JobStatus
+	UptimeMs    int64                `json:"uptime_ms,omitempty"` // since it last began to run, 0 = unknown or not running
+	SQL         bool                 `json:"sql"`                 // a source is a table
 	Verdict     Verdict              `json:"verdict"`
 	Incomplete  bool                 `json:"incomplete"`                     // something that an all-clear needs could not be read
 	Unread      bool                 `json:"unread,omitempty"`               // no answer holds the job: its state is that of the list of jobs
@@ -75,9 +77,10 @@ type VertexReport struct {
 	Name           string             `json:"name"`
 	Kind           string             `json:"kind"` // source, operator or sink
 	Parallelism    int                `json:"parallelism"`
-	Inputs         []string           `json:"inputs"` // ids of upstream vertices
-	Min            flinkapi.Watermark `json:"min"`    // minimum over subtasks: output of a source, input elsewhere
-	Out            flinkapi.Watermark `json:"out"`    // minimum over subtasks of the vertex's last output
+	Inputs         []string           `json:"inputs"`                   // ids of upstream vertices
+	Use            string             `json:"event_time_use,omitempty"` // of its own operators: yes, no or unknown
+	Min            flinkapi.Watermark `json:"min"`                      // minimum over subtasks: output of a source, input elsewhere
+	Out            flinkapi.Watermark `json:"out"`                      // minimum over subtasks of the vertex's last output
 	LagMs          *int64             `json:"lag_ms"`
 	Moving         *bool              `json:"moving"` // null = cannot be told from one sample
 	LocalLagMs     *int64             `json:"local_lag_ms"`

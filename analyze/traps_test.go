@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -136,24 +137,52 @@ func TestYoungJobIsWarnedOf(t *testing.T) {
 // The headline of a job without a fault says how it does, not how large a harmless number is.
 func TestHeadlines(t *testing.T) {
 	for file, want := range map[string]string{
-		"recordings/flink-1.20.3/lab-healthy":                           "event time advances everywhere; largest lag 2.4 s",
-		"checks/all-inputs-quiet/fires.all-quiet-plain-2.3.0":           "nothing is wrong: Every source is silent",
-		"checks/no-event-time/fires.no-event-time-2.3.0":                "nothing is wrong: No operator of the job uses event time",
-		"checks/warming-up/fires.warming-up-2.3.0":                      "could not tell: \"Window10s -> Sink: Writer\": the job runs for 34.7 s: too young to tell",
-		"checks/source-backlog/fires.catching-up-2.3.0":                 "nothing is wrong: The source is catching up",
-		"checks/not-running/fires.healthy-cancelled-2.3.0":              "the job is CANCELED",
-		"checks/batch/fires.batch-2.3.0":                                "batch job, watermarks do not apply",
-		"recordings/flink-2.3.0/lab-idle-partition":                     "A silent split holds event time back",
-		"recordings/flink-2.3.0/sql-statement-set":                      "could not tell: ",
-		"checks/end-of-input-max/quiet.bounded-2.3.0":                   "no fault found; largest event-time lag",
-		"recordings/flink-2.3.0/sql-interval-join":                      "could not tell: ",
-		"checks/quiet-input/quiet.control-stream-declared-1.20.3":       "no fault found",
-		"checks/restart-loop/fires.no-timestamps-2.3.0":                 "Records carry no timestamp, and the window refuses them",
-		"checks/minibatch-proctime/fires.sql-mini-batch-proctime-2.3.0": "nothing is wrong: No operator of the job uses event time",
+		"recordings/flink-1.20.3/lab-healthy":                           "The watermark advances everywhere; largest lag 2.4 s",
+		"checks/all-inputs-quiet/fires.all-quiet-plain-2.3.0":           "Every source is silent",
+		"checks/no-event-time/fires.no-event-time-2.3.0":                "No operator of the job uses event time",
+		"checks/warming-up/fires.warming-up-2.3.0":                      "\"Window10s -> Sink: Writer\" could not be judged: the job runs for 34.7 s: too young to tell",
+		"checks/source-backlog/fires.catching-up-2.3.0":                 "\"Orders\" is catching up",
+		"checks/not-running/fires.healthy-cancelled-2.3.0":              "The job is CANCELED",
+		"checks/batch/fires.batch-2.3.0":                                "Batch job: watermarks do not apply",
+		"recordings/flink-2.3.0/lab-idle-partition":                     "Partition silent3-3 is silent: no window behind \"Orders\" can fire",
+		"recordings/flink-2.3.0/sql-statement-set":                      "\"Deduplicate[78] -> Calc[79] -> StreamRec…] -> s2[80]: Writer\" could not be judged: it is 2 min 5 s late",
+		"checks/end-of-input-max/quiet.bounded-2.3.0":                   "No fault found; largest watermark lag",
+		"recordings/flink-2.3.0/sql-interval-join":                      "\"Source: KafkaSource-default_catalog.defa…abase.o -> Calc[16]\" could not be judged: currentInputWatermark, ",
+		"checks/quiet-input/quiet.control-stream-declared-1.20.3":       "No fault found",
+		"checks/restart-loop/fires.no-timestamps-2.3.0":                 "The job fails: its records carry no timestamp, and the window refuses them",
+		"checks/minibatch-proctime/fires.sql-mini-batch-proctime-2.3.0": "No operator of the job uses event time",
 	} {
 		if j := onlyJob(t, "../testdata/"+file+".jsonl.gz"); !strings.HasPrefix(j.Headline, want) {
 			t.Errorf("%s: %q, want %q", file, j.Headline, want)
 		}
+	}
+}
+
+// A headline that needs a person says where: an operator, a partition, or that it is about the whole job.
+func TestHeadlinesNameAPlace(t *testing.T) {
+	files, err := filepath.Glob("../testdata/checks/*/fires.*.jsonl.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	told := 0
+	for _, file := range files {
+		for _, j := range judgeFile(t, file).Jobs {
+			if j.Verdict != VerdictCritical && j.Verdict != VerdictWarning {
+				continue
+			}
+			told++
+			switch first, _, _ := strings.Cut(j.Headline, " "); {
+			case strings.Contains(j.Headline, `"`), first == "Partition", first == "Split", strings.HasPrefix(j.Headline, "The job "), strings.HasPrefix(j.Headline, "This Flink version"):
+			default:
+				t.Errorf("%s: %q names no place", file, j.Headline)
+			}
+			if len([]rune(j.Headline)) > 160 {
+				t.Errorf("%s: %q is no headline", file, j.Headline)
+			}
+		}
+	}
+	if told < 50 {
+		t.Errorf("only %d headlines", told)
 	}
 }
 

@@ -57,6 +57,10 @@ func Judge(j *model.Job) JobReport {
 		return notRead(j)
 	}
 	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
+	if j.Running() {
+		r.UptimeMs = j.UptimeMs
+	}
+	r.SQL = slices.ContainsFunc(j.Sources(), (*model.Vertex).IsSQLScan)
 	r.Samples = 1
 	if j.Compared() {
 		r.Samples = 2
@@ -72,6 +76,9 @@ func Judge(j *model.Job) JobReport {
 	r.Findings = Order(j, append(findings, acc.Findings...))
 	fix.Complete(j, r.Findings)
 	tries(j, r.Findings)
+	for i := range r.Findings {
+		r.Findings[i].Title = r.Findings[i].Headline()
+	}
 	list, essential := notChecked(j, acc)
 	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential
 	r.Vertices = vertexReports(j, r.Findings, acc)

@@ -45,7 +45,7 @@ which Prometheus does not hold. Exit code 1 means a finding at or above --fail-o
 	bind(c, &r)
 	durationVar(c, &r.Source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
 	bind(c, &past)
-	out.addFlags(c)
+	out.addFlags(c, render.JobFormats...)
 	return c
 }
 

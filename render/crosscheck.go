@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"tidemark/analyze"
 	"tidemark/analyze/crosscheck"
 	"tidemark/analyze/model"
@@ -137,11 +139,34 @@ func crosscheckRow(r crosscheck.Compared) CrosscheckRow {
 
 // Crosscheck is a job beside its records: the findings, then every watermark as it is and should be.
 func Crosscheck(d *CrosscheckData) Result {
-	return Result{Data: d, Document: func() *doc.Document {
-		out := triage(&analyze.Report{Tool: d.Tool, CapturedAt: d.CapturedAt, CapturedMs: d.CapturedMs, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}})
-		for _, t := range d.tables() {
-			out.Add(t)
+	r := &analyze.Report{Tool: d.Tool, CapturedAt: d.CapturedAt, CapturedMs: d.CapturedMs, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}}
+	with := func(make func(*analyze.Report) *doc.Document) func() *doc.Document {
+		return func() *doc.Document {
+			out := make(r)
+			out.Title = "tidemark crosscheck"
+			for i, b := range out.Blocks {
+				if h, ok := b.(doc.Heading); ok && h.Level == 1 {
+					h.Label.Word = d.word()
+					out.Blocks[i] = h
+				}
+			}
+			out.Add(d.tables()...)
+			return out
 		}
-		return out
-	}}
+	}
+	return Result{Data: d, Document: with(triage), Page: with(triagePage)}
+}
+
+// word is the verdict of a comparison: how the job fares is for triage to say.
+func (d *CrosscheckData) word() string {
+	declared := slices.ContainsFunc(d.Sources, func(s CrosscheckSource) bool { return s.Declared != nil })
+	switch {
+	case d.Job.Verdict == analyze.VerdictIncomplete:
+		return string(d.Job.Verdict)
+	case d.Job.Verdict == analyze.VerdictCritical, d.Job.Verdict == analyze.VerdictWarning:
+		return "not as declared"
+	case declared:
+		return "as declared"
+	}
+	return "consistent"
 }

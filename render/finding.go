@@ -13,28 +13,74 @@ import (
 	"tidemark/render/words"
 )
 
-// finding adds one finding: the sentence, what it rests on, what to do. shown is the code that stands
-// above already.
-func finding(d *doc.Document, job string, f *catalog.Finding, short func(string) string, shown map[catalog.Fix]bool) {
-	d.Add(doc.Heading{Level: 3, Label: words.Label(string(f.Severity)), Text: safe.Short(f.Code, 12) + ": " + short(f.Title), Lead: sentence(f, short)})
+// findingHeading names a finding where no headline does.
+func findingHeading(f *catalog.Finding, short func(string) string) doc.Heading {
+	return doc.Heading{Level: 3, Label: words.Label(string(f.Severity)), Text: short(f.Title)}
+}
+
+// findingBlocks are what a finding says: what is so, what to do, and for those who ask what it rests on. shown
+// are the fixes that stand above already.
+func findingBlocks(f *catalog.Finding, sql bool, short func(string) string, shown map[catalog.Fix]bool) []doc.Block {
+	out := []doc.Block{doc.Paragraph{Text: what(f, short)}}
+	own, other := codeOf(f.Fix, sql)
+	switch todo := strings.TrimSpace(f.Fix.Text); {
+	case todo == "" && len(own)+len(other) == 0:
+	case shown[f.Fix]:
+		out = append(out, doc.Paragraph{Text: "What to do: the same as above."})
+		other = nil
+	default:
+		if todo != "" {
+			out = append(out, doc.Paragraph{Text: "What to do: " + words.Sentences([]string{todo}, short)})
+		}
+		out = append(out, own...)
+	}
+	shown[f.Fix] = true
+	out = append(out, doc.Folded{Title: "evidence", Blocks: evidenceBlocks(f, short)})
+	if len(other) > 0 {
+		title := "the same in SQL"
+		if sql {
+			title = "the same in DataStream"
+		}
+		out = append(out, doc.Folded{Title: title, Blocks: other})
+	}
+	return out
+}
+
+// what is the finding in a paragraph, with its code.
+func what(f *catalog.Finding, short func(string) string) string {
+	parts := []string{f.Summary}
+	if strings.TrimSpace(f.Summary) == "" {
+		parts[0] = f.Title
+	}
+	return words.Sentences(append(parts, f.Notes...), short) + " [" + safe.Short(f.Code, 12) + "]"
+}
+
+// codeOf is the code of a fix in the dialect of the job, and in the other one. Where there is none in its own
+// the other has to do.
+func codeOf(f catalog.Fix, sql bool) (own, other []doc.Block) {
+	all := words.Code(f)
+	if len(all) < 2 {
+		return all, nil
+	}
+	if sql {
+		return all[1:], all[:1]
+	}
+	return all[:1], all[1:]
+}
+
+func evidenceBlocks(f *catalog.Finding, short func(string) string) []doc.Block {
 	p := doc.Pairs{{Name: "cause", Values: []string{strings.Join(traits(f), ", ")}}}
 	if len(f.HeldBack) > 0 {
 		p = append(p, doc.Pair{Name: "holds back", Values: []string{heldBack(f)}})
 	}
-	if len(f.Try) > 0 {
-		p = append(p, doc.Pair{Name: "try it", Values: []string{tryCommand(job, f.Try)}})
+	var lines []string
+	for _, e := range f.Evidence {
+		lines = append(lines, words.Evidence(e, short))
 	}
-	d.Add(words.Facts(p, f.Evidence, f.Fix, short, shown)...)
-}
-
-// sentence is the finding by the message grammar: subject, what, who holds it, since when, next
-// step, code.
-func sentence(f *catalog.Finding, short func(string) string) string {
-	parts := []string{f.Summary}
-	if next := strings.TrimSpace(f.Fix.Text); !strings.Contains(f.Summary, next) {
-		parts = append(parts, next)
+	if len(lines) > 0 {
+		p = append(p, doc.Pair{Name: "evidence", Values: lines})
 	}
-	return words.Sentences(parts, short) + " [" + safe.Short(f.Code, 12) + "]"
+	return []doc.Block{p}
 }
 
 // traits are the small facts about a finding.
@@ -44,7 +90,7 @@ func traits(f *catalog.Finding) []string {
 		t = append(t, "for "+units.Duration(*f.SinceMs))
 	}
 	if f.Latent {
-		t = append(t, "latent: not yet what holds event time")
+		t = append(t, "latent: it does not hold the watermark yet")
 	}
 	if f.Issue != "" {
 		t = append(t, safe.Short(f.Issue, 16))

@@ -96,7 +96,7 @@ func TestLargeJobsShowWhatMatters(t *testing.T) {
 		j.Vertices = append(j.Vertices, v)
 	}
 	out := string(rendered(t, Table, &analyze.Report{Jobs: []analyze.JobReport{*j}}, Options{}))
-	for _, want := range []string{"v7 x512", "v407 x512", "495 more vertices whose event time moves"} {
+	for _, want := range []string{"v7 x512", "v407 x512", "495 more vertices whose watermark advances"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q", want)
 		}

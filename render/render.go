@@ -37,6 +37,7 @@ type Options struct {
 type Result struct {
 	Data     any                              // written as JSON and YAML
 	Document func() *doc.Document             // written for people
+	Page     func() *doc.Document             // what a page shows in its place, nil = the same
 	Own      map[string]func(io.Writer) error // formats that this report has beside those of all
 	Limit    int                              // bytes that its Markdown may have, 0 = any
 }
@@ -58,7 +59,11 @@ func (r Result) Write(w io.Writer, format string, o Options) error {
 	case format == Markdown:
 		err = doc.Markdown(&b, r.Document(), r.Limit)
 	case format == HTML:
-		err = doc.HTML(&b, r.Document())
+		page := r.Page
+		if page == nil {
+			page = r.Document
+		}
+		err = doc.HTML(&b, page())
 	default:
 		own := slices.Sorted(maps.Keys(r.Own))
 		return fmt.Errorf("no format %q; there are %s", format, strings.Join(append(slices.Clip(Formats), own...), ", "))

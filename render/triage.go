@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,29 +17,24 @@ import (
 
 // Triage is a report of the diagnosis of jobs.
 func Triage(r *analyze.Report) Result {
-	return Result{Data: filled(r), Document: func() *doc.Document { return triage(r) }}
+	return Result{Data: filled(r), Document: func() *doc.Document { return triage(r) }, Page: func() *doc.Document { return triagePage(r) },
+		Own: map[string]func(io.Writer) error{Name: nameLines(r), Wide: wideLines(r)}}
 }
 
 func triage(r *analyze.Report) *doc.Document {
-	d := &doc.Document{Title: "Event time", Made: strings.TrimSpace(r.Tool.Name + " " + r.Tool.Version)}
+	d := newTriage(r)
 	jobs := byVerdict(r)
+	label := labels(r)
 	switch len(jobs) {
 	case 0:
-		d.Add(doc.Heading{Level: 1, Label: words.Label("incomplete"), Text: "no job was read"}, doc.Paragraph{Text: readLine(r), Dim: true})
 	case 1:
-		job(d, jobs[0], r.CapturedMs, 1, readLine(r)+", "+sampleText(jobs[0]))
+		job(d, jobs[0], r, label(jobs[0]), 1)
 	default:
-		d.Add(doc.Heading{Level: 1, Label: words.Label(string(worst(r))), Text: countsText(r)}, doc.Paragraph{Text: readLine(r), Dim: true})
-		t := doc.Table{Columns: []doc.Column{{Name: "verdict"}, {Name: "job", Cut: true}, {Name: "findings"}}}
+		d.Add(jobTable(jobs, label))
 		for i, j := range jobs {
-			v := words.Label(string(j.Verdict))
-			t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Text: strings.ToUpper(v.Word), Tone: v.Tone}, {Text: j.Name, Link: jobID(i)}, {Text: codesText(j)}}})
-		}
-		d.Add(t)
-		for i, j := range jobs {
-			if j.Verdict != analyze.VerdictHealthy || len(j.Findings) > 0 {
+			if needsPart(j) {
 				at := len(d.Blocks)
-				job(d, j, r.CapturedMs, 2, sampleText(j))
+				job(d, j, r, label(j), 2)
 				h := d.Blocks[at].(doc.Heading)
 				h.ID = jobID(i)
 				d.Blocks[at] = h
@@ -49,30 +45,108 @@ func triage(r *analyze.Report) *doc.Document {
 	return d
 }
 
+// newTriage is a document with the heading of a report that is not about one job.
+func newTriage(r *analyze.Report) *doc.Document {
+	d := &doc.Document{Title: "tidemark triage", Made: strings.TrimSpace(r.Tool.Name + " " + r.Tool.Version)}
+	switch len(r.Jobs) {
+	case 0:
+		d.Add(doc.Heading{Level: 1, Label: words.Label("incomplete"), Text: "no job was read", Facts: readFacts(r)})
+	case 1:
+	default:
+		d.Add(doc.Heading{Level: 1, Label: words.Label(string(worst(r))), Text: countsText(r), Facts: readFacts(r)})
+	}
+	return d
+}
+
+// needsPart reports a job that has more to say than a line of the table.
+func needsPart(j *analyze.JobReport) bool {
+	return j.Verdict != analyze.VerdictHealthy || len(j.Findings) > 0
+}
+
+func jobTable(jobs []*analyze.JobReport, label func(*analyze.JobReport) string) doc.Table {
+	t := doc.Table{Columns: []doc.Column{{Name: "verdict"}, {Name: "job", Cut: true}, {Name: "findings"}}}
+	for i, j := range jobs {
+		v := words.Label(string(j.Verdict))
+		name := doc.Cell{Text: label(j)}
+		if needsPart(j) {
+			name.Link = jobID(i)
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Text: strings.ToUpper(v.Word), Tone: v.Tone}, name, {Text: codesText(j)}}})
+	}
+	return t
+}
+
 func jobID(i int) string { return fmt.Sprintf("job%d", i) }
 
 // job adds one job: its verdict, its findings, its vertices, what was not checked.
-func job(d *doc.Document, j *analyze.JobReport, now int64, level int, read string) {
+func job(d *doc.Document, j *analyze.JobReport, r *analyze.Report, label string, level int) {
 	short := shortener(j)
-	d.Add(doc.Heading{Level: level, Label: words.Label(string(j.Verdict)), Text: j.Name, Lead: short(headline(j))}, doc.Paragraph{Text: read, Dim: true})
+	h := jobHeading(j, label, level, short)
+	if level == 1 {
+		h.Facts = append(readFacts(r), h.Facts...)
+	}
+	d.Add(h)
 	shown := map[catalog.Fix]bool{}
 	for i := range j.Findings {
-		finding(d, j.Name, &j.Findings[i], short, shown)
+		f := &j.Findings[i]
+		if i > 0 || f.Title != j.Headline {
+			d.Add(findingHeading(f, short))
+		}
+		d.Add(findingBlocks(f, j.SQL, short, shown)...)
 	}
-	timeline(d, "timeline-"+safe.Short(j.ID, 40), j.Timeline)
-	vertices(d, j, now)
-	notChecked(d, 3, "Not checked", j.NotChecked)
+	if len(j.Findings) > 0 {
+		d.Add(next(j, r, &j.Findings[0])...)
+	}
+	timeline(d, timelineID(j), j.Timeline)
+	vertices(d, j, r.CapturedMs)
+	unread(d, j)
+}
+
+func timelineID(j *analyze.JobReport) string { return "timeline-" + safe.Short(j.ID, 40) }
+
+// jobHeading is the verdict of a job with its sentence.
+func jobHeading(j *analyze.JobReport, label string, level int, short func(string) string) doc.Heading {
+	h := doc.Heading{Level: level, Label: words.Label(string(j.Verdict)), Text: label, Lead: short(headline(j)), Facts: jobFacts(j)}
+	if len(j.Findings) > 0 && j.Findings[0].Title == j.Headline {
+		h.Mark = short(place(&j.Findings[0]))
+	}
+	return h
+}
+
+// place is the narrowest place that a finding names: a split, or a vertex.
+func place(f *catalog.Finding) string {
+	switch {
+	case f.Split != "":
+		return f.Split
+	case f.Vertex != nil:
+		return strings.TrimPrefix(f.Vertex.Name, "Source: ")
+	}
+	return ""
+}
+
+// unread says what was not checked of a job: openly where the verdict rests on it.
+func unread(d *doc.Document, j *analyze.JobReport) {
+	if j.Verdict == analyze.VerdictIncomplete {
+		notChecked(d, 3, "Not checked", j.NotChecked)
+		return
+	}
+	if p := notCheckedPairs(j.NotChecked); len(p) > 0 {
+		d.Add(doc.Folded{Title: "what was not checked", Blocks: []doc.Block{p}})
+	}
 }
 
 func notChecked(d *doc.Document, level int, title string, list []catalog.NotChecked) {
-	if len(list) == 0 {
-		return
+	if p := notCheckedPairs(list); len(p) > 0 {
+		d.Add(doc.Heading{Level: level, Text: title}, p)
 	}
+}
+
+func notCheckedPairs(list []catalog.NotChecked) doc.Pairs {
 	var p doc.Pairs
 	for _, n := range list {
 		p = append(p, doc.Pair{Name: safe.Short(n.Code, 12), Values: []string{safe.Clip(safe.Clean(n.Reason), 400)}})
 	}
-	d.Add(doc.Heading{Level: level, Text: title}, p)
+	return p
 }
 
 // headline is the verdict of a job in a sentence.
@@ -83,8 +157,8 @@ func headline(j *analyze.JobReport) string {
 	return string(j.Verdict)
 }
 
-// readLine says where and when a report was made.
-func readLine(r *analyze.Report) string {
+// readFacts say where and when a report was made.
+func readFacts(r *analyze.Report) []string {
 	s := "Flink " + or(safe.Short(r.Cluster.FlinkVersion, 20), "(version unknown)")
 	if o := r.Readings; o != nil {
 		s += ", from Prometheus " + safe.Short(o.Prometheus, 60) + " (a sample each " + units.Duration(o.ResolutionMs) + ")"
@@ -93,33 +167,57 @@ func readLine(r *analyze.Report) string {
 		} else {
 			s += ", graph from " + safe.Short(o.Graph, 60)
 		}
-		return s + ", as of " + words.Clock(r.CapturedMs)
+		return []string{s, "as of " + words.Clock(r.CapturedMs)}
 	}
 	if r.Cluster.URL != "" {
 		s += " at " + safe.Short(r.Cluster.URL, 60)
 	}
-	return s + ", read " + words.Clock(r.CapturedMs)
+	return []string{s, "read " + words.Clock(r.CapturedMs)}
 }
 
-func sampleText(j *analyze.JobReport) string {
-	s := "state " + or(safe.Short(j.State, 20), "unknown") + ", " + words.Plural(j.Samples, "sample", "samples")
-	if j.Samples > 1 && j.SampleGapMs > 0 {
-		s += " over " + units.Duration(j.SampleGapMs)
+// jobFacts say how a job was read.
+func jobFacts(j *analyze.JobReport) []string {
+	state := "state " + or(safe.Short(j.State, 20), "unknown")
+	if j.UptimeMs > 0 {
+		state = "running for " + units.Duration(j.UptimeMs)
 	}
+	samples := words.Plural(j.Samples, "sample", "samples")
+	if j.Samples > 1 && j.SampleGapMs > 0 {
+		samples += " over " + units.Duration(j.SampleGapMs)
+	}
+	facts := []string{state, samples}
 	switch {
 	case j.AgeAtLeast:
-		s += ", metrics at least " + units.Duration(j.AgeMs) + " old (this reading made the JobManager fetch new ones)"
+		facts = append(facts, "metrics at least "+units.Duration(j.AgeMs)+" old (this reading made the JobManager fetch new ones)")
 	case j.AgeMs > 0:
-		s += ", metrics " + units.Duration(j.AgeMs) + " old"
+		facts = append(facts, "metrics "+units.Duration(j.AgeMs)+" old")
 	}
-	return s
+	return facts
 }
+
+func readLine(r *analyze.Report) string { return strings.Join(readFacts(r), ", ") }
+
+func sampleText(j *analyze.JobReport) string { return strings.Join(jobFacts(j), ", ") }
 
 func or(s, other string) string {
 	if s == "" {
 		return other
 	}
 	return s
+}
+
+// labels names jobs; those that share a name have the beginning of their id behind it.
+func labels(r *analyze.Report) func(*analyze.JobReport) string {
+	named := map[string]int{}
+	for _, j := range r.Jobs {
+		named[j.Name]++
+	}
+	return func(j *analyze.JobReport) string {
+		if named[j.Name] < 2 || j.ID == "" {
+			return j.Name
+		}
+		return j.Name + " (" + safe.Head(safe.Clean(j.ID), 8) + ")"
+	}
 }
 
 // verdictOrder is the order in which jobs are told: what needs a person first.

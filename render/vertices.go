@@ -16,7 +16,7 @@ import (
 // mostVertices bounds the table of a job; those of a job of hundreds that matter are shown first.
 const mostVertices = 40
 
-// vertices adds the vertices in the order events pass them, with event time, lag and who holds them.
+// vertices adds the vertices in the order events pass them, with watermark, lag and who holds them.
 // now is the clock of the report, epoch ms.
 func vertices(d *doc.Document, j *analyze.JobReport, now int64) {
 	nodes := ordered(j)
@@ -26,16 +26,19 @@ func vertices(d *doc.Document, j *analyze.JobReport, now int64) {
 	shown, left := pick(nodes)
 	t := vertexTable(shown, now)
 	if left > 0 {
-		t.More = words.Plural(left, "more vertex", "more vertices") + " whose event time moves and that no finding names"
+		t.More = words.Plural(left, "more vertex", "more vertices") + " whose watermark advances and that no finding names"
 	}
 	d.Add(t)
 	if left > 0 {
 		d.Add(doc.Folded{Title: fmt.Sprintf("all %d vertices", len(nodes)), Blocks: []doc.Block{vertexTable(nodes, now)}})
 	}
+	if p := sums(nodes); len(p) > 0 {
+		d.Add(doc.Folded{Title: "what each lag is made of", Blocks: []doc.Block{p}})
+	}
 }
 
 func vertexTable(nodes []node, now int64) doc.Table {
-	t := doc.Table{Columns: []doc.Column{{Name: "#", Number: true}, {Name: "vertex", Cut: true}, {Name: "event time (UTC)"}, {Name: "lag"}, {Name: "moves"}}}
+	t := doc.Table{Columns: []doc.Column{{Name: "#", Number: true}, {Name: "vertex", Cut: true}, {Name: "watermark (UTC)"}, {Name: "lag"}, {Name: "advances"}}}
 	for _, n := range nodes {
 		when := doc.Cell{Text: watermarkText(n.Min, now)}
 		if !n.Min.IsKnown() {
@@ -69,7 +72,7 @@ func (n node) edge() string {
 	return strings.Repeat("  ", min(n.depth, 5)-1) + "└ "
 }
 
-// notes are the lines under a vertex: what it reads, who holds it, what its lag is made of.
+// notes are the lines under a vertex: what it reads, who holds it, what its lag mostly is.
 func (n node) notes() []string {
 	var notes, line []string
 	if from := n.fromText(); from != "" {
@@ -79,15 +82,54 @@ func (n node) notes() []string {
 	case len(n.codes) > 0 && (n.HeldBy == "" || n.Holder != nil && n.Holder.Vertex.ID == n.ID):
 		line = append(line, "see "+strings.Join(n.codes, ", "))
 	case n.HeldBy != "":
-		line = append(line, "held by "+safe.Name(n.HeldBy, 160))
+		line = append(line, "waits for "+safe.Name(n.HeldBy, 160))
 	}
 	if len(line) > 0 {
 		notes = append(notes, strings.Join(line, "; "))
 	}
-	if b := n.budgetText(); b != "" && !n.sameBudget {
-		notes = append(notes, "lag "+b)
+	if text := n.mostly(); text != "" && !n.sameBudget {
+		notes = append(notes, text)
 	}
 	return notes
+}
+
+// tellingLag is the lag from which the table says what it mostly is, ms.
+const tellingLag = 5000
+
+// mostly is the largest part of a lag in words; the sum stands beside the evidence.
+func (n node) mostly() string {
+	if n.LagMs == nil || *n.LagMs < tellingLag || len(n.Budget) == 0 {
+		return ""
+	}
+	worst := n.Budget[0]
+	for _, p := range n.Budget {
+		if p.Ms > worst.Ms {
+			worst = p
+		}
+	}
+	lag := "lag " + units.Duration(*n.LagMs) + ": "
+	switch worst.Kind {
+	case model.PartAge:
+		return lag + "records are already old when they are read"
+	case model.PartNone:
+		return lag + "no record came for a while"
+	case model.PartQueue:
+		return lag + "watermarks wait in a queue"
+	case model.PartRest:
+		return lag + "cause not found"
+	}
+	return lag + "mostly " + safe.Short(worst.Part, 90)
+}
+
+// sums are the parts of every lag; vertices with the same ones as what feeds them are left out.
+func sums(nodes []node) doc.Pairs {
+	var p doc.Pairs
+	for _, n := range nodes {
+		if b := n.budgetText(); b != "" && !n.sameBudget {
+			p = append(p, doc.Pair{Name: strconv.Itoa(n.number) + " " + safe.Name(n.Name, 40), Values: []string{b}})
+		}
+	}
+	return p
 }
 
 // fromText is the numbers of a vertex's inputs, "" where it reads the line above and nothing else.

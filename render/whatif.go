@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -205,24 +204,4 @@ func (w *WhatIfData) timelines() []doc.Block {
 		out = append(out, figure.Lags(fmt.Sprintf("lag-%d", i), "Watermark lag at "+safe.Name(v.Vertex.Name, 40), w.Judged.FromMs, w.Judged.ToMs, lines))
 	}
 	return out
-}
-
-// tryCommand is how whatif is asked about a job. How the topics are reached and where the event time is are
-// for the reader to add.
-func tryCommand(job string, settings []string) string {
-	command := "tidemark whatif " + shellQuoted(job)
-	for _, s := range settings {
-		command += " --set " + shellQuoted(s)
-	}
-	return command + " --brokers HOST:PORT --field PATH"
-}
-
-// plain is what a shell takes as it stands.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_./=,-]+$`)
-
-func shellQuoted(s string) string {
-	if s = safe.Short(s, 120); plain.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

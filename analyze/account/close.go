@@ -105,8 +105,12 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 	switch o.claim.Claim {
 	case catalog.Movement:
 		f.Severity = catalog.Critical
-		f.Title = "Event time stands still, and the cause is not found"
-		f.Summary = fmt.Sprintf("%s: its watermark %s although records flow", name, standsAt(o.vertex))
+		f.Title = name + " has a watermark that stands still; cause not found"
+		f.Summary = fmt.Sprintf("%s receives records, but its watermark %s", name, standsAt(o.vertex))
+		if eventTime(o.vertex).IsNone() {
+			f.Title = name + " has never had a watermark; cause not found"
+			f.Summary = name + " receives records, but has never had a watermark"
+		}
 		if h := o.claim.Holder; h != nil && h.Vertex.ID != o.vertex.ID {
 			f.Summary += fmt.Sprintf("; it waits for %s", *h)
 		}
@@ -114,19 +118,19 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 		f.ProveGauge(o.vertex, name, "records", o.vertex.Records())
 	case catalog.Lag:
 		f.Severity = catalog.Warning
-		f.Title = "Event time is late, and the cause is not found"
+		f.Title = fmt.Sprintf("%s runs %s late; cause not found", name, units.Duration(*o.claim.Ms))
 		f.Summary = fmt.Sprintf("%s runs %s late; cause not found", name, units.Duration(*o.claim.Ms))
 		f.ProveReading(o.vertex, name, "event time", eventTime(o.vertex))
 	case catalog.Loss:
 		f.Severity = catalog.Warning
-		f.Title = "Records are dropped as late, and the cause is not found"
+		f.Title = name + " drops late records; cause not found"
 		f.Summary = name + " drops late records; cause not found"
 		for _, l := range o.vertex.Late {
 			f.ProveGauge(o.vertex, name, l.Metric, l.Dropped)
 		}
 	case catalog.Sense:
 		f.Severity = catalog.Warning
-		f.Title = "Event time makes no sense against the clock"
+		f.Title = fmt.Sprintf("%s has event times that make no sense against the clock", o.claim.At)
 		off := "in another unit than ms, or from 1970"
 		if o.claim.Ms != nil {
 			off = units.Duration(-*o.claim.Ms) + " ahead of the clock"

@@ -11,6 +11,7 @@ import (
 // Codes are never reused; Cause is stable API that scripts match on.
 type Check struct {
 	Code, Cause, Title string
+	Headline           string   // the title of a finding, with {place}, {vertex} and {behind}; "" = the title as it is
 	Symptom            int      // row of the symptom map, 0 = none
 	Severity           Severity // the severity it usually has; a finding may be milder
 	Since              string   // first Flink version that shows the evidence, "" = all supported

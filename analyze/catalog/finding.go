@@ -79,13 +79,13 @@ func SomeStrings(ss []string) string {
 	return strings.Join(ss[:most], ", ") + " and " + strconv.Itoa(len(ss)-most) + " more"
 }
 
-// Without says who goes without event time: nothing at all where out is none, nothing new where it
+// Without says who goes without a watermark: without any where out is none, without a new one where it
 // stands still.
 func Without(held []model.Ref, v *model.Vertex, out model.Reading) string {
 	who, verb := model.SourceLabel(v), "gets"
 	switch len(held) {
 	case 0:
-		return who + " emits no new event time"
+		return who + " emits no new watermark"
 	case 1:
 		who = model.QuoteName(held[0].Name)
 	default:
@@ -93,9 +93,9 @@ func Without(held []model.Ref, v *model.Vertex, out model.Reading) string {
 		verb = "get"
 	}
 	if out.IsNone() {
-		return who + " " + verb + " no event time"
+		return who + " " + verb + " no watermark"
 	}
-	return "Event time of " + who + " stands still"
+	return "The watermark of " + who + " stands still"
 }
 
 // Plural writes "1 split", "3 splits".

@@ -11,8 +11,9 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM501", Cause: "alignment-stall", Title: "Watermark alignment has stopped reading",
-	Try:     "idle-timeout=30s",
-	Symptom: 5, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.AlignmentDrift, catalog.SplitPauses.As("split pause metrics")), catalog.TwoSamples),
+	Headline: "{vertex} is stopped by watermark alignment",
+	Try:      "idle-timeout=30s",
+	Symptom:  5, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.AlignmentDrift, catalog.SplitPauses.As("split pause metrics")), catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Means:    "Source subtasks are paused by alignment (their watermark is above the announced maximum) and stay so: a member of the group does not advance, or the announcement itself is stuck.",
 	Why: "The group's maximum is its smallest reported watermark plus the drift; a member that is silent without being idle, finished, or lost keeps it where it is. " +

@@ -79,12 +79,13 @@ func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Findin
 			f.HeldBack = append(f.HeldBack, *v.Ref())
 		}
 	}
-	what := "no record came since the start"
+	verb := map[bool]string{true: "has", false: "have"}[len(names) == 1]
+	what := verb + " not sent a record since the start"
 	switch {
 	case !never && silence < 0:
-		what = "no record came between the samples, and for how long none has come is not shown"
+		what = verb + " sent no record between the samples (since when is not shown)"
 	case !never:
-		what = "no record came for " + units.Duration(silence)
+		what = verb + " been silent for " + units.Duration(silence)
 	}
 	if silence >= 0 {
 		f.Since(silence)
@@ -94,7 +95,7 @@ func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Findin
 		f.Confidence = catalog.Likely
 		pending = "whether records wait for " + strings.Join(unread, ", ") + " is not shown by this connector"
 	}
-	f.Summary = fmt.Sprintf("Every source of this part is silent (%s): %s, and %s. %s", strings.Join(names, ", "), what, pending, nextWindow(j, part))
+	f.Summary = fmt.Sprintf("%s %s, and %s. %s", strings.Join(names, ", "), what, pending, nextWindow(j, part))
 	return f, true
 }
 

@@ -13,6 +13,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM303", Cause: "backpressure", Title: "Watermarks wait in the queue of a slow task",
+	Headline: "{vertex} is slow: watermarks wait in the queue before it",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan, catalog.BusyTime),
 	Explains:  []catalog.Explains{catalog.Chokes(catalog.Movement, catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,

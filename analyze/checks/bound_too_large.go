@@ -11,8 +11,9 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound makes results late",
-	Try:     "delay=5s",
-	Symptom: 3, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.EmitLag, catalog.Plan)),
+	Headline: "{vertex} has a delay that makes every result late",
+	Try:      "delay=5s",
+	Symptom:  3, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.EmitLag, catalog.Plan)),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Constant)},
 	EventTime: true,
 	Means:     "Records are fresh when they are read, nothing waits, and yet event time trails the clock by minutes: the declared bound (or SQL delay) is the whole lag.",
@@ -85,7 +86,7 @@ func runBoundTooLarge(j *model.Job) []catalog.Finding {
 func fittingBound(j *model.Job, v *model.Vertex, b lag.Bound, lo, hi float64) catalog.Finding {
 	f := catalog.NewFinding("TM301", v)
 	f.Severity, f.Confidence = catalog.Info, catalog.Possible
-	f.Title = "A large out-of-orderness bound is in force"
+	f.Title = "{vertex} has a large out-of-orderness bound in force"
 	f.Operator = model.HeadName(v)
 	f.Summary = fmt.Sprintf("Source %s emits event time about %s behind its records, which were between %s and %s old when read: such a bound fits their disorder, and results wait for it",
 		model.SourceLabel(v), units.Duration(b.Ms), units.Duration(max(int64(lo), 0)), units.Duration(int64(hi)))

@@ -11,8 +11,9 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
-	Try:     "place=source",
-	Symptom: 2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan),
+	Headline: "{vertex} assigns watermarks behind the source",
+	Try:      "place=source",
+	Symptom:  2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan),
 	EventTime: true,
 	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks behind the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
@@ -65,7 +66,7 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 		f.Severity, f.Confidence = catalog.Info, catalog.Possible
 		where += ", whose splits are not shown: with more than one in a subtask"
 	}
-	f.Summary = fmt.Sprintf("%s assigns watermarks %s: per-split watermarks are lost, so a split that is behind its siblings turns late", model.QuoteName(op.Name), where)
+	f.Summary = fmt.Sprintf("%s assigns watermarks %s: one watermark is shared by all partitions of a subtask, so records of a slower partition are dropped as late", model.QuoteName(op.Name), where)
 	if replaces {
 		f.Summary += fmt.Sprintf("; its output is %s ahead of its input, so it replaces the watermarks that come in, and the bound of their strategy is lost", units.Duration(-lead))
 		f.ProveReading(v, model.QuoteName(op.Name), "currentInputWatermark (minimum)", op.In)

@@ -10,6 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM502", Cause: "drift-below-idle", Title: "Alignment drift is smaller than the idle timeout",
+	Headline: "{vertex}: the alignment drift is smaller than the idle timeout",
 	Try:      "idle-timeout=10s",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.PlanSQL, catalog.IdleSplitMetrics).Apart()),
 	Script: catalog.ByText,

@@ -11,7 +11,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM108", Cause: "end-of-input-max", Title: "Event time is at end of input in a job that still reads",
-	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
+	Headline: "{vertex} is at end of input although the job still reads",
+	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.End)},
 	EventTime: true,
 	Means:     "A watermark of Long.MAX_VALUE was passed on although a source still gives records. Every later record is late, and all windows have fired.",
@@ -127,7 +128,7 @@ func endAhead(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f := catalog.NewFinding("TM108", v)
 	f.Severity, f.Latent, f.Issue, f.Operator = catalog.Warning, true, "FLINK-38477", model.HeadName(v)
-	f.Title = "Event time will jump to end of input once the other splits are idle"
+	f.Title = "{vertex} will jump to end of input once its other splits are idle"
 	f.Summary = fmt.Sprintf("%d of %d subtasks of source %s have finished and count as end of input, and the splits of the others have been idle before. No harm yet: once all of them are idle at the same time, the watermark jumps to Long.MAX_VALUE and every later record is dropped", n, len(v.Subtasks), model.SourceLabel(v))
 	for _, s := range v.Subtasks {
 		if s.Status == "FINISHED" && len(f.Subtasks) < 8 {

@@ -13,7 +13,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM201", Cause: "epoch-unit", Title: "Timestamps are read in the wrong unit",
-	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
+	Headline: "{place} has timestamps in the wrong unit",
+	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign, catalog.Future), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "The watermark lies in January or February 1970 (seconds read as milliseconds: nothing fires), or thousands of years ahead (a value multiplied by 1000 or more: everything later is late).",

@@ -9,6 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM205", Cause: "epoch-zero", Title: "Event time is at 0, the first of January 1970",
+	Headline: "{place} carries time 0 (1970)",
 	Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,

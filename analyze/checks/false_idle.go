@@ -10,6 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
+	Headline: "{place} was declared idle while it had records",
 	Try:      "idle-timeout=5min",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets, catalog.BusyTime.As("backpressure")), catalog.LateCounters, catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Loses()},

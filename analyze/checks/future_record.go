@@ -2,15 +2,18 @@ package checks
 
 import (
 	"fmt"
+	"time"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM202", Cause: "future-record", Title: "A record from the future moved event time ahead",
-	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.SplitMetrics.As("split metrics (2.1+) to name the split").Helps()),
+	Headline: "{place} had a record from the future: records of now are late",
+	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.SplitMetrics.As("split metrics (2.1+) to name the split").Helps()),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
 	EventTime: true,
 	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
@@ -65,8 +68,9 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	effect := "every later record of it is late"
 	switch {
 	case f.Latent:
-		f.Severity, f.Title = catalog.Warning, "A record from the future will move event time ahead"
-		effect = "no harm yet, since other splits hold the minimum. Once those are idle, the watermark jumps there and every later record is dropped"
+		f.Severity = catalog.Warning
+		effect = fmt.Sprintf("no harm yet: other splits hold the minimum. Once they go idle, the watermark jumps to %d and every record is dropped", yearOf(worst.Reading.Now))
+		f.Title = fmt.Sprintf("%s is %s ahead of the clock: no harm until the others go idle", spotName(worst, e), units.Duration(-lag))
 	case struck != nil:
 		effect = fmt.Sprintf("event time of %s is there already, so every record up to then is late: a larger bound does not help", model.QuoteName(struck.Name))
 	}
@@ -88,6 +92,19 @@ func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	f.ProveReading(e.Vertex, model.SourceLabel(e.Vertex), "currentOutputWatermark (minimum)", e.Vertex.MinOut())
 	f.Prove(e.Vertex, "JobManager clock", "time of the fetch", units.Time(j.Clock(e.Vertex)))
 	return f, true
+}
+
+func yearOf(w flinkapi.Watermark) int {
+	ms, _ := w.Millis()
+	return time.UnixMilli(ms).UTC().Year()
+}
+
+// spotName is a place for a title.
+func spotName(p model.Spot, e model.Emitter) string {
+	if p.Split != nil {
+		return catalog.SplitName(p.Split.ID)
+	}
+	return fmt.Sprintf("%s subtask %d", model.SourceLabel(e.Vertex), p.Subtask.Index)
 }
 
 // aheadBehind finds a vertex downstream whose event time is ahead of the clock: the record has struck there,

@@ -10,7 +10,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM110", Cause: "generator-stopped", Title: "Every split gives records, and the watermark stands",
-	Symptom: 1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.SourceWatermark, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
+	Headline: "{vertex} reads from every partition, but its watermark stands still",
+	Symptom:  1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.SourceWatermark, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Settled:   true,
 	EventTime: true,

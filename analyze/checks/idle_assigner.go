@@ -45,7 +45,7 @@ func idleAssigner(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	op := v.Chain[at]
 	f := catalog.NewFinding("TM103", v)
-	f.Title, f.Operator = "A subtask that assigns watermarks gets no records", op.Name
+	f.Title, f.Operator = "{place} assigns watermarks and gets no records", op.Name
 	f.HeldBack = j.HeldBack(v, v.MinOut())
 	f.Since(silence)
 	for _, x := range idle {

@@ -12,8 +12,9 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back",
-	Try:     "idle-timeout=1min",
-	Symptom: 1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
+	Headline: "{place} is silent: no window behind {vertex} can fire",
+	Try:      "idle-timeout=1min",
+	Symptom:  1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
@@ -89,8 +90,8 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	if silence < 2*model.QuietMs && !never(worst) {
 		f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 	}
-	f.Summary = fmt.Sprintf("%s: source %s subtask %d waits for split %s (%s)%s",
-		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), worst.Subtask.Index, worst.ID, silenceText(worst, silence), othersText(silent))
+	f.Summary = fmt.Sprintf("%s of source %s (subtask %d) %s. %s%s",
+		catalog.SplitName(worst.ID), model.SourceLabel(v), worst.Subtask.Index, silenceText(worst, silence), holdsText(f.HeldBack), othersText(silent))
 	for _, sp := range silent {
 		f.AddSubtask(sp.Subtask.Index)
 	}
@@ -165,13 +166,28 @@ func siblingSpoke(v *model.Vertex, not *model.Subtask) bool {
 
 func silenceText(s *model.Split, silence int64) string {
 	if never(s) {
-		return "no record since start, " + units.Duration(silence) + " ago"
+		return "has sent no record since the job started " + units.Duration(silence) + " ago"
 	}
-	text := "no record for about " + units.Duration(silence)
+	text := "has sent no record for about " + units.Duration(silence)
 	if w := s.Watermark.Now; w.IsKnown() {
-		text += ", event time stands at " + w.String()
+		text += "; its watermark stands at " + w.String()
 	}
 	return text
+}
+
+// holdsText names the vertices whose watermark a silent split holds.
+func holdsText(held []model.Ref) string {
+	var names []string
+	for _, v := range held {
+		names = append(names, model.QuoteName(v.Name))
+	}
+	switch len(names) {
+	case 0:
+		return "It holds the watermark of its source"
+	case 1:
+		return "It holds the watermark of " + names[0]
+	}
+	return fmt.Sprintf("It holds the watermark of %d vertices: %s", len(names), catalog.SomeStrings(names))
 }
 
 func othersText(silent []*model.Split) string {

@@ -10,14 +10,15 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM401", Cause: "late-records", Title: "Late records are being dropped now",
-	Try:     "delay=30s",
-	Symptom: 4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
+	Headline: "{vertex} is dropping late records now",
+	Try:      "delay=30s",
+	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Explains: []catalog.Explains{catalog.Loses()},
 	Means:    "An operator's counter of dropped late records rises between two samples: results are incomplete from now on. The share is of the records that this operator takes in.",
 	Why: "A record is late when its timestamp is at or below the watermark; a window drops it once the window has fired (plus the allowed lateness). The bound is smaller than the disorder, or event time ran ahead (future record, idle split that woke up, wrong unit or zone). " +
 		"A counter that stands still is history (TM402). Behind a local aggregation the operator counts pre-aggregated rows, so the share is of those.",
 	Fix: catalog.Fix{
-		Text:       "If another finding names a cause (a wrong unit or zone, a record from the future, a split declared idle, a known bug), fix that first. Else measure the disorder (tidemark recommend TOPIC) and raise the bound, or in DataStream allow lateness or send late records to a side output.",
+		Text:       "Measure the disorder (tidemark recommend TOPIC) and declare a larger delay. In DataStream a window can also allow lateness, or send late records to a side output.",
 		DataStream: "stream.keyBy(…).window(…)\n    .allowedLateness(Duration.ofMinutes(1)).sideOutputLateData(lateTag)",
 		SQL:        "-- a larger delay\nWATERMARK FOR ts AS ts - INTERVAL '30' SECOND",
 	},

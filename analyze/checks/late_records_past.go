@@ -10,6 +10,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM402", Cause: "late-records-past", Title: "Late records were dropped earlier, none now",
+	Headline: "{vertex} dropped late records earlier, none now",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Means: "A counter of dropped late records is above zero and did not rise between the samples.",
 	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value.",

@@ -9,6 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM602", Cause: "minibatch-proctime", Title: "Watermark gauges show processing time",
+	Headline: "{vertex} shows processing time in its watermark gauges",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan),
 	Means: "MiniBatchAssigner(mode=[ProcTime]) throws event-time watermarks away and emits multiples of the mini-batch interval on the wall clock: behind it every watermark looks like \"now\".",
 	Why:   "ProcTimeMiniBatchAssignerOperator uses watermarks as batch markers. Nothing behind it says anything about event time, and no watermark check applies there.",

@@ -9,7 +9,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-const noTimestampTitle = "Records carry no timestamp, and the window refuses them"
+const noTimestampTitle = "The job fails: its records carry no timestamp, and the window refuses them"
 
 // missingTimestamps reads the loud form: the window assigner refuses a record without timestamp
 // (TumblingEventTimeWindows#assignWindows).

@@ -11,7 +11,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM101", Cause: "never-emitted", Title: "Records flow, but no watermark was ever emitted",
-	Symptom: 2, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
+	Headline: "{vertex} emits no watermark although records flow",
+	Symptom:  2, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Never)},
 	Settled:   true,
 	Ended:     true,

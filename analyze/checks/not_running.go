@@ -16,7 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	Batch: true,
 	Means: "The job is not RUNNING. The JobManager still answers with the last metrics it cached, which say nothing about now; they are not judged.",
 	Why:   "The metric store keeps the last value of every metric until the job leaves the overview. A CANCELED job looks alive in every watermark view.",
-	Fix:   catalog.Fix{Text: "A FAILED job: fix the exception, then restart it from its last checkpoint. Any other: start it, if it is meant to run."},
+	Fix:   catalog.Fix{Text: "Start the job, if it is meant to run."},
 	Run:   runNotRunning,
 })
 
@@ -53,9 +53,11 @@ func runNotRunning(j *model.Job) []catalog.Finding {
 		return nil
 	}
 	f := catalog.NewFinding("TM703", nil)
+	f.Title = "The job is " + j.State
 	f.Summary = fmt.Sprintf("The job is %s: its cached metrics are not judged", j.State)
 	if j.State == "FAILED" {
 		f.Severity = catalog.Critical
+		f.Fix.Text = "Fix the exception, then restart the job from its last checkpoint."
 		if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
 			cause := causeOf(x.History.Entries[0])
 			f.Summary = "The job has FAILED: " + cause

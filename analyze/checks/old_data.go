@@ -11,6 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM306", Cause: "old-data", Title: "Records are already old when they are read",
+	Headline: "{vertex} reads records that are already old",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.EmitLag, catalog.Plan)),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,

@@ -11,7 +11,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM302", Cause: "operator-hold", Title: "An operator holds event time by its own rule",
-	Symptom: 3, Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan, catalog.OperatorWatermarks),
+	Headline: "{vertex} holds the watermark back by its own rule",
+	Symptom:  3, Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan, catalog.OperatorWatermarks),
 	EventTime: true,
 	Means:     "The output watermark of an operator trails its input by design: a SQL interval join by the larger of its bounds, a rowtime mini-batch by up to its interval.",
 	Why: "A SQL interval join emits min(inputs) - max(-leftLowerBound, leftUpperBound), because a joined row may carry the older of two times (KeyedCoProcessOperatorWithWatermarkDelay). " +

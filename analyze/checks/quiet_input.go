@@ -11,8 +11,9 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM105", Cause: "quiet-input", Title: "One input of a join, union or connect is silent",
-	Try:     "idle-timeout=1min",
-	Symptom: 6, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Plan, catalog.SourceWatermark, catalog.TwoSamples),
+	Headline: "Input {vertex} is silent: {behind} gets no watermark",
+	Try:      "idle-timeout=1min",
+	Symptom:  6, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Plan, catalog.SourceWatermark, catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
@@ -20,7 +21,7 @@ var _ = catalog.Register(catalog.Check{
 	Why: "The inputs are found in the graph, not in gauges: a union has one logical input, and per-input gauges are gone since 2.0. " +
 		"A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold and is not blamed; when it speaks again with older times, those records are late.",
 	Fix: catalog.Fix{
-		Text:       "Set an idle timeout on the silent input, send heartbeats, or for a stream that carries no event time (rules, control) let it emit Watermark.MAX_WATERMARK or declare it idle at once.",
+		Text:       "Set an idle timeout on the silent input, or send heartbeats. If its times do not matter (rules, control data): mark it idle, or emit Watermark.MAX_WATERMARK.",
 		DataStream: "strategyOfSilentInput.withIdleness(Duration.ofMinutes(1))\n// a control stream, whose times do not matter:\nWatermarkStrategy.<Rule>forMonotonousTimestamps()\n    .withIdleness(Duration.ofSeconds(10))",
 		SQL:        "-- on the silent table (1.18+; before: SET 'table.exec.source.idle-timeout')\nWITH ('scan.watermark.idle-timeout' = '60 s')\n-- a dimension that rarely changes: join it by processing-time lookup",
 	},
@@ -117,7 +118,7 @@ func quietInput(j *model.Job, v, src *model.Vertex) (catalog.Finding, bool) {
 	f.Since(silence)
 	state := fmt.Sprintf("no record for %s, event time stands at %s", units.Duration(silence), src.MinOut().Now)
 	if never {
-		state = fmt.Sprintf("no record since start, %s ago; whether it has a strategy cannot be known", units.Duration(silence))
+		state = fmt.Sprintf("no record since start, %s ago", units.Duration(silence))
 	}
 	if ms, known := src.MinOut().Now.Millis(); known && model.NearEpochZero(ms) {
 		state += " (1970: its rows carry time 0, see TM205)"

@@ -9,6 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM601", Cause: "rowtime-lost", Title: "A SQL operator drops the time attribute",
+	Headline: "{vertex} drops the time attribute",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan), Script: catalog.ByPlan,
 	Means: "A regular join, a non-window aggregation or a cast stands where an event-time operator was meant: the time attribute is gone behind it, and state grows without end.",
 	Why:   "A join on a time range becomes an IntervalJoin only while both columns are still time attributes; after a CAST or a non-window aggregation the planner makes a regular Join with the range as an ordinary condition, which keeps all rows for ever and ignores watermarks. An event-time operator behind a regular join or aggregation sees no useful event time.",

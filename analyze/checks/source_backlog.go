@@ -11,6 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM304", Cause: "source-backlog", Title: "The source is catching up with a backlog",
+	Headline: "{vertex} is catching up with a backlog",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.Or(catalog.PendingRecords, catalog.BusyTime), catalog.EmitLag),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown), catalog.Stalls(catalog.Never)},
 	EventTime: true,

@@ -12,8 +12,9 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
-	Try:     "alignment=shop,30s",
-	Symptom: 5, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.SeveralSubtasks).Apart(), catalog.TwoSamples),
+	Headline: "{place} is far behind the other partitions, and all wait for it",
+	Try:      "alignment=shop,30s",
+	Symptom:  5, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.SeveralSubtasks).Apart(), catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
 	Hides:     []string{"TM306"},

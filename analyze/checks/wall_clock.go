@@ -11,6 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM204", Cause: "wall-clock-generator", Title: "Event time advances without records",
+	Headline: "{place} advances its watermark without records",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.TwoSamples, catalog.RecordsOut),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future)},
 	EventTime: true,

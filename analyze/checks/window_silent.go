@@ -11,6 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never put a row out",
+	Headline: "{vertex} takes records in and has never put a row out",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.OperatorWatermarks),
 	Settled: true, EventTime: true,
 	Means: "The watermark passes window after window, records come in that are not late, and no row has ever left the operator, or the filter right behind it.",

@@ -10,7 +10,8 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM203", Cause: "zone-shift", Title: "Event time is off by a time zone",
-	Symptom: 3, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.EmitLag),
+	Headline: "{vertex} is off by a time zone",
+	Symptom:  3, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.EmitLag),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "Event time is ahead of, or behind, the wall clock by a constant near a multiple of 15 minutes, up to 14 hours, on every active split.",

@@ -190,11 +190,11 @@ func (c *Crosscheck) headline(r analyze.JobReport) string {
 		return r.Findings[0].Summary
 	}
 	if equal+differ == 0 {
-		return "nothing could be compared"
+		return "Nothing could be compared"
 	}
-	text := fmt.Sprintf("%d of %d watermarks of splits and source subtasks are what the records call for", equal, equal+differ)
+	text := fmt.Sprintf("The cluster does what its strategy says: %d of %d watermarks agree with the records", equal, equal+differ)
 	if len(c.Sources) == 1 && c.Sources[0].InForce.Known {
-		text += ", with a delay of " + c.Sources[0].InForce.text()
+		text += ". Delay in force: " + c.Sources[0].InForce.text()
 	}
 	return text
 }

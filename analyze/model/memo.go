@@ -9,8 +9,8 @@ import (
 // about everything before or behind it. Every answer is the one that the walk from the vertex gives;
 // where edges run in a loop that walk is taken.
 func (j *Job) remember() {
-	yes := j.Above(func(v *Vertex) bool { return v.ownUse() == UseYes })
-	unknown := j.Above(func(v *Vertex) bool { return v.ownUse() == UseUnknown })
+	yes := j.Above(func(v *Vertex) bool { return v.OwnUse() == UseYes })
+	unknown := j.Above(func(v *Vertex) bool { return v.OwnUse() == UseUnknown })
 	for _, v := range j.Vertices {
 		use := UseNo
 		switch {

@@ -23,19 +23,23 @@ const (
 	UseYes
 )
 
+// String is the word of a report.
+func (u Use) String() string { return [...]string{"no", "unknown", "yes"}[u] }
+
 // EventTimeUse looks at v's own chain and at everything downstream.
 func (v *Vertex) EventTimeUse() Use {
 	if v.use != nil {
 		return *v.use
 	}
-	use := v.ownUse()
+	use := v.OwnUse()
 	for _, u := range v.Descendants() {
-		use = max(use, u.ownUse())
+		use = max(use, u.OwnUse())
 	}
 	return use
 }
 
-func (v *Vertex) ownUse() Use {
+// OwnUse looks at v's own chain alone.
+func (v *Vertex) OwnUse() Use {
 	use := UseNo
 	for _, op := range v.Chain {
 		switch {

@@ -16,7 +16,7 @@ type Document struct {
 	Made   string // what made it, on pages only
 }
 
-// Block is a Heading, Paragraph, List, Pairs, Table, Code, Figure or Folded.
+// Block is a Heading, Paragraph, List, Pairs, Table, Code, Figure, Cards or Folded.
 type Block interface{ block() }
 
 // Tone is what a word is coloured by: a verdict or severity of package analyze, else "" for none.
@@ -44,7 +44,9 @@ type Heading struct {
 	Level      int
 	Label      Label
 	Text, Lead string
-	ID         string // by which links find it, "" = none
+	Facts      []string // beside it: what was read, and when
+	Mark       string   // the words of the lead that name the place, for the eye; "" = none
+	ID         string   // by which links find it, "" = none
 }
 
 // Paragraph is prose. Dim is what stands beside the matter: where and when it was read.
@@ -52,6 +54,7 @@ type Paragraph struct {
 	Label Label
 	Text  string
 	Dim   bool
+	ID    string // by which links find it, "" = none
 }
 
 // List has an item a line.
@@ -121,11 +124,22 @@ type Key struct {
 	Text string
 }
 
+// Cards are things to do that stand beside each other on a page.
+type Cards []Card
+
+// Card is one thing to do: in a word, how, and what to copy.
+type Card struct {
+	Title  string
+	Blocks []Block
+}
+
 // Folded is there for those who ask: a terminal shows it with -v, a page when it is unfolded. Open
-// unfolds it from the start. Of is what the title is about, where several have the same.
+// unfolds it from the start. Of is what the title is about, where several have the same; Label and Note stand
+// before and behind it.
 type Folded struct {
 	ID, Title string
-	Of        string
+	Of, Note  string
+	Label     Label
 	Open      bool
 	Blocks    []Block
 }
@@ -137,6 +151,7 @@ func (Pairs) block()     {}
 func (Table) block()     {}
 func (Code) block()      {}
 func (Figure) block()    {}
+func (Cards) block()     {}
 func (Folded) block()    {}
 
 // heading is the title with what it is about.
@@ -147,10 +162,17 @@ func (f Folded) heading() string {
 	return f.Of + ": " + f.Title
 }
 
-// name is the kind of document and what its first heading says, on one line.
+// name is what the document is called where there is one line for it: its subject and the sentence that says
+// it all, or else what kind of document it is.
 func (d *Document) name() string {
 	for _, b := range d.Blocks {
-		if h, ok := b.(Heading); ok && h.Level == 1 && h.Text != d.Title {
+		h, ok := b.(Heading)
+		switch {
+		case !ok || h.Level != 1:
+			continue
+		case h.Lead != "":
+			return h.Text + ": " + h.Lead
+		case h.Text != d.Title:
 			return d.Title + ": " + strings.TrimSpace(strings.ToUpper(h.Label.Word)+" "+h.Text)
 		}
 	}

@@ -27,6 +27,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 		"word":  func(l Label) string { return strings.ToUpper(safe.Short(l.Word, 24)) },
 		"code":  func(s string) string { return strings.Join(safe.Lines(s), "\n") },
 		"lines": figureLines,
+		"parts": marked,
 	}).Parse(pageSource))
 })
 
@@ -62,8 +63,23 @@ func kind(b Block) string {
 		return "code"
 	case Figure:
 		return "figure"
+	case Cards:
+		return "cards"
 	}
 	return "folded"
+}
+
+// marked is a sentence in three parts: before, within and behind the words that are marked in it.
+func marked(h Heading) [3]string {
+	lead := h.Lead
+	if lead == "" {
+		lead = h.Text
+	}
+	lead = safe.Clip(safe.Clean(lead), 400)
+	if before, after, ok := strings.Cut(lead, safe.Clean(h.Mark)); ok && h.Mark != "" {
+		return [3]string{before, safe.Clean(h.Mark), after}
+	}
+	return [3]string{lead}
 }
 
 // figureLines is the picture in characters, for a page without a drawing.

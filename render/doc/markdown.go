@@ -32,8 +32,12 @@ func Markdown(w io.Writer, d *Document, limit int) error {
 	for _, p := range parts(d.Blocks) {
 		var b bytes.Buffer
 		if h, ok := p[0].(Heading); ok && h.Level == 1 {
-			fmt.Fprintf(&b, "# %s\n", md(safe.Short(d.name(), longestName)))
-			mdParagraph(&b, h.Lead)
+			title := d.name()
+			if h.Lead != "" {
+				title = strings.TrimSpace(strings.ToUpper(h.Label.Word) + " " + title)
+			}
+			fmt.Fprintf(&b, "# %s\n", md(safe.Short(title, 2*longestName)))
+			mdParagraph(&b, strings.Join(h.Facts, ", "))
 			p = p[1:]
 		}
 		markdown(&b, p)
@@ -69,6 +73,7 @@ func markdown(b *bytes.Buffer, blocks []Block) {
 		case Heading:
 			fmt.Fprintf(b, "\n%s %s\n", strings.Repeat("#", block.Level), strings.TrimSpace(block.Label.markdown("")+" "+md(safe.Short(block.Text, longestName))))
 			mdParagraph(b, block.Lead)
+			mdParagraph(b, strings.Join(block.Facts, ", "))
 		case Paragraph:
 			mdParagraph(b, block.Text, block.Label.markdown("**"))
 		case List:
@@ -87,6 +92,11 @@ func markdown(b *bytes.Buffer, blocks []Block) {
 			mdCode(b, block)
 		case Figure:
 			mdFigure(b, block)
+		case Cards:
+			for _, c := range block {
+				fmt.Fprintf(b, "\n**%s**\n", md(c.Title))
+				markdown(b, c.Blocks)
+			}
 		case Folded:
 			open := ""
 			if block.Open {

@@ -87,6 +87,11 @@ func (x *text) blocks(blocks []Block) {
 			}
 			x.heading(b)
 		case Paragraph:
+			if i > 0 && !b.Dim {
+				if h, after := blocks[i-1].(Heading); after && len(h.Facts) > 0 {
+					x.gap()
+				}
+			}
 			x.paragraph(b)
 		case List:
 			for _, item := range b {
@@ -108,6 +113,12 @@ func (x *text) blocks(blocks []Block) {
 			x.code(b)
 		case Figure:
 			x.figure(b)
+		case Cards:
+			for _, c := range b {
+				x.gap()
+				x.line("  " + x.t.Strong.Render(safe.Short(c.Title, x.width-2)))
+				x.blocks(c.Blocks)
+			}
 		case Folded:
 			if x.all {
 				x.gap()
@@ -138,9 +149,12 @@ func (x *text) heading(h Heading) {
 		for _, l := range wrapAfter(safe.Clean(body), x.width, x.width-2) {
 			x.line(x.t.Strong.Render(l))
 		}
-		return
+	} else {
+		x.labelled(h.Label, body)
 	}
-	x.labelled(h.Label, body)
+	if len(h.Facts) > 0 {
+		x.dim(strings.Join(h.Facts, ", "))
+	}
 }
 
 // labelled writes a coloured word and text beside it, wrapped with a hanging indent.

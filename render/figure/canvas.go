@@ -25,7 +25,7 @@ type Canvas struct {
 // picture back.
 type Shape struct {
 	Kind, Class, Points, Text, Anchor, Title string
-	X, Y, W, H                               float64
+	X, Y, W, H, R                            float64
 	Opacity                                  string
 	Ms, Value                                string
 }
@@ -48,7 +48,7 @@ var svg = sync.OnceValue(func() *template.Template {
 func Draw(id, title, description string, wide, narrow float64, paint func(*Canvas)) []template.HTML {
 	var out []template.HTML
 	for _, c := range canvases(id, wide, narrow, paint) {
-		out = append(out, c.html(title, description))
+		out = append(out, c.HTML(title, description))
 	}
 	return out
 }
@@ -62,7 +62,8 @@ func canvases(id string, wide, narrow float64, paint func(*Canvas)) []*Canvas {
 	return all
 }
 
-func (c *Canvas) html(title, description string) template.HTML {
+// HTML is the drawing; title and description are read aloud in its place.
+func (c *Canvas) HTML(title, description string) template.HTML {
 	return execute("drawing", struct {
 		*Canvas
 		Title, Description string
@@ -110,6 +111,11 @@ func (c *Canvas) Path(kind, class string, at []Place) *Shape {
 	return c.add(Shape{Kind: kind, Class: class, Points: strings.TrimSpace(b.String())})
 }
 
+// Curve is a path by its SVG data.
+func (c *Canvas) Curve(class, data string) *Shape {
+	return c.add(Shape{Kind: "curve", Class: class, Points: data})
+}
+
 // Text writes at a baseline; anchor is start, middle or end.
 func (c *Canvas) Text(class, anchor string, x, y float64, s string) *Shape {
 	return c.add(Shape{Kind: "text", Class: class, Anchor: anchor, X: x, Y: y, Text: s})
@@ -131,6 +137,9 @@ func (s *Shape) Of(ms any, value any) *Shape {
 	s.Ms, s.Value = fmt.Sprint(ms), fmt.Sprint(value)
 	return s
 }
+
+// Round rounds the corners of a rectangle.
+func (s *Shape) Round(r float64) *Shape { s.R = r; return s }
 
 // Named says what a shape is when somebody points at it.
 func (s *Shape) Named(title string) *Shape { s.Title = title; return s }

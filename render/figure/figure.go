@@ -51,7 +51,7 @@ func (f figure) blocks() []doc.Block {
 		return []doc.Block{picture}
 	}
 	for _, c := range f.Drawings {
-		picture.SVG = append(picture.SVG, c.html(f.Title, f.Desc+" The numbers are in the table below."))
+		picture.SVG = append(picture.SVG, c.HTML(f.Title, f.Desc+" The numbers are in the table below."))
 	}
 	for _, k := range f.Legend {
 		picture.Keys = append(picture.Keys, doc.Key{Mark: Mark(k.Class), Text: k.Text})

@@ -47,8 +47,11 @@ func Evidence(e catalog.Evidence, short func(string) string) string {
 	if e.Subject != "" {
 		s = safe.Clip(short(e.Subject), 120) + ": "
 	}
-	return s + safe.Short(e.Metric, 60) + " = " + gaugeText(e.Metric, e.Value)
+	return s + safe.Short(e.Metric, 60) + " = " + Value(e)
 }
+
+// Value is what a reading said.
+func Value(e catalog.Evidence) string { return gaugeText(e.Metric, e.Value) }
 
 // gaugeText is valueText with what a bare number of this gauge means.
 func gaugeText(metric, value string) string {

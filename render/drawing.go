@@ -1,0 +1,303 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
+	"tidemark/internal/units"
+	"tidemark/render/doc"
+	"tidemark/render/figure/graph"
+	"tidemark/render/safe"
+	"tidemark/render/words"
+)
+
+// jobGraph draws the vertices of a job: who holds event time, who waits for it, and how late each is. A page
+// folds the table below it; a terminal has the table alone.
+func jobGraph(j *analyze.JobReport, now int64) doc.Figure {
+	g := newDrawing(j, now)
+	g.collapse()
+	f := doc.Figure{ID: "graph-" + safe.Short(j.ID, 32)}
+	f.SVG = graph.Draw(f.ID, "Job graph of "+safe.Short(j.Name, 80), g.describe(), g.nodes(), g.edges())
+	f.Note = g.note()
+	return f
+}
+
+// drawing is the graph of a job on its way to a picture.
+type drawing struct {
+	job   *analyze.JobReport
+	now   int64
+	boxes []*drawnBox
+	into  map[*drawnBox][]*drawnBox
+	red   map[[2]string]bool // links between vertices on the way from what waits to what holds it
+}
+
+// drawnBox is a vertex, or several that are alike.
+type drawnBox struct {
+	vertices []analyze.VertexReport
+	findings []*catalog.Finding // of its vertex, info aside
+	tone     graph.Tone
+	onWay    bool // between what holds event time and who needs it
+	chains   int  // of vertices one behind the other that it stands for, 0 = none
+}
+
+func newDrawing(j *analyze.JobReport, now int64) *drawing {
+	g := &drawing{job: j, now: now, into: map[*drawnBox][]*drawnBox{}, red: map[[2]string]bool{}}
+	at := map[string]*drawnBox{}
+	for _, n := range ordered(j) {
+		b := &drawnBox{vertices: []analyze.VertexReport{n.VertexReport}}
+		g.boxes = append(g.boxes, b)
+		at[n.ID] = b
+	}
+	for i := range j.Findings {
+		if f := &j.Findings[i]; f.Vertex != nil && f.Severity != catalog.Info && at[f.Vertex.ID] != nil {
+			at[f.Vertex.ID].findings = append(at[f.Vertex.ID].findings, f)
+		}
+	}
+	for _, b := range g.boxes {
+		for _, id := range b.vertices[0].Inputs {
+			if from := at[id]; from != nil {
+				g.into[b] = append(g.into[b], from)
+			}
+		}
+	}
+	for _, b := range g.boxes {
+		g.walk(b, at)
+	}
+	for _, b := range g.boxes {
+		b.tone = b.toneOf()
+	}
+	return g
+}
+
+// walk marks the way from a vertex that needs event time and gets none to who holds it.
+func (g *drawing) walk(b *drawnBox, at map[string]*drawnBox) {
+	v := b.vertices[0]
+	if v.Use != "yes" || v.Holder == nil || v.Holder.Vertex == nil || v.Holder.Vertex.ID == v.ID || at[v.Holder.Vertex.ID] == nil || g.harmless(v.Holder.Code) {
+		return
+	}
+	holder := at[v.Holder.Vertex.ID]
+	reaches := map[*drawnBox]bool{holder: true}
+	var find func(*drawnBox, map[*drawnBox]bool) bool
+	find = func(x *drawnBox, seen map[*drawnBox]bool) bool {
+		if reaches[x] {
+			return true
+		}
+		if seen[x] {
+			return false
+		}
+		seen[x] = true
+		found := false
+		for _, from := range g.into[x] {
+			if up := from.vertices[0]; from != holder && (up.Holder == nil || up.Holder.Vertex == nil || up.Holder.Vertex.ID != v.Holder.Vertex.ID) {
+				continue
+			}
+			if find(from, seen) {
+				g.red[[2]string{from.vertices[0].ID, x.vertices[0].ID}] = true
+				found = true
+			}
+		}
+		if found {
+			reaches[x], x.onWay = true, true
+		}
+		return found
+	}
+	if find(b, map[*drawnBox]bool{}) {
+		holder.onWay = true
+	}
+}
+
+// harmless reports that the finding about a holder is one that only explains.
+func (g *drawing) harmless(code string) bool {
+	return code != "" && !slices.ContainsFunc(g.job.Findings, func(f catalog.Finding) bool { return f.Code == code && f.Severity != catalog.Info })
+}
+
+// toneOf is bad where a finding is critical or event time is missed, held where something else is waited for.
+func (b *drawnBox) toneOf() graph.Tone {
+	v := b.vertices[0]
+	for _, f := range b.findings {
+		if f.Severity == catalog.Critical {
+			return graph.Bad
+		}
+	}
+	waits := v.Holder != nil && v.Holder.Vertex != nil && v.Holder.Vertex.ID != v.ID
+	switch {
+	case b.onWay && waits && v.Use == "yes":
+		return graph.Bad
+	case len(b.findings) > 0:
+		return graph.Warn
+	case waits:
+		return graph.Held
+	case v.Min.State() == flinkapi.Failed:
+		return graph.Unsure
+	}
+	return graph.Plain
+}
+
+func (g *drawing) nodes() []graph.Node {
+	out := make([]graph.Node, len(g.boxes))
+	for i, b := range g.boxes {
+		out[i] = g.node(b)
+	}
+	return out
+}
+
+func (g *drawing) node(b *drawnBox) graph.Node {
+	v := b.vertices[0]
+	if len(b.vertices) > 1 {
+		return g.several(b)
+	}
+	n := graph.Node{Name: fmt.Sprintf("%s ×%d", safe.Name(v.Name, 90), v.Parallelism), Title: safe.Short(v.Name, 300), Tone: b.tone}
+	said := n.Tone
+	if said == graph.Plain && v.Moving != nil && *v.Moving {
+		said = graph.Good
+	}
+	n.Lines = append(n.Lines, graph.Line{Text: g.eventTime(v), Tone: said})
+	for _, f := range b.findings[:min(2, len(b.findings))] {
+		n.Lines = append(n.Lines, graph.Line{Text: findingLine(f), Tone: toneOfSeverity(f.Severity)})
+	}
+	if more := len(b.findings) - 2; more > 0 {
+		n.Lines = append(n.Lines, graph.Line{Text: "and " + words.Plural(more, "more finding", "more findings"), Tone: graph.Warn})
+	}
+	if len(b.findings) == 0 {
+		n.Lines = append(n.Lines, graph.Line{Text: movementLine(v), Tone: said})
+	}
+	n.Parts = g.splits(b)
+	return n
+}
+
+// eventTime is the watermark of a vertex with its lag.
+func (g *drawing) eventTime(v analyze.VertexReport) string {
+	text := shortWatermark(v.Min, g.now)
+	switch {
+	case v.LagMs == nil:
+		return text
+	case *v.LagMs <= -1000:
+		return text + ", " + lagText(v.LagMs)
+	}
+	return text + ", lag " + lagText(v.LagMs)
+}
+
+// shortWatermark is watermarkText for a box: without milliseconds and in fewer words.
+func shortWatermark(w flinkapi.Watermark, now int64) string {
+	text := watermarkText(w, now)
+	switch {
+	case w.State() == flinkapi.None:
+		return "no watermark yet"
+	case w.IsKnown() && len(text) == len("15:04:05.000"):
+		return text[:len("15:04:05")]
+	}
+	return text
+}
+
+func movementLine(v analyze.VertexReport) string {
+	if v.Holder != nil && v.Holder.Vertex != nil && v.Holder.Vertex.ID != v.ID {
+		return "waits for " + safe.Name(strings.TrimPrefix(v.Holder.Vertex.Name, "Source: "), 40)
+	}
+	switch {
+	case v.Moving == nil:
+		return "not known whether it advances"
+	case *v.Moving:
+		return "advancing"
+	}
+	return "not advancing"
+}
+
+// findingLine is a finding in a box: its code, its cause and the place inside the vertex.
+func findingLine(f *catalog.Finding) string {
+	s := safe.Short(f.Code, 12) + " " + safe.Short(f.Cause, 40)
+	switch {
+	case f.Split != "":
+		s += ": " + safe.Short(f.Split, 60)
+	case len(f.Subtasks) == 1:
+		s += fmt.Sprintf(": subtask %d", f.Subtasks[0])
+	case len(f.Subtasks) > 1:
+		s += fmt.Sprintf(": %d subtasks", len(f.Subtasks))
+	}
+	return s
+}
+
+func toneOfSeverity(s catalog.Severity) graph.Tone {
+	if s == catalog.Critical {
+		return graph.Bad
+	}
+	return graph.Warn
+}
+
+func (g *drawing) edges() []graph.Edge {
+	index := map[*drawnBox]int{}
+	for i, b := range g.boxes {
+		index[b] = i
+	}
+	var out []graph.Edge
+	for i, b := range g.boxes {
+		for _, from := range g.into[b] {
+			e := graph.Edge{Link: graph.Link{From: index[from], To: i}, Tone: graph.Plain}
+			last := from.vertices[len(from.vertices)-1].ID
+			switch {
+			case g.red[[2]string{last, b.vertices[0].ID}]:
+				e.Tone = graph.Bad
+			case b.tone == graph.Held:
+				e.Tone = graph.Held
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// note says what the colours mean, those that are there.
+func (g *drawing) note() string {
+	var parts []string
+	tones := map[graph.Tone]bool{}
+	for _, b := range g.boxes {
+		tones[b.tone] = true
+	}
+	if len(g.red) > 0 {
+		parts = append(parts, "Red: from what holds event time to what needs it.")
+	}
+	if tones[graph.Held] {
+		parts = append(parts, "Grey and dashed: waits for it, too.")
+	}
+	many := slices.ContainsFunc(g.boxes, func(b *drawnBox) bool { return len(b.vertices) > 1 })
+	if many {
+		parts = append(parts, "A stack stands for several vertices; the table has each.")
+	}
+	return strings.Join(append(parts, "Times are UTC, lags against the JobManager's clock at "+clockOf(g.now)+"."), " ")
+}
+
+func clockOf(ms int64) string {
+	text := words.Clock(ms)
+	if _, after, ok := strings.Cut(text, " "); ok && ms != 0 {
+		return after
+	}
+	return text
+}
+
+// describe is the picture in words.
+func (g *drawing) describe() string {
+	var parts []string
+	for _, b := range g.boxes {
+		if b.tone == graph.Plain && len(g.boxes) > 6 {
+			continue
+		}
+		n := g.node(b)
+		var lines []string
+		for _, l := range n.Lines {
+			lines = append(lines, l.Text)
+		}
+		parts = append(parts, n.Name+": "+strings.Join(lines, ", "))
+	}
+	return safe.Clip(safe.Clean(strings.Join(parts, "; ")), 800) + "."
+}
+
+// span is a range of lags.
+func span(lo, hi int64) string {
+	if a, b := units.Duration(lo), units.Duration(hi); a != b {
+		return a + " to " + b
+	}
+	return units.Duration(hi)
+}

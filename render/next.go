@@ -1,0 +1,84 @@
+package render
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"tidemark/analyze"
+	"tidemark/analyze/catalog"
+	"tidemark/render/doc"
+	"tidemark/render/safe"
+)
+
+// The findings for which the topic has to be measured, and those for which the job is held against it.
+var (
+	toMeasure = []string{"TM301", "TM306", "TM401", "TM402", "TM403"}
+	toCompare = []string{"TM107", "TM109", "TM110", "TM301", "TM906"}
+)
+
+// next is the commands that lead on from a finding, with the names of its job.
+func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Block {
+	if f.Severity == catalog.Info || f.Vertex == nil && f.Code != "TM906" {
+		return nil
+	}
+	job := shellWord(j.Name)
+	if slices.ContainsFunc(r.Jobs, func(o analyze.JobReport) bool { return o.ID != j.ID && o.Name == j.Name }) || j.Name == "" {
+		job = shellWord(safe.Head(safe.Clean(j.ID), 8))
+	}
+	from := "--from RECORDING"
+	if r.Cluster.URL != "" {
+		from = "--flink " + shellWord(r.Cluster.URL)
+	}
+	topic := topicOf(j, f)
+	var lines []string
+	if len(f.Try) > 0 {
+		command := "tidemark whatif " + job + " " + from + " --brokers HOST:9092 --field PATH"
+		for _, set := range f.Try {
+			command += " --set " + shellWord(set)
+		}
+		lines = append(lines, command)
+	}
+	if slices.Contains(toMeasure, f.Code) && topic != "" {
+		lines = append(lines, "tidemark recommend "+shellWord(topic)+" --brokers HOST:9092")
+	}
+	if slices.Contains(toCompare, f.Code) {
+		lines = append(lines, "tidemark crosscheck "+job+" "+from+" --brokers HOST:9092")
+	}
+	lines = append(lines, "tidemark explain "+safe.Short(f.Code, 12))
+	return []doc.Block{doc.Code{Title: "Next", Text: strings.Join(lines, "\n")}}
+}
+
+// partitionOf is the topic in the name of a split.
+var partitionOf = regexp.MustCompile(`^([A-Za-z0-9._-]+)-\d+$`)
+
+// topicOf is the topic of the finding's split, or the only one that the sources read, "" = not known.
+func topicOf(j *analyze.JobReport, f *catalog.Finding) string {
+	if m := partitionOf.FindStringSubmatch(f.Split); m != nil {
+		return m[1]
+	}
+	topic := ""
+	for _, v := range j.Vertices {
+		for _, s := range v.Subtasks {
+			for _, sp := range s.Splits {
+				m := partitionOf.FindStringSubmatch(sp.ID)
+				if m == nil || topic != "" && topic != m[1] {
+					return ""
+				}
+				topic = m[1]
+			}
+		}
+	}
+	return topic
+}
+
+// plainWord is what no shell reads as anything but itself.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:=@%+-]+$`)
+
+// shellWord quotes a foreign name for a POSIX shell.
+func shellWord(s string) string {
+	if s = safe.Clean(s); plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
