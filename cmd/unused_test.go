@@ -63,7 +63,7 @@ func sources(t *testing.T) map[string][]string {
 			"check --expect lag-end=0,late=0 -o json --sort --place downstream --idle-timeout 1ms --replay " + records + decl,
 			"check --expect lag-max=0 --idle-timeout 200ms --replay ../testdata/records/wakes.csv"},
 		"check, schema":         {"check --policy-schema"},
-		"check init, recording": {"check init --from " + recording},
+		"check init, recording": {"check init --from " + recording, "check init --from ../testdata/recordings/flink-1.20.3/lab-healthy.jsonl.gz"},
 		"export, recording":     {"export --once --textfile DIR/x.prom --from " + recording},
 		"alerts":                {"alerts"}, "explain": {"explain TM102"}, "checks": {"checks"}, "version": {"version"}, "demo": {"demo"},
 		"context": {"context"}, "context list": {"context list"}, "context show": {"context show"}, "context use": {"context use x"},

@@ -149,7 +149,7 @@ var knownBugs = []knownBug{
 		"No release has the fix. A still larger watermark frees it; else restart the job.", valveStalls, ""},
 	{"FLINK-40499", always, catalog.Warning,
 		"a source that was idle when its job was drained or ended does not pass on the end of input, so the last windows do not fire",
-		"No release has the fix. Send a record to every partition before the job is drained, or leave the idle timeout out for the drain.", idleAtTheEnd, ""},
+		"No release is known to have the fix. Send a record to every partition before the job is drained, or leave the idle timeout out for the drain.", idleAtTheEnd, ""},
 	{"FLINK-39481", func(v model.Version) bool { return v.AtLeast(1, 20, 0) }, catalog.Warning,
 		"with unaligned checkpoints and interruptible timers a watermark whose timers were interrupted is lost at the end of the job, with the windows that it would have fired",
 		"Set execution.checkpointing.unaligned.interruptible-timers.enabled to false for jobs that end or are drained, and look at the last windows.", interruptedAtTheEnd, ""},

@@ -175,7 +175,7 @@ func (b *base) operatorOutcome(d *design, f films, vx *model.Vertex, op *model.O
 		return o, false
 	}
 	pick := func(count func(h *hearing) int64) Range {
-		r := Range{Low: math.MaxInt64, Twin: count(f[nominal].heard[at]), High: math.MinInt64}
+		r := Range{Low: count(f[nominal].narrow[at]), Twin: count(f[nominal].heard[at]), High: count(f[nominal].wide[at])}
 		for v := range variants {
 			n := count(f[v].heard[at])
 			r.Low, r.High = min(r.Low, n), max(r.High, n)

@@ -15,6 +15,8 @@ type film struct {
 	*twin
 	at    map[int64]*run.Snapshot
 	heard []*hearing // by operator of the twin
+	// narrow and wide hear the same between ends that are as far in and out as a timer's phase may move what happens.
+	narrow, wide []*hearing
 }
 
 // films are the variants of a design.
@@ -43,11 +45,22 @@ func (b *base) play(d *design, moments []int64) (films, error) {
 func (b *base) playOne(d *design, v variant, moments []int64) (*film, error) {
 	f := &film{twin: b.build(d, v), at: map[int64]*run.Snapshot{}}
 	for range f.places {
+		near := back(d)
 		f.heard = append(f.heard, &hearing{fromMs: b.fromMs, toMs: b.now.lo})
+		f.narrow = append(f.narrow, &hearing{fromMs: b.fromMs + near, toMs: b.now.lo - near})
+		f.wide = append(f.wide, &hearing{fromMs: b.fromMs - near, toMs: b.now.lo + near})
 	}
 	shots, err := run.Play(f.job, run.Watch{
-		Fired:   func(op, _ int, fired engine.Fired) { f.heard[op].fired(fired) },
-		Dropped: func(op, _ int, at, _ int64) { f.heard[op].dropped(at) },
+		Fired: func(op, _ int, fired engine.Fired) {
+			for _, h := range []*hearing{f.heard[op], f.narrow[op], f.wide[op]} {
+				h.fired(fired)
+			}
+		},
+		Dropped: func(op, _ int, at, _ int64) {
+			for _, h := range []*hearing{f.heard[op], f.narrow[op], f.wide[op]} {
+				h.dropped(at)
+			}
+		},
 	}, moments...)
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func stage(t testing.TB, w *job.Job, moments ...int64) (*crosscheck.Crosscheck, 
 // beyond are the kinds of worlds of which something is not in the plan, the gauges or the records: what an
 // operator costs, what a user's generator does, when alignment or an idle timeout struck.
 var beyond = []string{"slow operator", "hot key", "backlog", "operator stall", "wall-clock generator", "healthy, wall clock with records", "generator that stopped",
-	"assigner that swallows", "subtask that lost its split", "false idle", "end of input", "healthy, history finished", "wrong unit of one split", "alignment stall",
+	"assigner that swallows", "subtask that lost its split", "false idle", "false idle within a subtask", "false idle in other graphs", "quiet, one split earlier", "a gauge that is missing", "two faults", "slow operator behind empty subtasks", "slow operator chained to its source", "slow window", "backlog, splits hours apart", "end of input", "healthy, history finished", "wrong unit of one split", "alignment stall",
 	"healthy, all quiet", "healthy, rules declared idle", "restart loop"}
 
 // A world whose behaviour is that of its plan, strategies and records is reproduced; one with more to it is
