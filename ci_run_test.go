@@ -76,7 +76,7 @@ func runExample(t *testing.T, e ciExample, dir, job string) (log string, code in
 	if text, err := os.ReadFile(summary); err != nil {
 		t.Fatal(err)
 	} else if strings.Contains(e.file, "github") {
-		if !strings.HasPrefix(string(text), "# tidemark check: ") {
+		if !strings.HasPrefix(string(text), "# ") {
 			t.Errorf("step summary: %.80q", text)
 		}
 	}
@@ -163,7 +163,7 @@ func TestActionRuns(t *testing.T) {
 			if code != want {
 				t.Errorf("exit code %d, want %d", code, want)
 			}
-			for name, part := range map[string]string{"summary.md": "# tidemark check: ", "output": "report=" + dir + "/event-time.json", "event-time.json": "tidemark.check/v1", "event-time.sarif": "tidemark"} {
+			for name, part := range map[string]string{"summary.md": " tidemark.yaml: ", "output": "report=" + dir + "/event-time.json", "event-time.json": "tidemark.check/v1", "event-time.sarif": "tidemark"} {
 				if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), part) {
 					t.Errorf("%s: %v: %.200s", name, err, text)
 				}
@@ -181,7 +181,7 @@ func examineReports(t *testing.T, e ciExample, dir, log string, want int) {
 	marks := map[string][2]string{ // by file: what a run that passed has, what one that failed has
 		"event-time.xml":              {`errors="0"`, "<failure "},
 		"event-time.sarif":            {`"executionSuccessful": true`, `"level": "error"`},
-		"event-time.md":               {"# tidemark check: PASSED", "# tidemark check: FAILED"},
+		"event-time.md":               {"# PASSED ", "# FAILED "},
 		"gl-code-quality-report.json": {"[", `"severity": "critical"`},
 	}
 	found := 0

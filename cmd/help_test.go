@@ -28,7 +28,7 @@ func TestEachHelpHasExamplesThatParse(t *testing.T) {
 			t.Errorf("%s has no examples", c.CommandPath())
 		}
 		for line := range strings.SplitSeq(c.Example, "\n") {
-			words := strings.Fields(strings.ReplaceAll(strings.Split(line, " > ")[0], "'", ""))
+			words := strings.Fields(strings.ReplaceAll(strings.Split(strings.Split(line, " > ")[0], " | ")[0], "'", ""))
 			if len(words) == 0 || words[0] != "tidemark" {
 				continue // an environment before it, or a comment
 			}
