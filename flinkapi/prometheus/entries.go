@@ -376,11 +376,3 @@ func missing(at int64, path string, reason flinkapi.GapReason, cause string) fli
 	raw, _ := json.Marshal(cause)
 	return flinkapi.Entry{T: at, Path: path, Body: raw, Fault: reason}
 }
-
-func subtaskOf(labels map[string]string) int {
-	n, err := strconv.Atoi(labels["subtask_index"])
-	if err != nil {
-		return -1
-	}
-	return n
-}
