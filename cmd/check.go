@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,9 @@ A demand that cannot be judged is never passed: it makes the run incomplete. Exi
 				return err
 			}
 			r.Job.Jobs, r.Given, r.Tool = args, said(c), tool()
+			if r.Baseline != "" && !out.any(func(format string) bool { return !slices.Contains(ci.Uncompared, format) }) {
+				return usagef("--baseline is not used: -o %s says nothing of it; add --report markdown=FILE, or another of table, json, yaml, html, github", out.format)
+			}
 			r.Named = g.reach().Address()+g.reach().Named() != ""
 			if r.Replay != "" {
 				var err error

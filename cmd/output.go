@@ -45,6 +45,11 @@ func (o *output) check(formats []string) error {
 	return err
 }
 
+// any reports whether one of the formats that are written is such.
+func (o *output) any(such func(format string) bool) bool {
+	return such(o.format) || slices.ContainsFunc(o.files, func(f reportFile) bool { return such(f.format) })
+}
+
 // write writes the files first, each whatever became of the others: a reader that closes the pipe
 // ends the process.
 func (o *output) write(g *globals, r render.Result) error {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 func newTriage(g *globals) *cobra.Command {
 	r := triage.Defaults()
 	var past pastOptions
+	wait := waitOptions{Timeout: 5 * time.Minute}
 	var out output
 	c := &cobra.Command{
 		Use:   "triage [JOB...]",
@@ -27,17 +29,29 @@ JOB is a name, an id or the first characters of an id; without it every job is r
 compared, because one cannot tell what moves. With --prometheus the jobs are judged as they were --at a
 time, from the series of Flink's PrometheusReporter; --flink or --from then gives the graph of the job,
 which Prometheus does not hold. Exit code 1 means a finding at or above --fail-on;
-3 means that a job could not be judged.`,
+3 means that a job could not be judged.
+
+After a deployment --wait healthy reads again and again until every job runs, was judged, and has no finding at or
+above --fail-on (with --wait: warning, unless it is given); a job or cluster that is not there yet is waited for. When
+the time is up, the last report is written and its exit code is that of the run. --wait-timeout is the time for the
+whole wait; --timeout is that of every single request, here as everywhere.`,
 		Example: `  tidemark triage --flink http://jobmanager:8081 orders
   tidemark triage --from incident.jsonl.gz -o json
   tidemark triage orders --for 5m
+  tidemark triage orders --wait healthy --wait-timeout 10m
   tidemark triage orders --prometheus http://prometheus:9090 --flink http://jobmanager:8081 --at 03:00
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Source.Jobs, r.Source.Given = args, said(c)
+			if err := wait.check(&r, past); err != nil {
+				return err
+			}
 			if past.asked(r.Source.Given) {
 				r.Judge = past.judge(g)
+			}
+			if wait.For != "" {
+				return runWait(c.Context(), g, r, wait, out)
 			}
 			return runTriage(c.Context(), g, r, out)
 		},
@@ -45,6 +59,7 @@ which Prometheus does not hold. Exit code 1 means a finding at or above --fail-o
 	bind(c, &r)
 	durationVar(c, &r.Source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
 	bind(c, &past)
+	bind(c, &wait)
 	out.addFlags(c, render.JobFormats...)
 	return c
 }
@@ -54,6 +69,11 @@ func runTriage(ctx context.Context, g *globals, r triage.Request, out output) er
 	if err != nil {
 		return err
 	}
+	return g.report(r, res, out)
+}
+
+// report writes a report, and gives what it comes to.
+func (g *globals) report(r triage.Request, res triage.Result, out output) error {
 	if err := out.write(g, render.Triage(res.Report)); err != nil {
 		return err
 	}
@@ -83,8 +103,12 @@ func soFar(r *analyze.Report) string {
 	text := "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")
 	for _, j := range r.Jobs {
 		if rank := catalog.Severity(j.Verdict).Rank(); rank > worst {
-			worst, text = rank, strings.ToUpper(string(j.Verdict))+" "+safe.Short(j.Name, 40)+": "+safe.Clean(j.Headline)
+			worst, text = rank, verdictLine(j)
 		}
 	}
 	return text
+}
+
+func verdictLine(j analyze.JobReport) string {
+	return strings.ToUpper(string(j.Verdict)) + " " + safe.Short(j.Name, 40) + ": " + safe.Clean(j.Headline)
 }

@@ -91,6 +91,9 @@ func (e *evaluation) conclude() {
 		e.incomplete(Location{}, "nothing was judged: no rule of the policy means what was read")
 	}
 	fingerprints(e.run.Results)
+	if e.in.Baseline != nil {
+		e.run.Baseline = compare(e.run.Results, e.in.Baseline, e.in.BaselineFile)
+	}
 	failed := false
 	var shown []Result
 	for _, r := range e.run.Results {

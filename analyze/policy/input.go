@@ -23,6 +23,9 @@ type Input struct {
 	Incomplete  []string // what broke off while reading
 	FailOn      string   // none, info, warning or critical
 	MinSeverity catalog.Severity
+
+	Baseline     *Run   // an earlier run that this one is compared with; nil: none
+	BaselineFile string // where it was read
 }
 
 // LeavesOut reports a rule of other jobs: only those that the user named were read, and the rule means

@@ -63,7 +63,8 @@ type Result struct {
 	Evidence    []catalog.Evidence `json:"evidence"`
 	Fix         catalog.Fix        `json:"fix"`
 	Suppression *SuppressedBy      `json:"suppression,omitempty"`
-	Fingerprint string             `json:"fingerprint"` // stable over runs: code, key and subject, never a value or line
+	Fingerprint string             `json:"fingerprint"`      // stable over runs: code, key and subject, never a value or line
+	Change      Change             `json:"change,omitempty"` // of a failed or suppressed result against the baseline: new, unchanged or unclear
 }
 
 // SuppressedBy is why a failed result does not count.
@@ -97,4 +98,5 @@ type Run struct {
 	Incomplete []string                 `json:"incomplete"` // why the run is not complete, one sentence each
 	// IncompleteAt is the demand behind each sentence of Incomplete, empty where it is none of the policy's.
 	IncompleteAt []Location `json:"incomplete_at"`
+	Baseline     *Baseline  `json:"baseline,omitempty"` // how the run stands against an earlier one, where one was given
 }

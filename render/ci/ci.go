@@ -18,6 +18,9 @@ const (
 	GitLab = "gitlab" // code quality report
 )
 
+// Uncompared are the formats that say nothing of a baseline: what reads them compares runs itself.
+var Uncompared = []string{JUnit, SARIF, GitLab}
+
 // Formats are the formats that only a check run has.
 var Formats = []string{JUnit, SARIF, GitHub, GitLab}
 
@@ -66,11 +69,21 @@ func Writers(run *policy.Run, o Options) map[string]func(io.Writer) error {
 func Data(run *policy.Run) *policy.Run {
 	out := *run
 	out.Sources, out.Incomplete, out.IncompleteAt = list(run.Sources), list(run.Incomplete), list(run.IncompleteAt)
-	out.Results = append([]policy.Result{}, run.Results...)
-	for i := range out.Results {
-		out.Results[i].Evidence = list(out.Results[i].Evidence)
+	out.Results = resultsData(run.Results)
+	if run.Baseline != nil {
+		b := *run.Baseline
+		b.Fixed, b.NotJudged = resultsData(b.Fixed), resultsData(b.NotJudged)
+		out.Baseline = &b
 	}
 	return &out
+}
+
+func resultsData(results []policy.Result) []policy.Result {
+	out := append([]policy.Result{}, results...)
+	for i := range out {
+		out[i].Evidence = list(out[i].Evidence)
+	}
+	return out
 }
 
 func list[T any](s []T) []T {

@@ -17,6 +17,9 @@ import (
 func Document(run *policy.Run, o Options) *doc.Document {
 	d := &doc.Document{Title: "tidemark check"}
 	d.Add(doc.Heading{Level: 1, Label: outcomeLabel(run.Outcome), Text: policyName(run, o), Lead: outcomeLine(run)}, doc.Paragraph{Text: sourcesText(run), Dim: true})
+	if line := sinceLine(run, o); line != "" {
+		d.Add(doc.Paragraph{Text: line, Dim: true})
+	}
 	shown := map[catalog.Fix]bool{}
 	groups := checkGroups(run)
 	for _, g := range groups {
@@ -27,6 +30,7 @@ func Document(run *policy.Run, o Options) *doc.Document {
 			}
 		}
 	}
+	d.Add(since(run)...)
 	if why := incompleteReasons(run); len(why) > 0 {
 		var lines doc.List
 		for _, w := range why {
@@ -37,6 +41,9 @@ func Document(run *policy.Run, o Options) *doc.Document {
 	d.Add(others(groups, "Skipped", policy.Skipped, func(r *policy.Result) []string { return []string{skippedText(r)} })...)
 	d.Add(others(groups, "Suppressed", policy.Suppressed, func(r *policy.Result) []string {
 		lines := []string{suppressedText(r)}
+		if r.Change != "" {
+			lines[0] += " [" + string(r.Change) + "]"
+		}
 		if r.Suppression != nil {
 			lines = append(lines, "hides: "+checkSentence(r, false)+" Suppressed at "+placeText(located(run, r.Suppression.Location, o))+".")
 		}
@@ -81,7 +88,7 @@ func failure(run *policy.Run, r *policy.Result, o Options, shown map[catalog.Fix
 			facts = append(facts, doc.Pair{Name: f[0], Values: []string{f[1]}})
 		}
 	}
-	return append([]doc.Block{doc.Heading{Level: 3, Label: words.Label(string(r.Severity)), Text: title, Lead: checkSentence(r, false) + " [" + safe.Short(r.Code, 12) + "]"}},
+	return append([]doc.Block{doc.Heading{Level: 3, Label: words.Label(string(r.Severity)), Text: title, Lead: checkSentence(r, false) + codeMark(r)}},
 		words.Facts(facts, r.Evidence, r.Fix, safe.Clean, shown)...)
 }
 
@@ -102,11 +109,7 @@ func others(groups []*checkGroup, title string, status policy.Status, why func(*
 	var p doc.Pairs
 	for _, g := range groups {
 		for _, r := range g.with(status) {
-			what := checkName(r) + " at " + g.title(longestName)
-			if part := subjectPart(r.Subject, longestName); part != "" {
-				what += ", " + part
-			}
-			p = append(p, doc.Pair{Name: what, Values: why(r)})
+			p = append(p, doc.Pair{Name: resultPlace(r, g.title(longestName)), Values: why(r)})
 		}
 	}
 	if len(p) == 0 {

@@ -79,6 +79,9 @@ func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) {
 		}
 	}
 	b.Write(safe.Defuse([]byte(countsLine(run) + "\n")))
+	if line := sinceLine(run, o); line != "" {
+		b.Write(safe.Defuse([]byte(line + "\n")))
+	}
 }
 
 // annotations are the reasons why a run is incomplete, then the failed results by severity.
@@ -98,6 +101,9 @@ func annotations(run *policy.Run, o Options) []annotation {
 		title := checkName(r) + ": " + subjectTitle(r.Subject.Kind, r.Subject.Name, longestName)
 		if part := subjectPart(r.Subject, longestName); part != "" {
 			title += ", " + part
+		}
+		if r.Change != "" {
+			title += ", " + string(r.Change)
 		}
 		all = append(all, annotation{commandLevel(r.Severity), located(run, r.Location, o), title, checkSentence(r, false)})
 	}

@@ -32,6 +32,8 @@ type Request struct {
 	Replay   string        `flag:"replay" doc:"replay this file of records (kcat -J lines or CSV) in place of what replay names; without a policy with --expect"`
 	Play     simulate.Play // of a replay that no policy describes; its limits are added to those of a policy
 
+	Baseline string `flag:"baseline" doc:"JSON report of an earlier check (-o json): says what is new, fixed and unchanged since; the exit code stays that of this run" file:"true"`
+
 	MinSeverity string `flag:"min-severity" words:"info,warning,critical" doc:"show failed results from this severity: info, warning or critical"`
 	FailOn      string `flag:"fail-on" words:",none,info,warning,critical" doc:"severity that fails the run: none, info, warning or critical (default: the policy's, or warning)"`
 }
@@ -88,6 +90,10 @@ func Run(ctx context.Context, p request.Process, access Access, req Request) (*p
 		return nil, err
 	}
 	r := req.on(p, access)
+	before, err := r.baseline()
+	if err != nil {
+		return nil, err
+	}
 	policies, err := r.load()
 	if err != nil {
 		return nil, err
@@ -99,6 +105,7 @@ func Run(ctx context.Context, p request.Process, access Access, req Request) (*p
 	if err != nil {
 		return nil, err
 	}
+	in.Baseline, in.BaselineFile = before, r.Baseline
 	judged, err := policy.Evaluate(policies, in)
 	return judged, request.Bad(err)
 }
