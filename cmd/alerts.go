@@ -38,7 +38,7 @@ comes from the flags.`,
   tidemark alerts --jobs 'orders|payments' --max-lag 10m --for-lag 15m
   tidemark alerts --policy tidemark.yaml > flink-event-time.rules.yml
   tidemark alerts --dashboard > flink-event-time.json`,
-		Args: args(cobra.NoArgs),
+		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.dashboard && c.Flags().Changed("output") && o.output != prom.AlertDashboard {
 				return usagef("--dashboard and -o %s exclude each other", o.output)

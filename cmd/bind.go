@@ -44,7 +44,7 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	case *time.Duration:
 		f.VarP((*durationFlag)(into), name, s.Short, doc)
 	case *[]time.Duration:
-		f.DurationSliceVarP(into, name, s.Short, *into, doc)
+		f.VarP(&durationsFlag{into: into}, name, s.Short, doc)
 	case *[]string:
 		f.StringArrayVarP(into, name, s.Short, *into, doc)
 	case *request.List:

@@ -20,7 +20,7 @@ func newCheckInit(g *globals) *cobra.Command {
 		Use:   "init [JOB...]",
 		Short: "write a policy to begin with",
 		Long: `Write a commented policy to standard output, from a running job or a recording: what was read is filled
-in, what could not be read is a comment with the reason. Mend it before it is the gate.
+in, what could not be read is a comment with the reason. Edit it before it becomes the gate.
 
 With --prometheus the limits come from the past (--since, a day by default): the largest lag and the longest
 silence of a split while nothing was wrong. What was read in an outage is left out.`,

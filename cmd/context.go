@@ -14,18 +14,18 @@ func newContext(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "context",
 		Short:   "list, show and choose the clusters of the configuration file",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		Example: "  tidemark context list\n  tidemark context use prod\n  tidemark context show",
 		RunE:    func(*cobra.Command, []string) error { return runContextList(g) },
 	}
 	name := func(use, short string, run func(*globals, string) error) *cobra.Command {
 		return &cobra.Command{
-			Use: use, Short: short, Args: cobra.MaximumNArgs(1), ValidArgsFunction: g.completeContexts,
+			Use: use, Short: short, Args: atMost(1), ValidArgsFunction: g.completeContexts,
 			RunE: func(_ *cobra.Command, args []string) error { return run(g, strings.Join(args, "")) },
 		}
 	}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "list the contexts", Args: cobra.NoArgs,
+		&cobra.Command{Use: "list", Short: "list the contexts", Args: atMost(0),
 			RunE: func(*cobra.Command, []string) error { return runContextList(g) }},
 		name("show [NAME]", "show a context, secrets masked", runContextShow),
 		name("use NAME", "make a context the current one", runContextUse),

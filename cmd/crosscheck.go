@@ -33,7 +33,7 @@ With --from and --records nothing live is needed.`,
 		Example: `  tidemark crosscheck orders --brokers localhost:9092 --field ts
   tidemark crosscheck orders --kafka-config client.properties --field ts --delay 5s
   tidemark crosscheck orders --from incident.jsonl.gz --records orders.jsonl.gz --field 2`,
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              one(aJob),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Job.Jobs, r.Given = args, said(c)

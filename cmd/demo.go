@@ -37,7 +37,7 @@ func newDemo(g *globals) *cobra.Command {
 		Short: "a tour on recordings built into the binary: no cluster, no Kafka",
 		Long: `Play recordings of real Flink 2.3.0 jobs that are built into the binary: what one sees of each, then
 what triage says about it. --save writes the recordings, to be read with --from.`,
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		Example: "  tidemark demo\n  tidemark demo --save recordings",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if save != "" {

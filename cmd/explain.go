@@ -18,7 +18,7 @@ func newExplain(g *globals) *cobra.Command {
 		Long: `Say of a check what one sees, why it happens, how it is told apart from what looks alike, and how to
 fix it. The code stands in brackets at the end of a finding ([TM102]); the cause works as well.`,
 		Example:           "  tidemark explain TM102\n  tidemark explain idle-split -o markdown",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              one(aCheck),
 		ValidArgsFunction: completeChecks,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runExplain(g, args[0], &out)

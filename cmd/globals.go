@@ -109,12 +109,31 @@ func oneOf(flag, value string, allowed ...string) error {
 	return usagef("%s is %q; it takes %s", flag, value, strings.Join(allowed, ", "))
 }
 
-// args adds how a command is used to the message of an argument check.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+const (
+	aJob   = "the name or id of a job; `tidemark triage` lists them"
+	aCheck = "the code or cause of a check; `tidemark checks` lists them"
+	aTopic = "the name of a topic"
+)
+
+// one takes a single argument; what says which, and where to find it.
+func one(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
-		if err := check(c, given); err != nil {
-			return usagef("%w; usage: %s", err, c.UseLine())
+		if len(given) == 0 {
+			return usagef("%s needs %s", below(c), what)
 		}
-		return nil
+		return atMost(1)(c, given)
+	}
+}
+
+// atMost takes n arguments or fewer.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		switch {
+		case len(given) <= n:
+			return nil
+		case n == 0:
+			return usagef("%s takes no argument, and %q is one; see `%s --help`", below(c), oneLine(given[0]), c.CommandPath())
+		}
+		return usagef("%s takes one argument, and %q is another; see `%s --help`", below(c), oneLine(given[n]), c.CommandPath())
 	}
 }

@@ -38,7 +38,7 @@ type crosschecked struct {
 
 var crosschecks = []crosschecked{
 	{job: "lab-healthy", delayMs: 2000, flags: []string{"--delay", "2s"}},
-	{job: "lab-bound-too-large", delayMs: 600_000, flags: []string{"--delay", "2s"}, codes: []string{"TM801"}, says: []string{"(600000 ms), not 2 s (2000 ms)"}},
+	{job: "lab-bound-too-large", delayMs: 600_000, flags: []string{"--delay", "2s"}, codes: []string{"TM801"}, says: []string{"10 min, not 2 s"}},
 	{job: "lab-seconds-as-millis", delayMs: 2000, codes: []string{"TM803"}, says: []string{"divided by 1000"}},
 	{job: "lab-zone-ahead", delayMs: 2000, codes: []string{"TM804"}, says: []string{"8 h ahead of"}},
 	{job: "lab-zone-behind", delayMs: 2000, flags: []string{"--delay", "2s"}, codes: []string{"TM804"}, says: []string{"5 h 30 min behind"}},

@@ -12,7 +12,7 @@ func newObserve(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "observe TOPIC",
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
-		Args:  cobra.ExactArgs(1),
+		Args:  one(aTopic),
 		Example: `  tidemark observe orders --brokers kafka:9092 --profile orders.profile
   tidemark recommend --profile orders.profile --target-late 0.1%`,
 		RunE: func(c *cobra.Command, args []string) (err error) {

@@ -20,7 +20,7 @@ func newRecommend(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recommend TOPIC",
 		Short: "measure a topic and recommend a watermark delay",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1),
 		Example: `  tidemark recommend orders --brokers kafka:9092
   tidemark recommend orders --brokers kafka:9092 --field payload.source.ts_ms --since 7d --target-late 0.1%
   tidemark recommend --records orders.jsonl --field ts --window 10s --sla 30s --report html=delay.html`,

@@ -30,7 +30,7 @@ added-max.`,
 		Example: `  tidemark simulate --records orders.jsonl --field ts --delay 5s --window tumbling:10s
   tidemark simulate --records orders.csv --strategy ds=5s --strategy sql=5s,dialect=sql --window hop:1m/10s
   kcat -b localhost -t orders -J -e | tidemark simulate --records - --field ts --delay 5s --expect 'late<=0.1%,lag-p99<10s'`,
-		Args: args(cobra.NoArgs),
+		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			r.Given = said(c)
 			if csv {

@@ -340,7 +340,10 @@ func TestWhatWasDetectedIsStated(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "name no zone and were read as UTC") {
 		t.Errorf("%v, %v", d, err)
 	}
-	if d, err = simulated(t, csv, "--unit", "ms"); err != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "is 1970-01-21, though records arrive now: it may be in seconds") {
+	if d, err = simulated(t, "0,1796000002000,1796000002000\n", "--unit", "s"); err != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "(year 58882), though records arrive now: the unit may be another") {
+		t.Errorf("%v, %v", d.Notes, err)
+	}
+	if d, err = simulated(t, csv, "--unit", "ms"); err != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "An event time read as ms is 1970-01-21") {
 		t.Errorf("%v, %v", d.Notes, err)
 	}
 	if d, err = simulated(t, "0,1796000000000,2026-11-30 00:53:20\n", "--zone", "UTC"); err != nil || len(d.Notes) != 0 {

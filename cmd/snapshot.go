@@ -33,7 +33,7 @@ while it is read, so an interrupt loses nothing.`,
 		Example: "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) == 0 {
-				return usagef("snapshot needs the name or id of a job; `tidemark triage` lists them")
+				return usagef("snapshot needs %s", aJob)
 			}
 			return nil
 		},

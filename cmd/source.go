@@ -28,15 +28,19 @@ func misplaced(c *cobra.Command, given []string) error {
 	if name := below(c); !slices.Contains(jobsAlone, name) && !slices.Contains(jobsToo, name) {
 		return nil
 	}
+	more := ""
+	if strings.Contains(c.Use, " JOB") {
+		more = " JOB" // which the command cannot do without
+	}
 	for _, job := range given {
 		switch {
 		case strings.HasPrefix(job, "http://"), strings.HasPrefix(job, "https://"):
-			return usagef("%s is no name of a job; a cluster is given with --flink: `%s --flink %s`", flinkapi.MaskURL(job), c.CommandPath(), flinkapi.MaskURL(job))
-		case strings.HasSuffix(job, ".jsonl"), strings.HasSuffix(job, ".jsonl.gz"):
+			return usagef("%s is no name of a job; a cluster is given with --flink: `%s --flink %s%s`", flinkapi.MaskURL(job), c.CommandPath(), flinkapi.MaskURL(job), more)
+		case strings.HasSuffix(job, ".jsonl"), strings.HasSuffix(job, ".gz"):
 			if c.Flags().Lookup("from") == nil {
 				return usagef("%s is no name of a job; `tidemark triage --from %s` reads a recording", job, job)
 			}
-			return usagef("%s is no name of a job; a recording is given with --from: `%s --from %s`", job, c.CommandPath(), job)
+			return usagef("%s is no name of a job; a recording is given with --from: `%s --from %s%s`", job, c.CommandPath(), job, more)
 		}
 	}
 	return nil

@@ -59,6 +59,37 @@ func (d *durationFlag) Set(text string) error {
 	return err
 }
 
+// durationsFlag takes such durations, with commas between, and may repeat.
+type durationsFlag struct {
+	into *[]time.Duration
+	said bool // what is there is no longer the default
+}
+
+func (d *durationsFlag) String() string {
+	texts := make([]string, len(*d.into))
+	for i, v := range *d.into {
+		texts[i] = units.Exact(v.Milliseconds())
+	}
+	return strings.Join(texts, ",")
+}
+
+func (*durationsFlag) Type() string { return "durations" }
+
+// Set implements pflag.Value.
+func (d *durationsFlag) Set(text string) error {
+	if !d.said {
+		*d.into, d.said = nil, true
+	}
+	for _, part := range strings.Split(text, ",") {
+		v, err := units.ParseDuration(part)
+		if err != nil {
+			return err
+		}
+		*d.into = append(*d.into, v)
+	}
+	return nil
+}
+
 // flagError says what is wrong with a flag and what to write instead.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError

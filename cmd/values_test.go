@@ -3,6 +3,7 @@ package cmd
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // What a flag was called before is still understood, and hidden.
@@ -53,12 +54,37 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"recommend t --sla 30":                        `--sla is "30": add a unit, such as 30s`,
 		"recommend t --since 7 --brokers h:1":         `--since is "7": add a unit, such as 7s`,
 		"recommend t --target-late 0.1 --brokers h:1": `--target-late is "0.1": add the sign: write 10% or 0.1%`,
-		"recommend t -o yml":                          `--output is "yml"; it takes `,
+		"crosscheck":                                  "crosscheck needs the name or id of a job; `tidemark triage` lists them",
+		"whatif a b":                                  `whatif takes one argument, and "b" is another`,
+		"explain":                                     "explain needs the code or cause of a check; `tidemark checks` lists them",
+		"observe":                                     "observe needs the name of a topic",
+		"context list x":                              `context list takes no argument, and "x" is one`,
+		"triage a.gz":                                 "a.gz is no name of a job; a recording is given with --from: `tidemark triage --from a.gz`",
+		"crosscheck http://h:8081":                    "http://h:8081 is no name of a job; a cluster is given with --flink: `tidemark crosscheck --flink http://h:8081 JOB`",
+		"observe t --window 5":                        `--window is "5": add a unit, such as 5s`,
+		"recommend --records ../testdata/records/orders.jsonl.gz --unit s": `none of the first 300 records has an event time in s; without --unit: csv "2" (ms`,
+		"recommend t -o yml": `--output is "yml"; it takes `,
 	} {
 		f := newFake(nil)
 		code := Main(strings.Fields(args), f.env)
 		if code != exitUsage || !strings.HasPrefix(f.err.String(), "tidemark: "+want) || f.out.Len() > 0 {
 			t.Errorf("%s ends with %d: %s%s\nwant %s", args, code, f.out, f.err, want)
 		}
+	}
+}
+
+func TestWindowsOfObserveRepeatAndReplaceTheDefault(t *testing.T) {
+	windows := []time.Duration{time.Minute}
+	f := &durationsFlag{into: &windows}
+	if f.String() != "1 min" {
+		t.Errorf("the default reads %q", f.String())
+	}
+	for _, text := range []string{"10s,5 min", "PT1H"} {
+		if err := f.Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.String(); got != "10 s,5 min,1 h" {
+		t.Errorf("got %s", got)
 	}
 }

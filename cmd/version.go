@@ -57,7 +57,7 @@ func newVersion(g *globals) *cobra.Command {
 		Use:     "version",
 		Short:   "what this binary was built from",
 		Example: "  tidemark version\n  tidemark version -o json",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			b := readBuild()
 			return out.write(g, render.Result{Data: b, Document: func() *doc.Document {

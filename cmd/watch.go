@@ -26,7 +26,7 @@ func newWatch(g *globals) *cobra.Command {
 		Short: "live view of the diagnosis",
 		Long: `Diagnose again each --interval. On a terminal this is a full-screen view: the jobs, worst first, and of each its
 graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written for each change, or with
--o json an object a line.`,
+-o json one object per line.`,
 		Example: `  tidemark watch --flink http://jobmanager:8081
   tidemark watch orders --interval 30s
   tidemark watch -o json | jq -r 'select(.verdict == "critical") | .job'`,
@@ -40,7 +40,7 @@ graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written
 		},
 	}
 	durationVar(c, &s.Interval, "interval", usualRefresh, "time between readings")
-	c.Flags().StringVarP(&format, "output", "o", render.Table, "output format: table (the view, or a line a change), json (an object a change)")
+	c.Flags().StringVarP(&format, "output", "o", render.Table, "output format: table (the view, or one line per change), json (one object per change)")
 	fixed(c, "output", render.Table, render.JSON)
 	return c
 }

@@ -37,7 +37,7 @@ the end). A range keeps a limit where all of it does; an estimate keeps none.`,
 		Example: `  tidemark whatif orders --brokers localhost:9092 --field ts --set Orders.idle-timeout=30s --expect 'stands<5s,dropped=0'
   tidemark whatif orders --brokers localhost:9092 --field ts --set 'a: Orders.delay=2s' --set 'b: Orders.delay=30s'
   tidemark whatif orders --from incident.jsonl.gz --records orders.jsonl.gz --field 2 --set alignment=shop,30s`,
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              one(aJob),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Job.Jobs, r.Given = args, said(c)

@@ -10,7 +10,7 @@ import (
 type Flags struct {
 	Flink        string        `flag:"flink" doc:"REST address of the cluster (default http://localhost:8081)"`
 	Context      string        `flag:"context" doc:"context of the configuration file to use"`
-	Timeout      time.Duration `flag:"timeout" doc:"give up on a single request after this long (default 10s)"`
+	Timeout      time.Duration `flag:"timeout" doc:"give up on a single request after this long (default 10 s)"`
 	TokenFile    string        `flag:"token-file" doc:"read the bearer token from this file"`
 	TokenEnv     string        `flag:"token-env" doc:"read the bearer token from this environment variable (default TIDEMARK_TOKEN)"`
 	Username     string        `flag:"username" doc:"user name for basic authentication"`

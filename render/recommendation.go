@@ -71,7 +71,7 @@ func verdictLabel(v advise.Verdict) doc.Label {
 func whatWasRead(r advise.Recommendation) string {
 	s := recordsText(r) + " in " + words.Plural(len(r.Partitions), "partition", "partitions")
 	if r.Window.From != "" {
-		s += ", " + r.Window.From + " to " + r.Window.To + " (" + advise.Rough(r.Window.Ms) + ")"
+		s += ", " + r.Window.From + " to " + r.Window.To + " (" + units.Duration(r.Window.Ms) + ")"
 	}
 	if r.Source != "" {
 		s += ", read from " + r.Source
@@ -109,7 +109,7 @@ func advicePairs(r advise.Recommendation) doc.Pairs {
 	if a.PersonMs != a.RoundedMs && !a.Verdict.Refuses() {
 		add("a round delay", units.Exact(a.PersonMs)+", "+units.Share(a.PersonLate)+" late")
 	}
-	add("smallest for "+r.TargetText+" late", "DataStream "+units.Exact(a.DataStreamMs)+", SQL "+units.Exact(a.SQLMs))
+	add("smallest for "+units.Share(r.TargetLate)+" late", "DataStream "+units.Exact(a.DataStreamMs)+", SQL "+units.Exact(a.SQLMs))
 	add("late with this delay", lateText(r))
 	if a.Dropped != nil {
 		add("dropped with this delay", units.Count(a.Dropped.Records)+" ("+units.Share(a.Dropped.Fraction)+")")

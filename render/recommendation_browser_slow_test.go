@@ -128,7 +128,7 @@ func TestFiguresInABrowserShowTheJSON(t *testing.T) {
 				facts[textOf(dt)] = textOf(dt.Parent)
 			}
 			for name, want := range map[string]string{"delay to declare": units.Exact(r.Advice.RoundedMs), "late with this delay": units.Count(r.Advice.Late.Records) + " of",
-				"smallest for " + r.TargetText + " late": "DataStream " + units.Exact(r.Advice.DataStreamMs) + ", SQL " + units.Exact(r.Advice.SQLMs)} {
+				"smallest for " + units.Share(r.TargetLate) + " late": "DataStream " + units.Exact(r.Advice.DataStreamMs) + ", SQL " + units.Exact(r.Advice.SQLMs)} {
 				if !strings.Contains(facts[name], want) {
 					t.Errorf("%s is %q, which lacks %q", name, facts[name], want)
 				}

@@ -88,7 +88,7 @@ func overTime(s *advise.Stability) []doc.Block {
 		facts = append(facts, doc.Pair{Name: "chosen on the first 70 %", Values: []string{fmt.Sprintf("%s, which loses %s of the rest", units.Exact(h.DelayMs), units.Share(h.Late))}})
 	}
 	if s.ObserveMs != nil {
-		facts = append(facts, doc.Pair{Name: "to be observed", Values: []string{advise.Rough(*s.ObserveMs) + " at least, " + advise.Rough(s.ObservedMs) + " were"}})
+		facts = append(facts, doc.Pair{Name: "to be observed", Values: []string{units.Duration(*s.ObserveMs) + " at least, " + units.Duration(s.ObservedMs) + " were"}})
 	}
 	return []doc.Block{doc.Heading{Level: 2, Text: "Does it hold over time?"}, facts, doc.Folded{Title: "late share over time, with " + units.Exact(s.DelayMs), Blocks: []doc.Block{t}}}
 }

@@ -39,7 +39,7 @@ func runBoundDiffers(c *Crosscheck) []catalog.Finding {
 		if !f.Exact {
 			x.Confidence = catalog.Likely
 		}
-		x.Summary = fmt.Sprintf("Source %s runs with a delay of %s, not %s (%s)", model.SourceLabel(s.Vertex), f.text(), exactMs(want), s.Declared.Origin)
+		x.Summary = fmt.Sprintf("Source %s runs with a delay of %s, not %s (%s)", model.SourceLabel(s.Vertex), f.text(), units.Exact(want), s.Declared.Origin)
 		x.Fix = fix.Declared(c.Job(), s.Vertex, want)
 		s.proveDelay(&x)
 		out = append(out, x)
@@ -50,14 +50,9 @@ func runBoundDiffers(c *Crosscheck) []catalog.Finding {
 // text is the delay in force, exact to the millisecond.
 func (f InForce) text() string {
 	if f.Exact || f.Lo == f.Hi {
-		return exactMs(f.Lo)
+		return units.Exact(f.Lo)
 	}
-	return "between " + exactMs(f.Lo) + " and " + exactMs(f.Hi)
-}
-
-// exactMs writes a duration for people, and in ms where that is not the same.
-func exactMs(ms int64) string {
-	return fmt.Sprintf("%s (%d ms)", units.Duration(ms), ms)
+	return "between " + units.Exact(f.Lo) + " and " + units.Exact(f.Hi)
 }
 
 // proveDelay shows what the delay was inferred from.

@@ -43,7 +43,7 @@ func oneLine(s string) string {
 func Draft(jobs []Job, from string) []byte {
 	d := &draft{}
 	d.key("# A policy for `tidemark check`, drafted by `tidemark check init` from "+oneLine(from)+".", "")
-	d.key("# Keys that are filled hold what was read; the others are comments that say why nothing was. Mend both.", "")
+	d.key("# Keys that are filled hold what was read; the others are comments that say why nothing was. Edit both.", "")
 	d.key("# `tidemark check --policy-schema` writes the JSON Schema of this file.", "")
 	d.key("version: 1", "")
 	d.gap("fail-on: warning", "the default; info, critical and none are the others")

@@ -15,7 +15,7 @@ var (
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("late.share"), catalog.TwoSamples, catalog.LateCounters),
 		Means: "Between two samples an operator dropped a larger share of its input than the policy allows.",
 		Why:   "The share is the rise of numLateRecordsDropped over the rise of the operator's numRecordsIn. Behind a local aggregation both count pre-aggregated rows. An operator without a late counter (TM403) is never taken to have dropped nothing.",
-		Fix:   catalog.Fix{Text: "Mend wrong units, zones or records from the future first; then raise the delay to what tidemark recommend measures, or allow lateness."},
+		Fix:   catalog.Fix{Text: "Fix wrong units, zones or records from the future first; then raise the delay to what tidemark recommend measures, or allow lateness."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM858", Cause: "dropped-above-limit", Title: "More records were dropped since the start than agreed", Symptom: 4,

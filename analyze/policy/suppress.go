@@ -11,8 +11,8 @@ var (
 		Code: "TM873", Cause: "suppression-expired", Title: "A suppression has expired",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("suppress")),
 		Means: "The last day on which a failed result was accepted has passed: the result counts again.",
-		Why:   "A suppression is a promise to mend something until a day. The day is compared with today's clock in UTC, also for a recording.",
-		Fix:   catalog.Fix{Text: "Mend what it suppressed and remove it, or agree on a new day with a new reason."},
+		Why:   "A suppression is a promise to fix something by a day. The day is compared with today's clock in UTC, also for a recording.",
+		Fix:   catalog.Fix{Text: "Fix what it suppressed and remove it, or agree on a new day with a new reason."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM874", Cause: "suppression-unused", Title: "A suppression suppresses nothing",

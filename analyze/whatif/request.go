@@ -29,7 +29,7 @@ type Request struct {
 	Format     string   `flag:"records-format" doc:"kcat, csv (partition, arrival, event) or auto: csv where the name ends in .csv or .csv.gz" words:"auto,kcat,csv"`
 	Connection broker.Options
 	Topics     request.List `flag:"topic" doc:"exact names of topics, where metric names do not tell them (dots become underscores there)"`
-	All        bool         `flag:"all" doc:"read partitions from their start; without it at most the last 1000000 records before the reader's offset"`
+	All        bool         `flag:"all" doc:"read partitions from their start; without it at most the last 1,000,000 records before the reader's offset"`
 	EventTime  decode.Where
 	Key        string        `flag:"key-by" doc:"field by which the job keys its records, written as --field; without it the Kafka key"`
 	Last       time.Duration `flag:"last" doc:"how much to judge, up to the last sample"`

@@ -14,12 +14,12 @@ import (
 type Strategy struct {
 	Name        string
 	Delay       time.Duration `flag:"delay" doc:"out-of-orderness bound (SQL: the delay of the WATERMARK clause)"`
-	Kind        string        `flag:"kind" words:"bounded,ascending,none" doc:"generator: bounded, ascending or none"`
+	Kind        string        `flag:"kind" words:"bounded,ascending,none" doc:"generator: bounded, ascending (monotonous timestamps) or none"`
 	Dialect     string        `flag:"dialect" words:"datastream,sql" doc:"datastream (max - delay - 1 ms) or sql (max - delay)"`
 	Emit        string        `flag:"emit" words:"on-periodic,on-event" doc:"when watermarks are emitted: on-periodic or on-event"`
 	Interval    time.Duration `flag:"emit-interval" alias:"interval" doc:"pipeline.auto-watermark-interval; 0 is off"`
 	Idle        time.Duration `flag:"idle-timeout" doc:"idle timeout; 0 is none"`
-	Place       string        `flag:"place" words:"source,downstream" doc:"source (a generator a split) or downstream (one a subtask)"`
+	Place       string        `flag:"place" words:"source,downstream" doc:"where the watermark is assigned: source (one generator per split) or downstream (one per subtask)"`
 	Parallelism int           `flag:"parallelism" doc:"source subtasks"`
 	Version     string        `flag:"flink-version" doc:"Flink whose behaviour counts (default: the newest known)"`
 }

@@ -2,9 +2,9 @@ package advise
 
 // What a sample shows of disorder, and what it cannot show.
 var (
-	_ = inRecords("TM824", CauseBimodal, "A second population of records comes much later", warning,
+	_ = inRecords("TM824", CauseBimodal, "A late group: some records come much later than the rest", warning,
 		"Between two delays waiting longer saves few records, and beyond them a share is that no affordable delay covers.",
-		"Devices that were offline, or uploads in batches. A longer delay makes every result wait and saves nothing until it reaches the second population: the delay is the wrong means, and the verdict is wrong-knob where the target needs it.",
+		"Devices that were offline, or uploads in batches. A larger delay does not help: every result waits, and no late record is saved until the delay reaches the late group. The verdict is wrong-knob where the target needs that.",
 		"Send late data to a side output, allow lateness, or give those producers a topic of their own.")
 	_ = inRecords("TM827", CauseShort, "Too few records for the target", warning,
 		"Fewer records were measured than a share as small as the target needs.",

@@ -10,7 +10,7 @@ var (
 	_ = inRecords("TM821", CauseZoneShift, "Event times are off by a time zone", critical,
 		"All event times, or a sharp share of them, are a multiple of 15 minutes away from their arrival.",
 		"Local time was written or parsed as UTC. Ahead, everything counts as stamped in the future (TM822) and nothing is measured; behind, it looks like a constant lag, which is why that is a warning only. A shift that all records share changes no disorder.",
-		"Parse with the zone of the producers (--zone for text), or mend the producer. Numbers that are ahead can still be measured with --future-tolerance 15h.",
+		"Parse with the zone of the producers (--zone for text), or fix the producer. Numbers that are ahead can still be measured with --future-tolerance 15h.",
 		"zone-shift")
 	_ = inRecords("TM822", CauseFuture, "Records are stamped in the future", critical,
 		"A record's event time is further ahead of its arrival than --future-tolerance (5 min).",
@@ -43,7 +43,7 @@ var (
 		"Measure the part with one kind (--since, --until).")
 	_ = inRecords("TM835", CauseBaseLag, "A part of the transport delay is the same for all", info,
 		"Even the fastest records are this old on arrival.",
-		"Lag that all share is no disorder: no delay changes it, and no record is late of it.",
+		"Lag that all share is no disorder: no delay changes it, and no record is late because of it.",
 		"Look upstream if results come too late.")
 	_ = inRecords("TM839", CauseSeconds, "Event times are whole seconds", warning,
 		"Every event time is a multiple of 1000 ms.",

@@ -55,7 +55,7 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 	case !affordable:
 		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", units.Duration(maxMs))
 	case s.slaMs > 0 && s.spentKnown:
-		return Fits, recommended, maxMs, fmt.Sprintf("%s to spare", units.Duration(maxMs-s.needMs))
+		return Fits, recommended, maxMs, keepsTarget(s.slaMs, maxMs-s.needMs)
 	}
 	return Fits, recommended, maxMs, "no latency target was given"
 }
@@ -133,9 +133,14 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	}
 	s.finish(&a, recommended)
 	if a.Verdict == Fits && a.MaxByMs != nil {
-		a.Reason = units.Duration(maxMs-a.RoundedMs) + " to spare"
+		a.Reason = keepsTarget(s.o.SLAMs, maxMs-a.RoundedMs)
 	}
 	return a
+}
+
+// keepsTarget says when results come, where leftMs of the latency target are left.
+func keepsTarget(slaMs, leftMs int64) string {
+	return fmt.Sprintf("results come %s (p99) after the window's end; the latency target of %s is met", units.Duration(slaMs-leftMs), units.Exact(slaMs))
 }
 
 // finish rounds and reads every share anew at the rounded delay.

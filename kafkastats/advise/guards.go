@@ -127,7 +127,7 @@ func (s *summary) guardZone() []Finding {
 	}
 	fix := "parse with the producer's zone (--zone here, TO_TIMESTAMP_LTZ or table.local-time-zone in SQL), or send epoch ms"
 	if s.o.EventTime.Unit != "" && s.o.EventTime.Unit != "text" {
-		fix = "mend the producer: it turns local time into epoch numbers as if it were UTC; --zone has no say over numbers, but a common shift changes no disorder: --future-tolerance 15h measures it all the same"
+		fix = "fix the producer: it turns local time into epoch numbers as if it were UTC; --zone has no say over numbers, but a common shift changes no disorder: --future-tolerance 15h measures it all the same"
 	}
 	median := all.Quantile(1, 2)
 	k := nearestQuarter(median)
@@ -201,7 +201,7 @@ func (s *summary) guardFuture() []Finding {
 	}
 	fix := "withTimestampAssigner((e, kafkaTs) -> e.ts > kafkaTs + 300000L ? kafkaTs : e.ts), or filter them before the watermark generator; Flink has no clamp of its own"
 	if s.n == 0 {
-		fix = "mend the unit or the zone first: where every record is ahead, a clamp would throw event time away"
+		fix = "fix the unit or the zone first: where every record is ahead, a clamp would throw event time away"
 	}
 	return append([]Finding{finding(CauseFuture, critical,
 		fmt.Sprintf("%s of %s records %s stamped in the future%s; each would make what follows late until real time catches up; kept out of the running maximum here",

@@ -96,7 +96,7 @@ func (s *summary) latencyText(r Recommendation) string {
 	case sla == 0:
 		b.WriteString(" No latency target was given (--sla).")
 	case total <= sla:
-		fmt.Fprintf(&b, " The target of %s is kept with %s to spare.", units.Exact(sla), units.Duration(sla-total))
+		fmt.Fprintf(&b, " The target of %s is met.", units.Exact(sla))
 	default:
 		fmt.Fprintf(&b, " The target of %s is missed by %s.", units.Exact(sla), units.Duration(total-sla))
 	}
@@ -106,13 +106,13 @@ func (s *summary) latencyText(r Recommendation) string {
 // transportText answers the question every review asks: why not a percentile of how old records are.
 func (s *summary) transportText(r Recommendation) string {
 	if s.n == 0 && s.total.Future > 0 {
-		return "Nothing was measured: every record is stamped in the future and was kept out. Mend the timestamps first."
+		return "Nothing was measured: every record is stamped in the future and was kept out. Fix the timestamps first."
 	}
 	if r.Transport == nil || r.Advice.TransportMs == nil {
 		return "Transport delay cannot be measured from this topic: its Kafka timestamp is the event time itself, or absent. Lateness does not depend on it."
 	}
 	rule, d := *r.Advice.TransportMs, r.Advice.DataStreamMs
-	text := fmt.Sprintf("A rule on how old records are on arrival would declare %s (%s of %s records are no older). It counts what every record pays, %s in the median, although a record is late only by how far it falls behind the records before it. ",
+	text := fmt.Sprintf("A rule on how old records are on arrival would declare %s (%s of %s records are no older). It counts what every record pays, %s in the median. What makes a record late is its distance behind the newest record of its partition. ",
 		units.Exact(rule), units.Share(1-s.o.Target.Fraction()), units.Count(s.total.Transport.Count()), units.Duration(max(0, r.Transport.P50)))
 	switch {
 	case rule > d+d/5:
@@ -138,7 +138,7 @@ func (s *summary) evidenceText(r Recommendation) string {
 	if !st.Trusted {
 		text += " The interval cannot be trusted"
 		if st.ObserveMs != nil {
-			text += ": observe " + Rough(*st.ObserveMs) + " at least"
+			text += ": observe " + units.Duration(*st.ObserveMs) + " at least"
 		}
 		text += "."
 	}
@@ -159,7 +159,7 @@ func (s *summary) wouldChange(r Recommendation) []string {
 		out = append(out, "a guarantee instead of an estimate: no delay in this sample keeps the upper end of the 95 % interval under the target; measure longer")
 	}
 	if s.topic.Global.Count() > 0 && r.Advice.GlobalMs != nil && *r.Advice.GlobalMs > r.Advice.DataStreamMs {
-		out = append(out, fmt.Sprintf("a watermark assigned behind the source, one generator for all partitions: %s", units.Exact(measure.RoundUp(*r.Advice.GlobalMs))))
+		out = append(out, fmt.Sprintf("if the watermark is assigned after the source: %s", units.Exact(measure.RoundUp(*r.Advice.GlobalMs))))
 	}
 	if b := r.By; b != nil && len(b.Groups) > 1 && b.Groups[0].OfLate >= 0.5 && b.Groups[0].LateN > 0 && b.Groups[0].Others == 0 {
 		out = append(out, fmt.Sprintf("%s %q alone: %s of all late records are its own", b.Field, b.Groups[0].Value, units.Share(b.Groups[0].OfLate)))

@@ -24,7 +24,7 @@ func (s *summary) notSeen(r Recommendation) []string {
 	if !s.arrivalKnown {
 		out = append(out, "transport delay and result latency: no independent arrival time")
 	}
-	out = append(out, "records still on a device that has not reported; nothing beyond the largest disorder seen is excluded")
+	out = append(out, "records still on a device that has not reported; later records than any seen so far remain possible")
 	if s.topic.Global.Count() == 0 && len(s.m.Partitions) > 1 {
 		out = append(out, "how the partitions interleave: merged and one-generator disorder")
 	}
@@ -120,9 +120,9 @@ func (s *summary) assumptions() []string {
 	placed := "the watermark is assigned in the Kafka source, per partition"
 	if s.topic.Global.Count() > 0 {
 		ms, _ := need(s.topic.Global, false, s.o.Target.Allowed(s.n))
-		placed += fmt.Sprintf("; with one generator behind the source %s would be needed (one_generator_ms)", units.Exact(measure.RoundUp(ms)))
+		placed += fmt.Sprintf("; if the watermark is assigned after the source, %s would be needed (one_generator_ms)", units.Exact(measure.RoundUp(ms)))
 	} else {
-		placed += "; with one generator behind the source more may be needed, which was not measured"
+		placed += "; if the watermark is assigned after the source, more may be needed, which was not measured"
 	}
 	out := []string{placed}
 	if s.m.IdleMs > 0 {

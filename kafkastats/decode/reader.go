@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/record"
 	"tidemark/request"
@@ -19,7 +19,7 @@ type Reader struct {
 	where     Where
 	extractor *Extractor
 	chosen    Options
-	small     int64 // an event time that has the size of seconds beside an arrival of our days; 0: none seen
+	odd       int64 // an event time, ms, that has the size of another unit beside an arrival of our days; 0: none seen
 }
 
 // Reader prepares to read the event time as it was said, without looking at records; columns says that
@@ -65,8 +65,8 @@ func (e *Reader) Of(r *record.Raw) (int64, error) {
 	p, err := e.extractor.Point(r)
 	switch p.State {
 	case record.Usable:
-		if e.small == 0 && eventtime.Guess(float64(p.Event)) == eventtime.Second && eventtime.Guess(float64(r.Timestamp)) == eventtime.Milli {
-			e.small = p.Event
+		if size := eventtime.Guess(float64(p.Event)); e.odd == 0 && size != eventtime.Auto && size != eventtime.Milli && eventtime.Guess(float64(r.Timestamp)) == eventtime.Milli {
+			e.odd = p.Event
 		}
 		if p.Event > MaxEventTime || p.Event < -MaxEventTime {
 			return 0, fmt.Errorf("event time %d is out of range: Flink's smallest and largest watermarks leave no room around it", p.Event)
@@ -107,8 +107,8 @@ func (e *Reader) Notes() []string {
 	unit, classes, zone, _ := e.extractor.Seen()
 	var out []string
 	switch {
-	case e.where.Unit == "ms" && e.small > 0:
-		out = append(out, fmt.Sprintf("An event time is %d, which as milliseconds is %s, though records arrive now: it may be in seconds (--unit s, or auto).", e.small, time.UnixMilli(e.small).UTC().Format(time.DateOnly)))
+	case e.where.Unit != "auto" && e.where.Unit != "" && e.odd > 0:
+		out = append(out, fmt.Sprintf("An event time read as %s is %s, though records arrive now: the unit may be another (leave --unit out to tell it by size).", e.where.Unit, units.Time(e.odd)))
 	case e.where.Unit != "auto" || e.chosen.Format == Timestamp:
 	case len(classes) > 1:
 		var parts []string

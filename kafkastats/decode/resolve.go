@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/record"
 )
 
@@ -50,6 +51,8 @@ func Resolve(ctx context.Context, o Options, sample []record.Raw) (Found, error)
 	found := l.rank(len(sample))
 	list := listed(found)
 	switch {
+	case list == "" && o.Unit != eventtime.Auto && told(ctx, o, sample) != "":
+		return f, fmt.Errorf("none of the first %d records has an event time in %s; without --unit: %s", len(sample), o.Unit, told(ctx, o, sample))
 	case o.Field != "" && list == "":
 		return f, fmt.Errorf("no event time in field %q of the first %d records, and no other field looks like one", o.Field, len(sample))
 	case o.Field != "":
@@ -105,6 +108,16 @@ func snapshotsOf(ctx context.Context, o Options, sample []record.Raw) *envelope 
 		return env
 	}
 	return nil
+}
+
+// told lists the fields that read as times where the unit is told by size.
+func told(ctx context.Context, o Options, sample []record.Raw) string {
+	o.Unit = eventtime.Auto
+	l, err := newLook(ctx, o, sample)
+	if err != nil {
+		return ""
+	}
+	return listed(l.rank(len(sample)))
 }
 
 func listed(found []Candidate) string {

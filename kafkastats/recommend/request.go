@@ -59,7 +59,7 @@ type Demand struct {
 	SLA        time.Duration `flag:"sla" doc:"latest moment of a result after its window's end"`
 	Window     time.Duration `flag:"window" doc:"size of the tumbling window: a late record is dropped only when its window has fired"`
 	Lateness   time.Duration `flag:"allowed-lateness" doc:"allowed lateness of the window"`
-	Emit       time.Duration `flag:"emit-interval" doc:"interval between watermarks: latency grows by it, and where arrival times are known the late records of such a job are estimated beside"`
+	Emit       time.Duration `flag:"emit-interval" doc:"interval between watermarks: latency grows by it; where arrival times are known, the late records of a job with this interval are estimated as well"`
 	Processing time.Duration `flag:"processing" doc:"time the job itself takes"`
 	Cycle      time.Duration `flag:"cycle" doc:"slowest cycle of the load (24h, 168h): two must be observed"`
 	Column     string        `flag:"column" doc:"name of the rowtime column in the SQL to paste"`

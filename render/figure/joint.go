@@ -39,7 +39,7 @@ func jointFigure(r advise.Recommendation) figure {
 		f.Rows = append(f.Rows, []cell{{edgeText(c.TransportFrom, c.TransportTo), valueOf(c.TransportFrom)}, {edgeText(c.DisorderFrom, c.DisorderTo), valueOf(c.DisorderFrom)},
 			{units.Count(c.Records), fmt.Sprint(c.Records)}})
 	}
-	f.Note = "A record on the diagonal is as late as it is old: its pipeline has no lag. Above it, the distance is lag that every record pays. A second cloud is a second population, such as devices that were offline; a line across at a whole number of quarter hours is a time zone."
+	f.Note = "A record on the diagonal is as late as it is old: its pipeline has no lag. Above it, the distance is lag that every record pays. A second cloud is a late group, such as devices that were offline; a line across at a whole number of quarter hours is a time zone."
 	f.Legend = []key{{"pick", "recommended delay: right of it is late"}, {"rule", "what a rule on transport delay would declare"}, {"diagonal", "no lag"}}
 	f.draw(420, 380, func(c *Canvas) { drawJoint(c, r, most) })
 	return f
