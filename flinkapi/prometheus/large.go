@@ -55,10 +55,10 @@ func (c *Client) look(ctx context.Context, id string, at time.Time, every time.D
 	l.ask("sum", "sum by (__name__, task_id, operator_name) ("+l.sel("", names("operator_.*[nN]umLateRecords.*", "operator_numRecordsIn", "operator_numRecordsOut"))+")", "")
 	l.wg.Wait()
 	sources := l.sources()
-	if n := len(sources); n > 0 {
+	l.drill(sources) // before other answers come, as it reads those of the first questions
+	if len(sources) > 0 {
 		l.source(sources)
 	}
-	l.drill(sources)
 	l.wg.Wait()
 	return l
 }
@@ -171,7 +171,9 @@ func (l *look) drill(sources map[string]int) {
 	slices.Sort(ids)
 	for i, id := range ids {
 		if i == mostDrill {
+			l.mu.Lock()
 			l.warnings = append(l.warnings, strconv.Itoa(len(ids)-i)+" more vertices have subtasks that differ and were not looked at closely, to spare the server")
+			l.mu.Unlock()
 			break
 		}
 		l.ask("", "max by (__name__, task_id, operator_name, subtask_index, tm_id, task_attempt_num) ("+l.sel("", taskMetrics(), equals("task_id", id), oneOf("subtask_index", odd[id]...))+")", "")
