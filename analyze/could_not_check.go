@@ -6,6 +6,7 @@ import (
 
 	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/checks"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 )
@@ -73,6 +74,15 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 	}
 	if !j.Compared() {
 		add("TM902", j.OneFetch()+": whether event time moves, and whether late counters rise, cannot be known")
+	}
+	for _, v := range j.Vertices {
+		for _, c := range v.Late {
+			if checks.DropsUnseen(v, c) {
+				total, _ := c.Dropped.Value()
+				add("TM401", fmt.Sprintf("%s: it has dropped %s late records since its start, and rows reach it only when a window ends: none came in %s, so whether it goes on needs a larger --interval", model.QuoteName(v.OperatorName(c.Operator)), units.Number(total), units.Duration(v.GapMs)))
+				essential = true
+			}
+		}
 	}
 	list = append(list, acc.Unreadable...)
 	essential = essential || len(acc.Unreadable) > 0

@@ -33,6 +33,9 @@ func TestTraps(t *testing.T) {
 		{"checks/quiet-input/quiet.control-stream-declared-2.3.0", VerdictHealthy, 2, "", ""},
 		{"checks/quiet-input/quiet.control-stream-declared-1.20.3", VerdictHealthy, 2, "", ""},
 		{"checks/late-records/quiet.late-past-2.3.0", VerdictInfo, 2, "late-records-past", ""},
+		{"checks/late-records-past/quiet.rows-once-a-window-2.3.0", VerdictIncomplete, 2, "", "TM401"}, // no row reached the counter: no all-clear
+		{"checks/idle-split/quiet.partition-added-2.3.0", VerdictInfo, 2, "late-records-past", ""},
+		{"checks/quiet-input/fires.and-idle-split-2.3.0", VerdictCritical, 2, "idle-split quiet-input", ""},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			j := onlyJob(t, "../testdata/"+c.file+".jsonl.gz")
@@ -212,6 +215,20 @@ func TestOneFetchOfASilentSource(t *testing.T) {
 			if f.Cause != want && f.Severity != catalog.Info && f.Confidence == catalog.Certain {
 				t.Errorf("%s: certain of %s from one fetch: %s", file, f.Cause, f.Summary)
 			}
+		}
+	}
+}
+
+// A partition that was added to a running job is silent since it was assigned, one that was there since the start.
+func TestSilenceOfAnAddedSplit(t *testing.T) {
+	for file, want := range map[string]string{
+		"fires.partition-added-silent-2.3.0": "grown-silent-2 of source \"Orders\" (subtask 1) has sent no record since it was assigned 4 min 5 s ago",
+		"fires.partition-added":              "has sent no record since it was assigned 54.4 s ago",
+		"fires.idle-partition-2.3.0":         "has sent no record since the job started",
+	} {
+		j := onlyJob(t, checksDir+"/idle-split/"+file+".jsonl.gz")
+		if got := j.Findings[0].Summary; !strings.Contains(got, want) {
+			t.Errorf("%s: %q does not say %q", file, got, want)
 		}
 	}
 }

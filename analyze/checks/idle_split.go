@@ -91,7 +91,7 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 	}
 	f.Summary = fmt.Sprintf("%s of source %s (subtask %d) %s. %s%s",
-		catalog.SplitName(worst.ID), model.SourceLabel(v), worst.Subtask.Index, silenceText(worst, silence), holdsText(f.HeldBack), othersText(silent))
+		catalog.SplitName(worst.ID), model.SourceLabel(v), worst.Subtask.Index, silenceText(j, worst, silence), holdsText(f.HeldBack), othersText(silent))
 	for _, sp := range silent {
 		f.AddSubtask(sp.Subtask.Index)
 	}
@@ -164,7 +164,10 @@ func siblingSpoke(v *model.Vertex, not *model.Subtask) bool {
 	return false
 }
 
-func silenceText(s *model.Split, silence int64) string {
+func silenceText(j *model.Job, s *model.Split, silence int64) string {
+	if never(s) && s.Subtask.RunMs-j.AgeMs(s) > assignedLaterMs {
+		return "has sent no record since it was assigned " + units.Duration(silence) + " ago"
+	}
 	if never(s) {
 		return "has sent no record since the job started " + units.Duration(silence) + " ago"
 	}
@@ -174,6 +177,10 @@ func silenceText(s *model.Split, silence int64) string {
 	}
 	return text
 }
+
+// assignedLaterMs is how much younger than its subtask a split is that was not there from the start: more than a slow
+// start takes.
+const assignedLaterMs = 30_000
 
 // holdsText names the vertices whose watermark a silent split holds.
 func holdsText(held []model.Ref) string {
