@@ -75,9 +75,12 @@ func Judge(j *model.Job) JobReport {
 	checks.NoteKnownBugs(j, findings)
 	r.Findings = Order(j, append(findings, acc.Findings...))
 	fix.Complete(j, r.Findings)
-	tries(j, r.Findings)
 	for i := range r.Findings {
-		r.Findings[i].Title = r.Findings[i].Headline()
+		f := &r.Findings[i]
+		f.Title = f.Headline()
+		if f.Fix.Try != "" {
+			f.Try = []string{f.Fix.Try}
+		}
 	}
 	list, essential := notChecked(j, acc)
 	r.NotChecked, r.Incomplete = append(r.NotChecked, list...), essential

@@ -17,6 +17,17 @@ var (
 	toCompare = []string{"TM107", "TM109", "TM110", "TM301", "TM906"}
 )
 
+// toFix is the worst finding, or the one that has to be fixed before it.
+func toFix(j *analyze.JobReport) *catalog.Finding {
+	worst := &j.Findings[0]
+	for i := range j.Findings {
+		if f := &j.Findings[i]; worst.Fix.After != "" && f.Code == worst.Fix.After {
+			return f
+		}
+	}
+	return worst
+}
+
 // next is the commands that lead on from a finding, with the names of its job.
 func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Block {
 	if f.Severity == catalog.Info || f.Vertex == nil && f.Code != "TM906" {

@@ -7,6 +7,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/render/doc"
 )
 
@@ -113,5 +114,24 @@ func TestCrosscheckDoesNotSayHealthy(t *testing.T) {
 				t.Errorf("%s, %s: no %q in:\n%.600s", c.verdict, format, c.want, out)
 			}
 		}
+	}
+}
+
+// The cause is fixed first: the commands are those of its finding, not of what it brings about.
+func TestNextIsOfTheCause(t *testing.T) {
+	j := analyze.JobReport{Findings: []catalog.Finding{{Code: "TM401", Fix: catalog.Fix{After: "TM504"}}, {Code: "TM504"}}}
+	if f := toFix(&j); f.Code != "TM504" {
+		t.Error(f.Code)
+	}
+	j.Findings[0].Fix.After = ""
+	if f := toFix(&j); f.Code != "TM401" {
+		t.Error(f.Code)
+	}
+}
+
+func TestAVertexThatHoldsItselfPointsToItsFinding(t *testing.T) {
+	own := node{VertexReport: analyze.VertexReport{ID: "v", HeldBy: "[TM106]", Holder: &analyze.Holder{Place: model.Place{Vertex: &model.Ref{ID: "v"}}, Code: "TM106"}}}
+	if got := strings.Join(own.notes(), "; "); got != "see TM106" {
+		t.Error(got)
 	}
 }

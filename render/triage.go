@@ -95,7 +95,7 @@ func job(d *doc.Document, j *analyze.JobReport, r *analyze.Report, label string,
 		d.Add(findingBlocks(f, j.SQL, short, shown)...)
 	}
 	if len(j.Findings) > 0 {
-		d.Add(next(j, r, &j.Findings[0])...)
+		d.Add(next(j, r, toFix(j))...)
 	}
 	timeline(d, timelineID(j), j.Timeline)
 	vertices(d, j, r.CapturedMs)

@@ -68,7 +68,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 	shown := map[catalog.Fix]bool{}
 	if first {
 		cards := fixCards(&j.Findings[0], j.SQL, short)
-		for _, b := range next(j, r, &j.Findings[0]) {
+		for _, b := range next(j, r, toFix(j)) {
 			cards = append(cards, doc.Card{Title: "Then, in a terminal", Blocks: []doc.Block{doc.Code{Text: b.(doc.Code).Text}}})
 		}
 		if len(cards) > 0 {

@@ -19,7 +19,6 @@ type Check struct {
 	Means              string   // what one sees, in a sentence
 	Why                string   // how the cause works, and how it is told from its look-alikes
 	Fix                Fix
-	Try                string                     // setting of the source by which whatif tries the fix, "" = it is no setting
 	Explains           []Explains                 // which claims of the account a finding accounts for, and of which states
 	EventTime          bool                       // matters only where an operator uses event time: info elsewhere
 	Settled            bool                       // says nothing of a run in its first minute, when no watermark is normal

@@ -152,6 +152,8 @@ type Fix struct {
 	Text       string `json:"text"`
 	DataStream string `json:"datastream,omitempty"`
 	SQL        string `json:"sql,omitempty"`
+	Try        string `json:"-"` // the same as a setting that whatif takes, NAME.SETTING=VALUE, "" = it is none
+	After      string `json:"-"` // the finding that has to be fixed first, "" = none
 }
 
 // NotChecked is something that could not be judged, and why. Code is the check it concerns.

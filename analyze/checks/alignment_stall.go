@@ -12,7 +12,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM501", Cause: "alignment-stall", Title: "Watermark alignment has stopped reading",
 	Headline: "{vertex} is stopped by watermark alignment",
-	Try:      "idle-timeout=30s",
 	Symptom:  5, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.AlignmentDrift, catalog.SplitPauses.As("split pause metrics")), catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Means:    "Source subtasks are paused by alignment (their watermark is above the announced maximum) and stay so: a member of the group does not advance, or the announcement itself is stuck.",

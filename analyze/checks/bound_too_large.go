@@ -12,7 +12,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM301", Cause: "bound-too-large", Title: "The out-of-orderness bound makes results late",
 	Headline: "{vertex} has a delay that makes every result late",
-	Try:      "delay=5s",
 	Symptom:  3, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.EmitLag, catalog.Plan)),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Constant)},
 	EventTime: true,

@@ -12,7 +12,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
 	Headline: "{vertex} assigns watermarks behind the source",
-	Try:      "place=source",
 	Symptom:  2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan),
 	EventTime: true,
 	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks behind the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",

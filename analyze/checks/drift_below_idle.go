@@ -11,7 +11,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM502", Cause: "drift-below-idle", Title: "Alignment drift is smaller than the idle timeout",
 	Headline: "{vertex}: the alignment drift is smaller than the idle timeout",
-	Try:      "idle-timeout=10s",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.PlanSQL, catalog.IdleSplitMetrics).Apart()),
 	Script: catalog.ByText,
 	Means:  "When one member of an alignment group falls silent, the others run into the drift limit and pause before the silent one is declared idle: reading stops for the difference, again and again.",

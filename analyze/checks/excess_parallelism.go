@@ -11,7 +11,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM104", Cause: "excess-parallelism", Title: "More source subtasks than splits",
 	Headline: "{vertex} has more subtasks than partitions: no window behind it can fire",
-	Try:      "idle-timeout=1min",
 	Symptom:  1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,

@@ -11,7 +11,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
 	Headline: "{place} was declared idle while it had records",
-	Try:      "idle-timeout=5min",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets, catalog.BusyTime.As("backpressure")), catalog.LateCounters, catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Loses()},
 	Means:    "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read. Or event time runs ahead of a subtask that still sends: the idle timeout is shorter than the distance of its records.",

@@ -13,7 +13,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back",
 	Headline: "{place} is silent: no window behind {vertex} can fire",
-	Try:      "idle-timeout=1min",
 	Symptom:  1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,

@@ -11,7 +11,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM103", Cause: "idle-subtask", Title: "A source subtask without records holds event time back",
 	Headline: "{place} gets no records: no window behind it can fire",
-	Try:      "idle-timeout=1min",
 	Symptom:  1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.RecordsOut),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,

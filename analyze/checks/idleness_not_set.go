@@ -10,7 +10,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM604", Cause: "idleness-not-set", Title: "No idle timeout: one quiet split would stop event time",
 	Headline: "{vertex} has no idle timeout: one quiet partition would stop the watermark",
-	Try:      "idle-timeout=1min",
 	Symptom:  1, Severity: catalog.Info, Needs: catalog.Needs(catalog.PlanSQL.As("plan (SQL scan text before 2.3)")), Script: catalog.ByText,
 	Means: "The plan shows a watermark and no idle timeout on a source that reads several splits. All is well as long as every split always has data.",
 	Why:   "WatermarkPushDownSpec prints idletimeout only when it is set. From 2.3 on the scan text is not shown, and a DataStream strategy never is, so nothing is said there.",

@@ -11,7 +11,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM401", Cause: "late-records", Title: "Late records are being dropped now",
 	Headline: "{vertex} is dropping late records now",
-	Try:      "delay=30s",
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Explains: []catalog.Explains{catalog.Loses()},
 	Means:    "An operator's counter of dropped late records rises between two samples: results are incomplete from now on. The share is of the records that this operator takes in.",
@@ -39,7 +38,7 @@ func runLateRecords(j *model.Job) []catalog.Finding {
 			f := catalog.NewFinding("TM401", v)
 			f.Operator, f.Subtasks = v.OperatorName(c.Operator), c.Worst
 			total, _ := c.Dropped.Value()
-			f.Summary = fmt.Sprintf("%s dropped %s late records in %s (%s a second)", model.QuoteName(f.Operator), units.Number(rise), units.Duration(v.GapMs), units.Number(rise*1000/float64(max(v.GapMs, 1))))
+			f.Summary = fmt.Sprintf("%s dropped %s in %s (%s a second)", model.QuoteName(f.Operator), lateText(rise), units.Duration(v.GapMs), units.Number(rise*1000/float64(max(v.GapMs, 1))))
 			f.Severity = catalog.Warning
 			if in, ok := c.Input.Rise(); ok && in > 0 {
 				share := rise / in
@@ -60,4 +59,12 @@ func runLateRecords(j *model.Job) []catalog.Finding {
 		}
 	}
 	return out
+}
+
+// lateText is a count of late records in words.
+func lateText(n float64) string {
+	if n == 1 {
+		return "1 late record"
+	}
+	return units.Number(n) + " late records"
 }

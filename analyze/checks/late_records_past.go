@@ -30,7 +30,7 @@ func runLateRecordsPast(j *model.Job) []catalog.Finding {
 			}
 			f := catalog.NewFinding("TM402", v)
 			f.Operator = v.OperatorName(c.Operator)
-			f.Summary = fmt.Sprintf("%s has dropped %s late records since its start and none in the last %s", model.QuoteName(f.Operator), units.Number(total), units.Duration(v.GapMs))
+			f.Summary = fmt.Sprintf("%s has dropped %s since its start and none in the last %s", model.QuoteName(f.Operator), lateText(total), units.Duration(v.GapMs))
 			f.ProveGauge(v, model.QuoteName(f.Operator), c.Metric, c.Dropped)
 			out = append(out, f)
 		}

@@ -10,7 +10,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM403", Cause: "late-uncounted", Title: "An operator drops late rows without counting them",
 	Headline: "{vertex} drops late rows without counting them",
-	Try:      "delay=30s",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan),
 	Means: "Interval join, event-time temporal join, rowtime sort and (before 2.1) first-row deduplication have no late counter in this Flink version: a counter of zero elsewhere does not mean that nothing is lost here.",
 	Why:   "The classes register no metric: IntervalJoinOperator and the SQL interval join skip late rows, TemporalRowTimeJoinOperator joins late rows to an older or expired version, RowTimeSortOperator drops below the last trigger.",

@@ -9,7 +9,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM109", Cause: "lost-split", Title: "A source subtask that lost its splits keeps an old watermark",
-	Headline: "{place} lost its partitions and keeps an old watermark",
+	Headline: "{vertex} keeps the old watermark of a subtask that lost its partitions",
 	Symptom:  1, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets)),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,

@@ -12,7 +12,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM105", Cause: "quiet-input", Title: "One input of a join, union or connect is silent",
 	Headline: "Input {vertex} is silent: {behind} gets no watermark",
-	Try:      "idle-timeout=1min",
 	Symptom:  6, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Plan, catalog.SourceWatermark, catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,

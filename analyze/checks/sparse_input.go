@@ -11,7 +11,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM111", Cause: "sparse-input", Title: "A sparse input sets the pace of event time",
 	Headline: "{place} sends a record only now and then, and {behind} waits for it",
-	Try:      "idle-timeout=10s",
 	Symptom:  6, Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan, catalog.SourceWatermark, catalog.TwoSamples, catalog.RecordsOut),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Settled:   true,

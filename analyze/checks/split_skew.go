@@ -13,7 +13,6 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM305", Cause: "split-skew", Title: "One split's event time is far behind its moving siblings",
 	Headline: "{place} is far behind the other partitions, and all wait for it",
-	Try:      "alignment=shop,30s",
 	Symptom:  5, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.SeveralSubtasks).Apart(), catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,

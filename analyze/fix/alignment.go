@@ -36,13 +36,16 @@ func (s site) aligned() bool {
 
 // align is the code for a drift, ms; the group stays what it is.
 func (s site) align(f catalog.Fix, drift int64) catalog.Fix {
-	group, update := "events", int64(1000)
+	group, update, named := "events", int64(1000), false
 	if s.source != nil {
 		if d, ok := s.job.Declared(s.source); ok && d.Group != "" {
-			group, update = d.Group, max(d.UpdateMs, 1)
+			group, update, named = d.Group, max(d.UpdateMs, 1), true
 		}
 	}
 	f.DataStream = s.strategy(fmt.Sprintf("withWatermarkAlignment(\"%s\", %s, %s)", group, units.Java(drift), units.Java(update)))
+	if named || !s.aligned() { // of another group nothing would be tried
+		f.Try = s.try("alignment", group+","+flag(drift))
+	}
 	if t := table(s.source); t != "" && !s.below(1, 18) {
 		f.SQL = fmt.Sprintf("ALTER TABLE %s SET ('scan.watermark.alignment.group' = '%s',\n    'scan.watermark.alignment.max-drift' = '%s', 'scan.watermark.alignment.update-interval' = '%s');", t, group, units.Option(drift), units.Option(update))
 		if clause := s.clause(); clause != "" {

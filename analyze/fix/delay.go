@@ -102,15 +102,16 @@ func late(s site) catalog.Fix {
 				continue
 			}
 			if code == "TM107" {
-				return inForce("TM107 may be why: its delay must cover the distance between partitions as well. Fix that first, then measure (tidemark recommend TOPIC).")
+				return catalog.Fix{Text: "TM107 may be why: its delay must cover the distance between partitions as well. Fix that first, then measure (tidemark recommend TOPIC).", After: code}
 			}
-			return inForce("Caused by " + code + ": fix that first. A larger delay does not help.")
+			return catalog.Fix{Text: "Caused by " + code + ": fix that first. A larger delay does not help.", After: code}
 		}
 	}
 	f := catalog.Fix{Text: "Nothing else explains this: measure the disorder (tidemark recommend TOPIC) and declare the delay that covers it"}
 	larger, now := s.larger()
 	f.SQL = "-- a larger delay" + now + ", until it is measured\n" + s.watermark(larger)
 	f.DataStream = bounded(larger) + "   // a larger delay" + now + ", until it is measured"
+	f.Try = s.try("delay", flag(larger))
 	if s.api()&dataStream != 0 {
 		f.Text += ", or allow lateness, or send late records to a side output"
 		lateness := "Duration.ofMinutes(1)"
@@ -196,6 +197,7 @@ func smaller(s site) catalog.Fix {
 	f.Text += fmt.Sprintf(" The records seen were %s to %s old, so %s would cover those.", units.Duration(max(int64(lo), 0)), units.Duration(int64(hi)), units.Duration(ms))
 	f.DataStream = fmt.Sprintf("%s   // instead of about %s", bounded(ms), units.Duration(b.Ms))
 	f.SQL = s.watermark(ms)
+	f.Try = s.try("delay", flag(ms))
 	return f
 }
 
@@ -225,7 +227,7 @@ func neverEmitted(s site) catalog.Fix {
 
 // assigner moves the strategy into the source, with its delay.
 func assigner(s site) catalog.Fix {
-	f := catalog.Fix{Text: "Pass the strategy to the source, so that each split has its own."}
+	f := catalog.Fix{Text: "Pass the strategy to the source, so that each split has its own.", Try: s.try("place", "source")}
 	f.DataStream = fmt.Sprintf("env.fromSource(source, %s, \"%s\")\n// and no assignTimestampsAndWatermarks(…) behind it", s.assigned(), s.label())
 	if s.assigned() == "strategy" {
 		f.DataStream = strings.Replace(f.DataStream, "// and", "// strategy: the one of the assigner, with its delay; and", 1)

@@ -63,6 +63,7 @@ func (s site) timeout(ms int64) catalog.Fix {
 		f.DataStream += "\n// FlinkKinesisConsumer: " + fmt.Sprintf("config.setProperty(ConsumerConfigConstants.SHARD_IDLE_INTERVAL_MILLIS, \"%d\")", ms)
 	}
 	f.SQL = s.tableOption("idle-timeout", units.Option(ms))
+	f.Try = s.try("idle-timeout", flag(ms))
 	return f
 }
 
@@ -201,7 +202,7 @@ func (s site) pressed() bool {
 // epochZero is for rows that carry time 0.
 func epochZero(s site) catalog.Fix {
 	f := s.timeout(10_000)
-	f.Text = "Take event time from a field that every record has, or declare the source idle after its snapshot."
+	f.Text, f.Try = "Take event time from a field that every record has, or declare the source idle after its snapshot.", ""
 	f.DataStream = strings.Replace(f.DataStream, "withIdleness", "withTimestampAssigner((r, t) -> r.updatedAt() > 0 ? r.updatedAt() : t)\n    .withIdleness", 1)
 	if s.api()&sql != 0 {
 		f.Text += " A dimension that rarely changes is better joined by processing-time lookup."

@@ -20,6 +20,7 @@ func excess(s site) catalog.Fix {
 	t := s.timeout(ms)
 	f.DataStream += "\n// or, with the parallelism as it is:\n" + t.DataStream
 	f.SQL += "\n-- or, with the parallelism as it is:\n" + t.SQL
+	f.Try = t.Try
 	return f
 }
 
