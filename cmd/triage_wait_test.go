@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ type stage struct {
 // deploying is a process whose cluster goes through stages.
 func deploying(t *testing.T, stages func(now func() time.Time) []stage) (fake, *flinktest.Clock) {
 	t.Helper()
-	clock := flinktest.NewClock(stuckEntries[0].T)
+	clock := flinktest.NewClock(stuckEntries()[0].T)
 	began := clock.Now()
 	all := stages(clock.Now)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,19 +43,19 @@ func deploying(t *testing.T, stages func(now func() time.Time) []stage) (fake, *
 // cluster has one job, well or held by a silent partition.
 func cluster(now func() time.Time, name string, stuck bool) http.Handler {
 	if stuck {
-		return renamed(flinktest.NewReplay(stuckEntries, flinktest.ReplayOptions{Now: now}), "lab-idle-partition", name)
+		return renamed(flinktest.NewReplay(stuckEntries(), flinktest.ReplayOptions{Now: now}), "lab-idle-partition", name)
 	}
 	return flinktest.NewSynthetic(flinktest.SyntheticOptions{Now: now, JobName: name})
 }
 
-// stuckEntries are of a job that a silent partition holds.
-var stuckEntries = func() []flinkapi.Entry {
+// stuckEntries are of a job that a silent partition holds; read late, as the test binary is watch's program elsewhere.
+var stuckEntries = sync.OnceValue(func() []flinkapi.Entry {
 	rec, err := flinkapi.OpenRecording("../testdata/recordings/flink-2.3.0/lab-idle-partition.jsonl.gz", nil)
 	if err != nil {
 		panic(err)
 	}
 	return rec.Entries
-}()
+})
 
 func waited(t *testing.T, f fake, args string) int {
 	t.Helper()
