@@ -8,6 +8,7 @@ import (
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
+	"tidemark/internal/expect"
 	"tidemark/internal/jsonschema"
 )
 
@@ -49,7 +50,7 @@ func listed(results []policy.Result) (codes string) {
 func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	strict, mild := write(t, "strict.yaml", lagOfAMillisecond), write(t, "mild.yaml", lagOfADay)
+	strict, mild := expect.File(t, "strict.yaml", lagOfAMillisecond), expect.File(t, "mild.yaml", lagOfADay)
 	from := " --from " + recording(t, "lab-healthy")
 	for name, of := range map[string]string{"strict": strict, "mild": mild} {
 		_, f, code := compared(t, "--policy "+of+from+" --report json="+dir+"/"+name+".json")
@@ -57,7 +58,7 @@ func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 			t.Fatalf("%s: exit code %d: %s", name, code, f.err)
 		}
 	}
-	hidden := write(t, "hidden.yaml", lagOfAMillisecond+"suppress:\n  - {check: lag-above-limit, reason: soon, until: 2026-12-30}\n")
+	hidden := expect.File(t, "hidden.yaml", lagOfAMillisecond+"suppress:\n  - {check: lag-above-limit, reason: soon, until: 2026-12-30}\n")
 	for _, c := range []struct {
 		name, args                          string
 		code                                int
@@ -108,7 +109,7 @@ func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 // A baseline that left results out, or skipped the check, cannot say that a fault is new.
 func TestABaselineThatDidNotShowAFaultDoesNotMakeItNew(t *testing.T) {
 	t.Parallel()
-	strict := write(t, "strict.yaml", lagOfAMillisecond)
+	strict := expect.File(t, "strict.yaml", lagOfAMillisecond)
 	args := "--policy " + strict + " --from " + recording(t, "lab-healthy")
 	old, _, _ := compared(t, args+" -o json")
 	severity := old.Results[0].Severity
@@ -136,7 +137,7 @@ func TestABaselineThatDidNotShowAFaultDoesNotMakeItNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, f, code := compared(t, args+" -o json --baseline "+write(t, "b.json", string(text)))
+		run, f, code := compared(t, args+" -o json --baseline "+expect.File(t, "b.json", string(text)))
 		if code != exitFindings || !strings.Contains(marked(run, policy.Unclear), "TM856") || run.Baseline.Unclear == 0 {
 			t.Errorf("%s: exit code %d, unclear %q: %s", name, code, marked(run, policy.Unclear), f.err)
 		}
@@ -145,18 +146,18 @@ func TestABaselineThatDidNotShowAFaultDoesNotMakeItNew(t *testing.T) {
 
 func TestABaselineThatIsNoReportIsRefused(t *testing.T) {
 	t.Parallel()
-	args := "--policy " + write(t, "p.yaml", lagOfADay) + " --from " + recording(t, "lab-healthy") + " --baseline "
+	args := "--policy " + expect.File(t, "p.yaml", lagOfADay) + " --from " + recording(t, "lab-healthy") + " --baseline "
 	for name, c := range map[string]struct{ file, want string }{
 		"none":      {t.TempDir() + "/nowhere.json", "nowhere.json cannot be read: no such file or directory"},
 		"folder":    {t.TempDir(), "cannot be read: is a directory"},
-		"empty":     {write(t, "a.json", "\n"), "a.json is no JSON report of an earlier check: the file is empty"},
-		"text":      {write(t, "b.json", "FAILED\nno"), "b.json is no JSON report of an earlier check: not JSON of one report"},
-		"list":      {write(t, "c.json", "[]"), "c.json is no JSON report of an earlier check"},
-		"other":     {write(t, "d.json", `{"schema":"tidemark.report/v1","jobs":[]}`), `its schema is "tidemark.report/v1", not "tidemark.check/v1"`},
-		"cut":       {write(t, "e.json", `{"schema":"tidemark.check/v1","results":[`), "not JSON of one report"},
-		"no result": {write(t, "f.json", `{"schema":"tidemark.check/v1"}`), "it has no results"},
-		"nameless":  {write(t, "g.json", `{"schema":"tidemark.check/v1","results":[{"code":"TM102","status":"failed"}]}`), "result 1 of 1 has no fingerprint"},
-		"wrong":     {write(t, "h.json", `{"schema":"tidemark.check/v1","results":[{"code":7}]}`), "h.json is no JSON report of an earlier check"},
+		"empty":     {expect.File(t, "a.json", "\n"), "a.json is no JSON report of an earlier check: the file is empty"},
+		"text":      {expect.File(t, "b.json", "FAILED\nno"), "b.json is no JSON report of an earlier check: not JSON of one report"},
+		"list":      {expect.File(t, "c.json", "[]"), "c.json is no JSON report of an earlier check"},
+		"other":     {expect.File(t, "d.json", `{"schema":"tidemark.report/v1","jobs":[]}`), `its schema is "tidemark.report/v1", not "tidemark.check/v1"`},
+		"cut":       {expect.File(t, "e.json", `{"schema":"tidemark.check/v1","results":[`), "not JSON of one report"},
+		"no result": {expect.File(t, "f.json", `{"schema":"tidemark.check/v1"}`), "it has no results"},
+		"nameless":  {expect.File(t, "g.json", `{"schema":"tidemark.check/v1","results":[{"code":"TM102","status":"failed"}]}`), "result 1 of 1 has no fingerprint"},
+		"wrong":     {expect.File(t, "h.json", `{"schema":"tidemark.check/v1","results":[{"code":7}]}`), "h.json is no JSON report of an earlier check"},
 	} {
 		_, f, code := compared(t, args+c.file)
 		if code != exitUsage || f.out.Len() > 0 || strings.Count(f.err.String(), "\n") != 1 || !strings.Contains(f.err.String(), "--baseline ") || !strings.Contains(f.err.String(), c.want) {

@@ -13,6 +13,7 @@ import (
 
 	"tidemark/analyze/crosscheck"
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 	"tidemark/kafkastats/record"
 	"tidemark/render"
@@ -141,10 +142,10 @@ func TestCrosscheckSaysWhatIsWrongWithTheBroker(t *testing.T) {
 	_, broker := kafkaWith(t, "order", "silent3.jsonl.gz", 4)
 	job := clusterOf(t, "job-healthy.jsonl.gz")
 	_, err := crosschecked(t, nil, job, "lab-healthy", "--brokers", broker, "--field", "2")
-	wantError(t, err, `topic "orders" does not exist; near: "order"`)
-	path := write(t, "client.properties", "bootstrap.servers="+broker+"\nsecurity.protocol=MAGIC\n")
+	expect.Error(t, err, `topic "orders" does not exist; near: "order"`)
+	path := expect.File(t, "client.properties", "bootstrap.servers="+broker+"\nsecurity.protocol=MAGIC\n")
 	_, err = crosschecked(t, nil, clusterOf(t, "job-healthy.jsonl.gz"), "lab-healthy", "--kafka-config", path, "--field", "2")
-	wantError(t, err, "security.protocol")
+	expect.Error(t, err, "security.protocol")
 }
 
 func TestMoreSamplesGiveMoreObservations(t *testing.T) {
@@ -155,5 +156,5 @@ func TestMoreSamplesGiveMoreObservations(t *testing.T) {
 		t.Errorf("%v: one sample gives %+v", err, d.Sources[0].InForce)
 	}
 	_, err = crosschecked(t, nil, replayed{}, "lab-healthy", "--samples", "0")
-	wantError(t, err, "--samples is 0")
+	expect.Error(t, err, "--samples is 0")
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/internal/expect"
 	"tidemark/render/prom"
 )
 
@@ -122,7 +123,7 @@ func TestACaptureLongerThanTheIntervalIsNotStaleAtOnce(t *testing.T) {
 
 func TestAMistakeEndsTheLoop(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, usagef("recording is not there"), nil)
-	wantError(t, f.loop(ctx), "recording is not there")
+	expect.Error(t, f.loop(ctx), "recording is not there")
 	if len(f.waits) != 0 {
 		t.Error("it went on")
 	}
@@ -131,7 +132,7 @@ func TestAMistakeEndsTheLoop(t *testing.T) {
 func TestOnceWritesTheFileAlsoWhenTheCaptureFailed(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, errors.New("no leader"))
 	err := f.captureOnce(ctx)
-	wantError(t, err, "no leader")
+	expect.Error(t, err, "no leader")
 	if code := exitCode(err, true, false); code != exitIncomplete {
 		t.Errorf("exit code %d", code)
 	}
@@ -144,7 +145,7 @@ func TestOnceWritesTheFileAlsoWhenTheCaptureFailed(t *testing.T) {
 func TestAFileThatCannotBeWrittenEndsTheLoop(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, nil, nil)
 	f.options.textfile = filepath.Join(t.TempDir(), "gone", "x.prom")
-	wantError(t, f.loop(ctx), "cannot be written")
+	expect.Error(t, f.loop(ctx), "cannot be written")
 }
 
 func TestScrapesReadWhatIsKept(t *testing.T) {
@@ -227,7 +228,7 @@ func TestServeOnAnAddressInUse(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, nil)
 	f.options.listen = strings.TrimPrefix(taken.URL, "http://")
 	err := f.serve(ctx)
-	wantError(t, err, "--listen 127.0.0.1:")
+	expect.Error(t, err, "--listen 127.0.0.1:")
 	if exitCode(err, true, false) != exitUsage {
 		t.Errorf("exit code of %v", err)
 	}

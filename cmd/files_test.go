@@ -14,6 +14,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/near"
 	"tidemark/render"
 )
@@ -29,11 +30,11 @@ func TestWriteAtomic(t *testing.T) {
 			t.Errorf("%q, want %q", got, text)
 		}
 	}
-	wantError(t, writeAtomic(filepath.Join(dir, "gone", "r.json"), nil), "cannot be written")
+	expect.Error(t, writeAtomic(filepath.Join(dir, "gone", "r.json"), nil), "cannot be written")
 	if err := os.Mkdir(filepath.Join(dir, "full"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, writeAtomic(filepath.Join(dir, "full"), []byte("x")), "cannot be written")
+	expect.Error(t, writeAtomic(filepath.Join(dir, "full"), []byte("x")), "cannot be written")
 	left, _ := os.ReadDir(dir)
 	if len(left) != 2 {
 		t.Errorf("temporary files are left: %v", left)
@@ -187,14 +188,14 @@ func TestRecorderTellsAFullDisk(t *testing.T) {
 }
 
 func TestRecorderKeepsWhatIsThere(t *testing.T) {
-	path := write(t, "r.jsonl", "precious")
+	path := expect.File(t, "r.jsonl", "precious")
 	_, err := openRecorder(path, nil)
-	wantError(t, err, "is there already")
+	expect.Error(t, err, "is there already")
 	if got, _ := os.ReadFile(path); string(got) != "precious" {
 		t.Error("the file was changed")
 	}
 	_, err = openRecorder(filepath.Join(t.TempDir(), "gone", "r.jsonl"), nil)
-	wantError(t, err, "cannot be written")
+	expect.Error(t, err, "cannot be written")
 	if exitCode(err, true, false) != exitUsage {
 		t.Errorf("%v is no usage error", err)
 	}

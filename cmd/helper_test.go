@@ -11,8 +11,6 @@ import (
 	"errors"
 	"math/big"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -34,22 +32,6 @@ func newFake(vars map[string]string) fake {
 		HomeDir:    func() (string, error) { return "", errors.New("no home") },
 	}}
 	return f
-}
-
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error is %v, want one with %q", err, part)
-	}
 }
 
 // selfSigned makes a certificate for a client, and its key.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"tidemark/internal/expect"
 	"tidemark/kafkastats/broker"
 )
 
@@ -25,7 +26,7 @@ import (
 func TestEveryCommandThatReadsATopicKnowsTheContext(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(4000, 1), smooth(4000, 2)})
-	config := write(t, "config.yaml", "current-context: lab\ncontexts:\n  lab:\n    kafka:\n      brokers: ["+addr+"]\n")
+	config := expect.File(t, "config.yaml", "current-context: lab\ncontexts:\n  lab:\n    kafka:\n      brokers: ["+addr+"]\n")
 	prof := filepath.Join(t.TempDir(), "p")
 	for _, args := range [][]string{
 		{"recommend", "orders", "--field", "event_time"},
@@ -111,9 +112,9 @@ func TestSchemaRegistryWithTLSAndLogin(t *testing.T) {
 	}
 	basic, ca, cert, key := registry(t, "Basic YW5uOnMzY3JldA==") // ann:s3cret
 	bearer, ca2, cert2, key2 := registry(t, "Bearer s3cret-token")
-	secret := write(t, "secret", "s3cret\n")
+	secret := expect.File(t, "secret", "s3cret\n")
 	of := func(url, login, ca, cert, key string) string {
-		return write(t, "config.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    kafka:\n      brokers: %s\n      schema_registry: {url: %q, %s, ca: %q, cert: %q, key: %q}\n", addr, url, login, ca, cert, key))
+		return expect.File(t, "config.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    kafka:\n      brokers: %s\n      schema_registry: {url: %q, %s, ca: %q, cert: %q, key: %q}\n", addr, url, login, ca, cert, key))
 	}
 	flags := func(url, ca, cert, key string) []string {
 		return []string{"--brokers", addr, "--schema-registry", url, "--schema-registry-ca", ca, "--schema-registry-cert", cert, "--schema-registry-key", key}

@@ -16,6 +16,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/golden"
 	"tidemark/internal/jsonschema"
 	"tidemark/kafkastats/advise"
@@ -78,7 +79,7 @@ func TestWhatIsPrintedMeetsItsSchema(t *testing.T) {
 	t.Parallel()
 	_, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 5)
 	job := clusterOf(t, "job-healthy.jsonl.gz")
-	policy := write(t, "tidemark.yaml", "version: 1\njobs:\n- {name: \"*\", owner: a, max-lag: 1m, strategy: on-source}\n")
+	policy := expect.File(t, "tidemark.yaml", "version: 1\njobs:\n- {name: \"*\", owner: a, max-lag: 1m, strategy: on-source}\n")
 	recording := func(name string) string { return filepath.Join("..", "testdata", "recordings", name+".jsonl.gz") }
 	for _, v := range []struct{ schema, args string }{
 		{"report", "triage --from " + recording("flink-2.3.0/lab-idle-partition")},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/internal/expect"
 	"tidemark/render"
 )
 
@@ -247,7 +248,7 @@ func TestSimulateRefusesBadInputByItsLine(t *testing.T) {
 		{"0,1,1\n", "--zone Mars/Base", "--zone is"},
 	} {
 		_, err := simulated(t, c.csv, strings.Fields(c.flags)...)
-		wantError(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 }
 
@@ -259,7 +260,7 @@ func TestAPartitionThatAppearsLateIsNotGuessed(t *testing.T) {
 	line := (1 << 16) + 11
 	fmt.Fprintf(&csv, "3,%d,1\n", line)
 	_, err := simulated(t, csv.String())
-	wantError(t, err, fmt.Sprintf("stdin:%d: partition 3 appears only here; say how many there are with --partitions", line))
+	expect.Error(t, err, fmt.Sprintf("stdin:%d: partition 3 appears only here; say how many there are with --partitions", line))
 	d, err := simulated(t, csv.String(), "--partitions", "4")
 	if err != nil || d.Input.Records != int64(line) || len(d.Input.Partitions) != 4 {
 		t.Errorf("%v: %d records of %v", err, d.Input.Records, d.Input.Partitions)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tidemark/internal/expect"
 )
 
 func TestVerboseLogsRequests(t *testing.T) {
@@ -21,7 +23,7 @@ func TestVerboseLogsRequests(t *testing.T) {
 }
 
 func TestContextCommands(t *testing.T) {
-	path := write(t, "c.yaml", "current-context: a # now\ncontexts:\n  a: {flink: 'https://u:s3cret@flink', kafka: {brokers: [x:1]}}\n  b: {}\n")
+	path := expect.File(t, "c.yaml", "current-context: a # now\ncontexts:\n  a: {flink: 'https://u:s3cret@flink', kafka: {brokers: [x:1]}}\n  b: {}\n")
 	f := newFake(map[string]string{"TIDEMARK_CONFIG": path})
 	for _, args := range [][]string{{"context", "show"}, {"context", "use", "b"}, {"context", "list"}} {
 		if got := Main(args, f.env); got != exitClean {

@@ -14,6 +14,7 @@ import (
 	"tidemark/analyze/series"
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 	"tidemark/internal/golden"
 )
@@ -141,6 +142,6 @@ func TestTriageForKeepsSampling(t *testing.T) {
 
 func TestForIsRefusedWhereItCannotBeUsed(t *testing.T) {
 	for _, s := range []flinkapi.Reading{{For: time.Minute, Once: true}, {For: -time.Second}, {For: time.Minute, From: []string{stopped}, Given: map[string]bool{"for": true}}} {
-		wantError(t, s.Check(), "for")
+		expect.Error(t, s.Check(), "for")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 )
 
@@ -61,7 +62,7 @@ func runFake(args ...string) (f fake, code int) {
 func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 	t.Parallel()
 	const recording = "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz"
-	policy := write(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
+	policy := expect.File(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
 	for _, answer := range []struct {
 		name   string
 		status int
@@ -148,8 +149,8 @@ func TestCredentialsInForeignTextAreMasked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	recording := write(t, "r.jsonl", b.String())
-	policy := write(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
+	recording := expect.File(t, "r.jsonl", b.String())
+	policy := expect.File(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
 	report := filepath.Join(t.TempDir(), "r.html")
 	for _, args := range [][]string{
 		{"triage", "-o", "table"}, {"triage", "-o", "json", "--report", "html=" + report}, {"triage", "-o", "markdown"}, {"watermarks"},

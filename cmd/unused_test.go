@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 )
 
@@ -43,8 +44,8 @@ func sources(t *testing.T) map[string][]string {
 	t.Cleanup(cluster.Close)
 	const recording, records = "demo/lab-idle-partition.jsonl.gz", "../testdata/records/orders.jsonl.gz"
 	const decl = " --format csv --field 2"
-	policy := write(t, "tidemark.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
-	bad := write(t, "bad.csv", "0,1000,1000\n0,2000,5000000\n0,3000,x\n0,4000,3999\n")
+	policy := expect.File(t, "tidemark.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
+	bad := expect.File(t, "bad.csv", "0,1000,1000\n0,2000,5000000\n0,3000,x\n0,4000,3999\n")
 	return map[string][]string{
 		"triage, recording":     {"triage --from " + recording + " -o json", "triage --from demo/lab-healthy.jsonl.gz"},
 		"triage, cluster":       {"triage --once --flink " + cluster.URL},

@@ -11,6 +11,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 	"tidemark/render/screen"
 )
@@ -71,9 +72,9 @@ func TestLoopGoesOnAfterAFailureAndEndsWithItsContext(t *testing.T) {
 func TestLoopEndsWhenTheFirstReadingOrTheViewFails(t *testing.T) {
 	f := newFake(nil)
 	lost := func(context.Context) screen.Reading { return screen.Reading{Err: errors.New("no such host")} }
-	wantError(t, f.loop(context.Background(), lost, time.Hour, nil), "no such host")
+	expect.Error(t, f.loop(context.Background(), lost, time.Hour, nil), "no such host")
 	good := func(context.Context) screen.Reading { return screen.Reading{Report: &analyze.Report{}} }
-	wantError(t, f.loop(context.Background(), good, time.Hour, func(*analyze.Report) error { return errors.New("pipe closed") }), "pipe closed")
+	expect.Error(t, f.loop(context.Background(), good, time.Hour, func(*analyze.Report) error { return errors.New("pipe closed") }), "pipe closed")
 }
 
 // refresherOf reads captures by a clock that only sleeping moves.

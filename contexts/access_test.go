@@ -3,37 +3,19 @@ package contexts
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/expect"
 	"tidemark/request"
 )
 
 // of is a process without a home, with these variables.
 func of(vars map[string]string) Access {
 	return Access{Getenv: func(k string) string { return vars[k] }, HomeDir: func() (string, error) { return "", errors.New("no home") }}
-}
-
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error is %v, want one with %q", err, part)
-	}
 }
 
 const twoContexts = `
@@ -69,7 +51,7 @@ func TestTargetPrecedence(t *testing.T) {
 		{"insecure by environment", map[string]string{"TIDEMARK_INSECURE": "true", "TIDEMARK_FLINK": "http://x"}, nil, flinkapi.ClientOptions{URL: "http://x", Insecure: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			vars := map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", twoContexts), "DEV_TOKEN": "dt", "PROD_PASSWORD": "pp", "OTHER_TOKEN": "ot"}
+			vars := map[string]string{"TIDEMARK_CONFIG": expect.File(t, "c.yaml", twoContexts), "DEV_TOKEN": "dt", "PROD_PASSWORD": "pp", "OTHER_TOKEN": "ot"}
 			for k, v := range c.vars {
 				vars[k] = v
 			}
@@ -114,7 +96,7 @@ func TestTargetMistakes(t *testing.T) {
 			c.set(&f)
 		}
 		_, err := f.Cluster(context.Background())
-		wantError(t, err, c.want)
+		expect.Error(t, err, c.want)
 		var mistake *request.Mistake
 		if !errors.As(err, &mistake) {
 			t.Errorf("%v is no mistake of who asked", err)

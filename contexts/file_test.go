@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tidemark/internal/expect"
 )
 
 func TestConfigIsStrict(t *testing.T) {
@@ -117,11 +119,11 @@ func TestConfigThatIsNotThere(t *testing.T) {
 	}
 	f = of(map[string]string{"TIDEMARK_CONFIG": filepath.Join(t.TempDir(), "gone.yaml")})
 	_, err := f.Load()
-	wantError(t, err, "cannot be read")
+	expect.Error(t, err, "cannot be read")
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v does not wrap its cause", err)
 	}
-	f = of(map[string]string{"TIDEMARK_CONFIG": write(t, "empty.yaml", "# nothing yet\n")})
+	f = of(map[string]string{"TIDEMARK_CONFIG": expect.File(t, "empty.yaml", "# nothing yet\n")})
 	if c, err := f.Load(); err != nil || len(c.Contexts) != 0 {
 		t.Errorf("empty File: %v, %v", c, err)
 	}
@@ -132,7 +134,7 @@ func TestUseChangesOneLine(t *testing.T) {
 		{"replaces", "# a\ncurrent-context: a # now\ncontexts:\n  a: {}\n  b: {}\n", "# a\ncurrent-context: b\ncontexts:\n  a: {}\n  b: {}\n"},
 		{"adds", "contexts:\n  a: {}\n  b: {}\n", "current-context: b\ncontexts:\n  a: {}\n  b: {}\n"},
 	} {
-		f, err := of(map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", c.text)}).Load()
+		f, err := of(map[string]string{"TIDEMARK_CONFIG": expect.File(t, "c.yaml", c.text)}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,14 +143,14 @@ func TestUseChangesOneLine(t *testing.T) {
 			t.Errorf("%s: %v %s", c.name, err, d)
 		}
 	}
-	f, err := of(map[string]string{"TIDEMARK_CONFIG": write(t, "c.yaml", "{current-context: a, contexts: {a: {}, b: {}}}\n")}).Load()
+	f, err := of(map[string]string{"TIDEMARK_CONFIG": expect.File(t, "c.yaml", "{current-context: a, contexts: {a: {}, b: {}}}\n")}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = f.Use("b")
-	wantError(t, err, "by hand")
+	expect.Error(t, err, "by hand")
 	_, err = f.Use("c")
-	wantError(t, err, `no context "c" in`)
+	expect.Error(t, err, `no context "c" in`)
 }
 
 func TestLinesMaskSecrets(t *testing.T) {

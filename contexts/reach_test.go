@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tidemark/internal/expect"
 	"tidemark/kafkastats/broker"
 )
 
 func TestKafkaComesFromFlagEnvironmentOrContext(t *testing.T) {
-	file := write(t, "client.properties", "bootstrap.servers=file:1\nclient.id=mine\n")
-	named := write(t, "named.properties", "security.protocol=SSL\n")
-	config := write(t, "config.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    kafka:\n      brokers: a:1, a:2\n      properties: %s\n      client.rack: r1\n  b:\n    kafka: {bootstrap.servers: 'b:1', security.protocol: SASL_SSL}\n  none: {flink: x}\n", named))
+	file := expect.File(t, "client.properties", "bootstrap.servers=file:1\nclient.id=mine\n")
+	named := expect.File(t, "named.properties", "security.protocol=SSL\n")
+	config := expect.File(t, "config.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    kafka:\n      brokers: a:1, a:2\n      properties: %s\n      client.rack: r1\n  b:\n    kafka: {bootstrap.servers: 'b:1', security.protocol: SASL_SSL}\n  none: {flink: x}\n", named))
 	for name, v := range map[string]struct {
 		brokers  []string
 		file     string

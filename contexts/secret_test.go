@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tidemark/internal/expect"
 )
 
 func TestSecret(t *testing.T) {
@@ -19,13 +21,13 @@ func TestSecret(t *testing.T) {
 	}{
 		{"nothing", Secret{}, "", ""},
 		{"environment", Secret{Env: "A"}, "from-env", ""},
-		{"file", Secret{File: write(t, "t", "from-file\n")}, "from-file", ""},
-		{"file first", Secret{File: write(t, "t", "from-file\n"), Env: "A"}, "from-file", ""},
+		{"file", Secret{File: expect.File(t, "t", "from-file\n")}, "from-file", ""},
+		{"file first", Secret{File: expect.File(t, "t", "from-file\n"), Env: "A"}, "from-file", ""},
 		{"command", Secret{Command: []string{"printf", "%s\n", "from-command"}}, "from-command", ""},
 		{"empty variable", Secret{Env: "EMPTY"}, "", "token from environment variable EMPTY is empty"},
-		{"empty file", Secret{File: write(t, "t", "\n")}, "", "is empty"},
+		{"empty file", Secret{File: expect.File(t, "t", "\n")}, "", "is empty"},
 		{"no file", Secret{File: "/nonexistent/t"}, "", "token file cannot be read"},
-		{"several lines", Secret{File: write(t, "t", "hunter2\nhunter3\n")}, "", "has several lines"},
+		{"several lines", Secret{File: expect.File(t, "t", "hunter2\nhunter3\n")}, "", "has several lines"},
 		{"command fails", Secret{Command: []string{"false", "hunter2"}}, "", `token command "false" failed`},
 		{"no command", Secret{Command: []string{"/nonexistent/c"}}, "", "failed"},
 	} {
@@ -38,7 +40,7 @@ func TestSecret(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if c.failed != "" {
-			wantError(t, err, c.failed)
+			expect.Error(t, err, c.failed)
 			if strings.Contains(err.Error(), "hunter") {
 				t.Errorf("%s: the secret is in the message: %v", c.name, err)
 			}
@@ -61,11 +63,11 @@ func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
 	_, err = s.Read(late, nil)
-	wantError(t, err, "gave nothing in 1m0s")
+	expect.Error(t, err, "gave nothing in 1m0s")
 }
 
 func TestHeaders(t *testing.T) {
-	got, err := headers([]string{"A: b", "C:d:e", "F: @" + write(t, "h", "secret\n"), "Empty:"})
+	got, err := headers([]string{"A: b", "C:d:e", "F: @" + expect.File(t, "h", "secret\n"), "Empty:"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,16 @@ package simulate
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"tidemark/engine"
+	"tidemark/internal/expect"
 	"tidemark/request"
 )
 
 func TestStrategyFile(t *testing.T) {
-	path := write(t, "s.yaml", `strategies:
+	path := expect.File(t, "s.yaml", `strategies:
   - name: today
     delay: 5s
   - {name: sql, delay: 2 min, dialect: sql, emit: on-event, interval: 1s, idle-timeout: 30s, parallelism: 4, place: downstream, flink-version: 1.20.1}
@@ -49,8 +47,8 @@ func TestStrategyFileErrorsHaveLineAndColumn(t *testing.T) {
 		"strategies:\n  - name: a\n    delay: 99999999999 d\n":  ":3:12: delay is",
 		"strategies: [\n": "line",
 	} {
-		_, err := Strategies(DefaultStrategy(), nil, write(t, "s.yaml", text))
-		wantError(t, err, want)
+		_, err := Strategies(DefaultStrategy(), nil, expect.File(t, "s.yaml", text))
+		expect.Error(t, err, want)
 		var mistake *request.Mistake
 		if !errors.As(err, &mistake) {
 			t.Errorf("%q: %v is no mistake", text, err)
@@ -139,21 +137,5 @@ func TestTimelineIsBounded(t *testing.T) {
 		if s[0].Points[i].At <= s[0].Points[i-1].At {
 			t.Fatalf("points are not in order at %d", i)
 		}
-	}
-}
-
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error is %v, want one with %q", err, part)
 	}
 }

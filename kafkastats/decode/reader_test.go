@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/internal/expect"
 	"tidemark/kafkastats/record"
 )
 
@@ -80,7 +81,7 @@ func TestEventTimes(t *testing.T) {
 			}
 			continue
 		}
-		wantError(t, err, c.err)
+		expect.Error(t, err, c.err)
 		if err != nil && strings.Contains(err.Error(), "partition") {
 			t.Errorf("the place is said here and by the caller: %v", err)
 		}
@@ -100,17 +101,10 @@ func TestEventTimeFlagsAreChecked(t *testing.T) {
 		"--zone is \"Mars\"":                    {Format: "text", Zone: "Mars"},
 	} {
 		_, err := f.Reader(context.Background(), nil, false)
-		wantError(t, err, want)
+		expect.Error(t, err, want)
 	}
 	e, err := Where{}.Reader(context.Background(), nil, true)
 	if err != nil || e.chosen.Format != "raw" {
 		t.Errorf("rows of a CSV file: %+v, %v", e.chosen, err)
-	}
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error is %v, want one with %q", err, part)
 	}
 }

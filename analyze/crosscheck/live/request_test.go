@@ -7,6 +7,7 @@ import (
 	"tidemark/analyze/crosscheck"
 	"tidemark/analyze/model"
 	"tidemark/engine/simulate"
+	"tidemark/internal/expect"
 	"tidemark/kafkastats/decode"
 	"tidemark/request"
 	"time"
@@ -89,12 +90,5 @@ func TestRecordsOfAFileBelongToTheirTopic(t *testing.T) {
 	p.In = strings.NewReader("0,10,5\n")
 	k.Format = "csv"
 	_, err = k.read(context.Background(), p, sources, e)
-	wantError(t, err, "stdin:1: the record names no topic")
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error is %v, want one with %q", err, part)
-	}
+	expect.Error(t, err, "stdin:1: the record names no topic")
 }
