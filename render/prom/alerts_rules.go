@@ -16,6 +16,15 @@ type alert struct {
 	summary  string // a Prometheus template
 }
 
+// level is the severity of the rule.
+func (a alert) level() catalog.Severity {
+	if a.severity != "" {
+		return a.severity
+	}
+	check, _ := catalog.FindCheck(a.codes[0])
+	return check.Severity
+}
+
 func waitStill(o AlertOptions) time.Duration { return o.For }
 func waitLag(o AlertOptions) time.Duration   { return o.ForLag }
 func waitLate(o AlertOptions) time.Duration  { return o.ForLate }

@@ -88,10 +88,6 @@ func (a alert) rule(o AlertOptions) (rule, error) {
 		explain = append(explain, "tidemark explain "+code)
 	}
 	check, _ := catalog.FindCheck(a.codes[0])
-	severity := a.severity
-	if severity == "" {
-		severity = check.Severity
-	}
 	notes := map[string]string{
 		"summary":     a.summary,
 		"description": check.Means,
@@ -106,7 +102,7 @@ func (a alert) rule(o AlertOptions) (rule, error) {
 		Alert:       a.name,
 		Expr:        o.promql(a.expr),
 		For:         promDuration(a.wait(o)),
-		Labels:      map[string]string{"severity": string(severity), "code": check.Code},
+		Labels:      map[string]string{"severity": string(a.level()), "code": check.Code},
 		Annotations: notes,
 	}, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // Each alert has its page, and each page its alert.
 func TestRunbooks(t *testing.T) {
-	pages, err := Runbooks()
+	pages, err := runbooks()
 	if err != nil || len(pages) != len(alerts)+1 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}

@@ -8,8 +8,8 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// Runbooks are the pages of the alerts, by file name: what each means, what to run, what can be behind it.
-func Runbooks() (map[string][]byte, error) {
+// runbooks are the pages of the alerts, by file name: what each means, what to run, what can be behind it.
+func runbooks() (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	var index bytes.Buffer
 	index.WriteString("# Runbooks\n\nA page for each alert of `tidemark alerts`.\n\n| alert | severity | in short |\n|---|---|---|\n")
@@ -24,14 +24,6 @@ func Runbooks() (map[string][]byte, error) {
 	}
 	pages["README.md"] = index.Bytes()
 	return pages, nil
-}
-
-func (a alert) level() catalog.Severity {
-	if a.severity != "" {
-		return a.severity
-	}
-	check, _ := catalog.FindCheck(a.codes[0])
-	return check.Severity
 }
 
 // plainText is a template of Prometheus with words for its values.
