@@ -84,7 +84,7 @@ func incompleteHeadline(r JobReport) string {
 // vertexReports describes every vertex; of the subtasks those that matter.
 func vertexReports(j *model.Job, fs []catalog.Finding, acc account.Account) []VertexReport {
 	out := make([]VertexReport, 0, len(j.Vertices))
-	held := heldBy(fs)
+	held := heldBy(j, fs)
 	for _, v := range j.Vertices {
 		r := VertexReport{ID: v.ID, Name: v.Name, Kind: vertexKind(v), Parallelism: v.Parallelism, Inputs: []string{}, Budget: []model.LagPart{}, Subtasks: []SubtaskReport{}}
 		for _, e := range v.In {
@@ -161,14 +161,14 @@ func addLag(j *model.Job, v *model.Vertex, et model.Reading, r *VertexReport) {
 
 // holderOf is who holds a vertex whose movement is bad: the place that the finding which accounts for it
 // names, or else where the walk upstream ends.
-func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, held []map[string]bool) *Holder {
+func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, held []reach) *Holder {
 	for _, c := range claims {
 		if c.Claim != catalog.Movement || c.Good || c.Holder == nil {
 			continue
 		}
 		h := Holder{*c.Holder, c.By}
 		for i, f := range fs {
-			if f.Code != c.By || f.Vertex == nil || f.Vertex.ID != h.Vertex.ID && !held[i][v.ID] {
+			if f.Code != c.By || f.Vertex == nil || f.Vertex.ID != h.Vertex.ID && !(held[i].back[v.ID] && held[i].above[h.Vertex.ID]) {
 				continue
 			}
 			h.Place = model.Place{Vertex: f.Vertex, Split: f.Split}
@@ -182,13 +182,23 @@ func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, hel
 	return nil
 }
 
-// heldBy are the ids of the vertices that each finding holds back.
-func heldBy(fs []catalog.Finding) []map[string]bool {
-	out := make([]map[string]bool, len(fs))
+// reach is by id what a finding holds back, and what lies above its vertex: a holder beside that vertex is another's.
+type reach struct{ back, above map[string]bool }
+
+func heldBy(j *model.Job, fs []catalog.Finding) []reach {
+	out := make([]reach, len(fs))
 	for i, f := range fs {
-		out[i] = make(map[string]bool, len(f.HeldBack))
+		if len(f.HeldBack) == 0 || f.Vertex == nil {
+			continue
+		}
+		out[i] = reach{map[string]bool{}, map[string]bool{}}
 		for _, r := range f.HeldBack {
-			out[i][r.ID] = true
+			out[i].back[r.ID] = true
+		}
+		if v := j.Vertex(f.Vertex.ID); v != nil {
+			for _, above := range v.Ancestors() {
+				out[i].above[above.ID] = true
+			}
 		}
 	}
 	return out

@@ -134,4 +134,8 @@ func TestAVertexThatHoldsItselfPointsToItsFinding(t *testing.T) {
 	if got := strings.Join(own.notes(), "; "); got != "see TM106" {
 		t.Error(got)
 	}
+	own.Holder.Code = "" // nothing names a cause, and "see" would point nowhere
+	if got := own.notes(); len(got) > 0 {
+		t.Error(got)
+	}
 }

@@ -81,8 +81,10 @@ func (n node) notes() []string {
 	switch {
 	case len(n.codes) > 0 && (n.HeldBy == "" || n.Holder != nil && n.Holder.Vertex.ID == n.ID):
 		line = append(line, "see "+strings.Join(n.codes, ", "))
-	case n.Holder != nil && n.Holder.Vertex.ID == n.ID: // its finding stands at another vertex
-		line = append(line, "see "+safe.Short(n.Holder.Code, 12))
+	case n.Holder != nil && n.Holder.Vertex.ID == n.ID: // its finding, if any, stands at another vertex
+		if n.Holder.Code != "" {
+			line = append(line, "see "+safe.Short(n.Holder.Code, 12))
+		}
 	case n.HeldBy != "":
 		line = append(line, "waits for "+safe.Name(n.HeldBy, 160))
 	}
