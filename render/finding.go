@@ -52,7 +52,7 @@ func what(f *catalog.Finding, short func(string) string) string {
 	if strings.TrimSpace(f.Summary) == "" {
 		parts[0] = f.Title
 	}
-	return words.Sentences(append(parts, f.Notes...), short) + " [" + safe.Short(f.Code, 12) + "]"
+	return words.Sentences(append(parts, f.Notes...), short) + " " + codeTag(f)
 }
 
 // codeOf is the code of a fix in the dialect of the job, and in the other one. Where there is none in its own
@@ -139,4 +139,13 @@ func shortener(j *analyze.JobReport) func(string) string {
 	}
 	replace := strings.NewReplacer(append(pairs, safe.DefaultPath, "")...)
 	return func(s string) string { return safe.Clip(replace.Replace(safe.Clean(s)), 900) }
+}
+
+// codeTag is the code of a finding, and how sure it is where it is not certain.
+func codeTag(f *catalog.Finding) string {
+	tag := safe.Short(f.Code, 12)
+	if f.Confidence != "" && f.Confidence != catalog.Certain {
+		tag += ", " + safe.Short(string(f.Confidence), 12)
+	}
+	return "[" + tag + "]"
 }

@@ -75,9 +75,9 @@ func (x *judge) early(v *model.Vertex) string {
 	}
 	silence := x.silence(h)
 	if stood := x.stood(h); h.Split != nil && !quiet && h.Subtask.Out().Frozen() && stood > 0 && stood < model.FrozenMs {
-		return fmt.Sprintf("it waits for %s, whose watermark stands for about %s although it gives records: too short to tell", h, units.Duration(stood))
+		return fmt.Sprintf("it waits for %s, whose watermark stands for at most %s although it gives records: too short to tell", h, units.Duration(stood))
 	} else if h.Split == nil && h.Subtask.Out().Frozen() && stood > 0 && (stood < model.FrozenMs || h.Subtask.OrdinarySilence(stood)) {
-		return fmt.Sprintf("it waits for %s, whose watermark stands for about %s while its splits are not shown: one that sends rarely looks the same", h, units.Duration(stood))
+		return fmt.Sprintf("it waits for %s, whose watermark stands for at most %s while its splits are not shown: one that sends rarely looks the same", h, units.Duration(stood))
 	}
 	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.OrdinarySilence(silence) {
 		return ""
