@@ -4,6 +4,7 @@
 package series
 
 import (
+	"slices"
 	"strconv"
 
 	"tidemark/analyze/catalog"
@@ -138,6 +139,18 @@ func (t *Timeline) Track(at model.Place) *Track {
 		t.Tracks = append(t.Tracks, track)
 	}
 	return track
+}
+
+// Clone is a copy that stays as it is while the timeline goes on.
+func (t *Timeline) Clone() *Timeline {
+	out := *t
+	out.byPlace, out.Tracks, out.Events = nil, slices.Clone(t.Tracks), slices.Clone(t.Events)
+	for i, track := range t.Tracks {
+		one := *track
+		one.Changes, one.Readings = slices.Clone(track.Changes), slices.Clone(track.Readings)
+		out.Tracks[i] = &one
+	}
+	return &out
 }
 
 // Lost is the time between two readings from which nothing is known of what lies between, ms; 0 = never.

@@ -240,39 +240,6 @@ func TestFilterAndScrollHundredsOfJobs(t *testing.T) {
 	}
 }
 
-func TestKeysActOnTheFinding(t *testing.T) {
-	c := &cluster{jobs: []job{{"orders", true}}}
-	m := newModel(c)
-	copied := ""
-	m.o.Copy = func(s string) { copied = s }
-	m.o.Snapshot = func(j *analyze.JobReport) (string, error) { return j.Name + ".jsonl.gz", nil }
-	m.o.Page = func(r *analyze.Report) (string, error) { return "", errors.New("disk \x1b[31mfull") }
-	refresh(m, c)
-	refresh(m, c)
-	press(m, "enter", "y")
-	if copied != ".withIdleness(Duration.ofMinutes(1))" || !strings.Contains(sized(t, m, 80, 24), "copied the DataStream fix of TM102") {
-		t.Errorf("copied %q", copied)
-	}
-	for key, want := range map[string]string{"s": "recorded in orders.jsonl.gz", "o": "disk \\x1b[31mfull"} {
-		_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)})
-		if cmd == nil {
-			t.Fatalf("%s does nothing", key)
-		}
-		m.Update(cmd())
-		if view := sized(t, m, 80, 24); !strings.Contains(view, want) {
-			t.Errorf("%s says %q", key, strings.Split(view, "\n")[23])
-		}
-	}
-	press(m, "e")
-	if view := sized(t, m, 80, 24); !strings.Contains(view, "TM102 idle-split") {
-		t.Errorf("no explanation:\n%s", view)
-	}
-	press(m, "ctrl+c")
-	if !errors.Is(m.err, ErrInterrupted) {
-		t.Error("ctrl-c is not an interrupt")
-	}
-}
-
 // Names are foreign: none of them may move the cursor or colour the screen.
 func TestHostileNamesDoNotReachTheTerminal(t *testing.T) {
 	c := &cluster{jobs: []job{{"a\x1b[2J\x1b]0;owned\a\u202e\r\nb", true}}}
