@@ -125,20 +125,24 @@ func (t *Timeline) Read(at model.Place, r Reading) *Track {
 
 // Track is the track of a place; a place that is new gets one.
 func (t *Timeline) Track(at model.Place) *Track {
+	track := t.Of(at)
+	if track == nil {
+		track = &Track{At: at, Readings: []Reading{}}
+		t.byPlace[placeKey(at)] = track
+		t.Tracks = append(t.Tracks, track)
+	}
+	return track
+}
+
+// Of is the track of a place, nil where it was never read.
+func (t *Timeline) Of(at model.Place) *Track {
 	if t.byPlace == nil {
 		t.byPlace = map[string]*Track{}
 		for _, track := range t.Tracks {
 			t.byPlace[placeKey(track.At)] = track
 		}
 	}
-	key := placeKey(at)
-	track := t.byPlace[key]
-	if track == nil {
-		track = &Track{At: at, Readings: []Reading{}}
-		t.byPlace[key] = track
-		t.Tracks = append(t.Tracks, track)
-	}
-	return track
+	return t.byPlace[placeKey(at)]
 }
 
 // Clone is a copy that stays as it is while the timeline goes on.

@@ -186,3 +186,11 @@ func TestThinningKeepsTheWholeTimeAndTheOnset(t *testing.T) {
 		}
 	}
 }
+
+func TestLookingUpAPlaceMakesNoTrack(t *testing.T) {
+	x := &Timeline{}
+	x.Read(split("a"), Reading{AtMs: 1000, Watermark: flinkapi.KnownWatermark(5)})
+	if x.Of(split("a")) != x.Track(split("a")) || x.Of(split("b")) != nil || len(x.Tracks) != 1 {
+		t.Errorf("%d tracks", len(x.Tracks))
+	}
+}

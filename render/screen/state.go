@@ -12,7 +12,6 @@ import (
 	"tidemark/flinkapi"
 	"tidemark/render"
 	"tidemark/render/doc"
-	"tidemark/render/figure"
 	"tidemark/render/safe"
 	"tidemark/render/words"
 )
@@ -50,11 +49,8 @@ func (c Change) String() string {
 	return safe.Short(c.Job, 60) + "  " + was + verdict + "  " + safe.Clean(c.Says)
 }
 
-// keep is how many readings the view keeps of a place, and mostChanges how many changes.
-const (
-	keep        = 160
-	mostChanges = 200
-)
+// mostChanges is how many changes the view keeps.
+const mostChanges = 200
 
 // State is what the view knows: the newest reading, how it went so far, and what changed.
 type State struct {
@@ -64,7 +60,7 @@ type State struct {
 	Since   time.Time // of the last answer before a failure
 	Changes []Change  // oldest first
 
-	went    analyze.History
+	went    past
 	before  map[string]brief // by job id, as it was when it was last compared
 	listed  map[string]bool  // jobs of the newest report
 	changed map[string]bool  // jobs, and vertices after a blank, that are not as in the reading before
@@ -89,9 +85,7 @@ func (s *State) Take(r Reading) []Change {
 	}
 	first := s.Report == nil
 	s.Report, s.ReadAt, s.Failed = r.Report, r.At, nil
-	s.went.Keep = keep
-	s.went.Add(r.Capture, r.Report)
-	s.went.Forget(r.Report)
+	s.went.take(r)
 	now, listed, changes := map[string]brief{}, map[string]bool{}, []Change(nil)
 	s.changed = map[string]bool{}
 	for i := range r.Report.Jobs {
@@ -197,39 +191,4 @@ func verdictTone(v analyze.Verdict, silent bool) doc.Tone {
 		return ""
 	}
 	return words.Label(string(v)).Tone
-}
-
-// strip is how a place went since the watch began, in n characters, newest right.
-func (s *State) strip(job, vertex, split string, n int) []figure.StripMark {
-	t := s.went.Timeline(job)
-	if t == nil || n < 1 {
-		return nil
-	}
-	from := min(t.FromMs, t.UntilMs-int64(n)*t.EveryMs) // a strip fills from the right
-	for _, track := range t.Tracks {
-		if track.At.Vertex != nil && track.At.Vertex.ID == vertex && track.At.Split == split && (split != "" || track.At.Subtask == nil) {
-			marks := figure.Strip(track, from, t.UntilMs, n, figure.HighestLag(t.Tracks))
-			for i := range marks { // nobody watched yet
-				if from+int64(i+1)*(t.UntilMs-from)/int64(n) < t.FromMs {
-					marks[i].Char = ' '
-				}
-			}
-			return marks
-		}
-	}
-	return nil
-}
-
-// worstVertex is the vertex whose strip stands for the job: one that is held, else the latest.
-func worstVertex(j *analyze.JobReport) string {
-	id, worst := "", int64(-1)
-	for _, v := range j.Vertices {
-		if v.HeldBy != "" {
-			return v.ID
-		}
-		if v.LagMs != nil && *v.LagMs > worst {
-			id, worst = v.ID, *v.LagMs
-		}
-	}
-	return id
 }

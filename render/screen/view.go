@@ -9,7 +9,6 @@ import (
 	"tidemark/analyze"
 	"tidemark/render"
 	"tidemark/render/doc"
-	"tidemark/render/figure"
 	"tidemark/render/safe"
 )
 
@@ -158,27 +157,6 @@ func (m *Model) body() []string {
 	return m.listBody()
 }
 
-// paintStrip colours a strip; while there is no answer nothing is coloured.
-func (m *Model) paintStrip(marks []figure.StripMark, n int) string {
-	var b strings.Builder
-	b.WriteString(strings.Repeat(" ", max(0, n-len(marks))))
-	_, silent := m.s.Silent(m.o.Now(), m.o.Every)
-	for i := 0; i < len(marks); {
-		k := i
-		var run strings.Builder
-		for ; k < len(marks) && marks[k].Tone == marks[i].Tone; k++ {
-			run.WriteRune(marks[k].Char)
-		}
-		if silent {
-			b.WriteString(m.t.Dim.Render(run.String()))
-		} else {
-			b.WriteString(m.t.Paint(marks[i].Tone, run.String()))
-		}
-		i = k
-	}
-	return b.String()
-}
-
 // listBody is the jobs, a line each.
 func (m *Model) listBody() []string {
 	jobs := m.jobs()
@@ -205,7 +183,7 @@ func (m *Model) listBody() []string {
 		if i == at {
 			line = m.t.Strong.Render(line)
 		}
-		out = append(out, mark+line+" "+m.t.Paint(verdictTone(j.Verdict, silent), verdict)+cell(Where(j), where)+" "+cell(lagOf(j), lagCells)+" "+m.paintStrip(m.s.strip(j.ID, worstVertex(j), "", strip), strip))
+		out = append(out, mark+line+" "+m.t.Paint(verdictTone(j.Verdict, silent), verdict)+cell(Where(j), where)+" "+cell(lagOf(j), lagCells)+" "+m.paintStrip(m.s.went.strip(j.ID, worstVertex(j), "", strip), strip))
 	}
 	if len(jobs) == 0 {
 		out = append(out, m.fit("  no job holds "+safe.Short(m.filter.Value(), 40)))
