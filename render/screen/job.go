@@ -42,7 +42,7 @@ func (m *Model) jobBody(j *analyze.JobReport) []string {
 		if !silent {
 			state = m.t.Paint(r.tone, state)
 		}
-		out = append(out, safe.Pad(r.mark, 2)+cell(r.name, c.name)+" "+cell(r.time, c.time)+" "+cell(r.lag, c.lag)+" "+state+" "+m.paintStrip(m.s.went.strip(j.ID, r.vertex, r.split, c.strip), c.strip))
+		out = append(out, safe.Pad(r.mark, 2)+cell(r.name, c.name)+" "+cell(r.time, c.time)+" "+cell(r.lag, c.lag)+" "+state+" "+m.paintStrip(m.went.strip(j.ID, r.vertex, r.split, c.strip), c.strip))
 	}
 	for i := range j.Findings {
 		out = append(out, m.findingLines(&j.Findings[i], i == min(m.finding, len(j.Findings)-1), silent)...)
@@ -148,7 +148,7 @@ func (m *Model) splitState(job, vertex string, sp analyze.SplitReport) (string, 
 	if sp.Paused != nil && *sp.Paused {
 		return "paused", ""
 	}
-	if t, track := m.s.went.track(job, vertex, sp.ID); track != nil && !t.Gone(track) {
+	if t, track := m.went.track(job, vertex, sp.ID); track != nil && !t.Gone(track) {
 		return stateWord(track.State)
 	}
 	return "", ""

@@ -76,7 +76,7 @@ func TestAPageKeepsItsHistoryWhileReadingsGoOn(t *testing.T) {
 	for i := range 40 {
 		c.jobs[0].stuck = i%2 == 0
 		refresh(m, c)
-		m.s.went.Note(m.s.Report.Jobs[0].ID, series.Event{Kind: series.Silence})
+		m.went.Note(m.s.Report.Jobs[0].ID, series.Event{Kind: series.Silence})
 	}
 	close(stop)
 	if got := <-said; got != saidMsg("page written to page.html") {

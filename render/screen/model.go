@@ -47,6 +47,7 @@ const (
 type Model struct {
 	o             Options
 	s             State
+	went          past
 	t             doc.Theme
 	width, height int
 
@@ -91,6 +92,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case readMsg:
+		if msg.Err == nil {
+			m.went.take(Reading(msg))
+		}
 		if m.s.Take(Reading(msg)); m.s.Report == nil && msg.Err != nil { // it was never there
 			m.err = msg.Err
 			return m, tea.Quit
@@ -286,7 +290,7 @@ func (m *Model) act(k string) tea.Cmd {
 	case "o":
 		r := *m.s.Report
 		r.Jobs = []analyze.JobReport{*j}
-		m.s.went.Attach(&r)
+		m.went.Attach(&r)
 		if went := r.Jobs[0].Timeline; went != nil { // readings go on while the page is written
 			r.Jobs[0].Timeline = went.Clone()
 		}

@@ -52,7 +52,7 @@ func (c Change) String() string {
 // mostChanges is how many changes the view keeps.
 const mostChanges = 200
 
-// State is what the view knows: the newest reading, how it went so far, and what changed.
+// State is the newest reading, and what changed.
 type State struct {
 	Report  *analyze.Report // nil before the first reading
 	ReadAt  time.Time
@@ -60,7 +60,6 @@ type State struct {
 	Since   time.Time // of the last answer before a failure
 	Changes []Change  // oldest first
 
-	went    past
 	before  map[string]brief // by job id, as it was when it was last compared
 	listed  map[string]bool  // jobs of the newest report
 	changed map[string]bool  // jobs, and vertices after a blank, that are not as in the reading before
@@ -85,7 +84,6 @@ func (s *State) Take(r Reading) []Change {
 	}
 	first := s.Report == nil
 	s.Report, s.ReadAt, s.Failed = r.Report, r.At, nil
-	s.went.take(r)
 	now, listed, changes := map[string]brief{}, map[string]bool{}, []Change(nil)
 	s.changed = map[string]bool{}
 	for i := range r.Report.Jobs {

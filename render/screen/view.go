@@ -183,7 +183,7 @@ func (m *Model) listBody() []string {
 		if i == at {
 			line = m.t.Strong.Render(line)
 		}
-		out = append(out, mark+line+" "+m.t.Paint(verdictTone(j.Verdict, silent), verdict)+cell(Where(j), where)+" "+cell(lagOf(j), lagCells)+" "+m.paintStrip(m.s.went.strip(j.ID, worstVertex(j), "", strip), strip))
+		out = append(out, mark+line+" "+m.t.Paint(verdictTone(j.Verdict, silent), verdict)+cell(Where(j), where)+" "+cell(lagOf(j), lagCells)+" "+m.paintStrip(m.went.strip(j.ID, worstVertex(j), "", strip), strip))
 	}
 	if len(jobs) == 0 {
 		out = append(out, m.fit("  no job holds "+safe.Short(m.filter.Value(), 40)))
