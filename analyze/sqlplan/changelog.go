@@ -3,10 +3,10 @@ package sqlplan
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // changelogFormats are the formats whose records are changes of rows, by the beginning of their names.
@@ -207,7 +207,7 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 			switch insertsOnly := insertOnly[consumer]; {
 			case insertsOnly != "":
 				does = insertsOnly + " behind it takes only inserted rows: Flink " + r.answer.FlinkVersion + " refuses that, and so do all versions to 2.3"
-			case u.window && !since119(r.answer.FlinkVersion):
+			case u.window && !model.ParseVersion(r.answer.FlinkVersion).AtLeast(1, 19, 0):
 				does += "; 1.19 and newer take updates there"
 			}
 			f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
@@ -223,13 +223,4 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 		f.prove(u.table, "changelog", u.source)
 		r.add(f)
 	}
-}
-
-// since119 reports Flink 1.19 or newer, from which window table functions take updates.
-func since119(version string) bool {
-	major, rest, _ := strings.Cut(version, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	a, _ := strconv.Atoi(major)
-	b, _ := strconv.Atoi(minor)
-	return a > 1 || a == 1 && b >= 19
 }
