@@ -101,6 +101,14 @@ type Holder struct {
 	Code string `json:"code,omitempty"`
 }
 
+// WaitsFor is another vertex that holds this one, nil where none does.
+func (v VertexReport) WaitsFor() *model.Ref {
+	if v.Holder == nil || v.Holder.Vertex == nil || v.Holder.Vertex.ID == v.ID {
+		return nil
+	}
+	return v.Holder.Vertex
+}
+
 // OperatorReport is an operator of the vertex's chain, minimum over its subtasks.
 type OperatorReport struct {
 	Name string             `json:"name"`

@@ -76,10 +76,11 @@ func newDrawing(j *analyze.JobReport, now int64) *drawing {
 // walk marks the way from a vertex that needs event time and gets none to who holds it.
 func (g *drawing) walk(b *drawnBox, at map[string]*drawnBox) {
 	v := b.vertices[0]
-	if v.Use != "yes" || v.Holder == nil || v.Holder.Vertex == nil || v.Holder.Vertex.ID == v.ID || at[v.Holder.Vertex.ID] == nil || g.harmless(v.Holder.Code) {
+	ref := v.WaitsFor()
+	if v.Use != "yes" || ref == nil || at[ref.ID] == nil || g.harmless(v.Holder.Code) {
 		return
 	}
-	holder := at[v.Holder.Vertex.ID]
+	holder := at[ref.ID]
 	reaches := map[*drawnBox]bool{holder: true}
 	var find func(*drawnBox, map[*drawnBox]bool) bool
 	find = func(x *drawnBox, seen map[*drawnBox]bool) bool {
@@ -92,7 +93,7 @@ func (g *drawing) walk(b *drawnBox, at map[string]*drawnBox) {
 		seen[x] = true
 		found := false
 		for _, from := range g.into[x] {
-			if up := from.vertices[0]; from != holder && (up.Holder == nil || up.Holder.Vertex == nil || up.Holder.Vertex.ID != v.Holder.Vertex.ID) {
+			if up := from.vertices[0]; from != holder && (up.Holder == nil || up.Holder.Vertex == nil || up.Holder.Vertex.ID != ref.ID) {
 				continue
 			}
 			if find(from, seen) {
@@ -123,7 +124,7 @@ func (b *drawnBox) toneOf() graph.Tone {
 			return graph.Bad
 		}
 	}
-	waits := v.Holder != nil && v.Holder.Vertex != nil && v.Holder.Vertex.ID != v.ID
+	waits := v.WaitsFor() != nil
 	switch {
 	case b.onWay && waits && v.Use == "yes":
 		return graph.Bad
@@ -194,8 +195,8 @@ func shortWatermark(w flinkapi.Watermark, now int64) string {
 }
 
 func movementLine(v analyze.VertexReport) string {
-	if v.Holder != nil && v.Holder.Vertex != nil && v.Holder.Vertex.ID != v.ID {
-		return "waits for " + safe.Name(strings.TrimPrefix(v.Holder.Vertex.Name, "Source: "), 40)
+	if holder := v.WaitsFor(); holder != nil {
+		return "waits for " + safe.Name(strings.TrimPrefix(holder.Name, "Source: "), 40)
 	}
 	switch {
 	case v.Moving == nil:

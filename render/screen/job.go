@@ -98,7 +98,7 @@ func (m *Model) rows(j *analyze.JobReport) []row {
 		}
 		r.name = fmt.Sprintf("%s%s x%d", arm, safe.Name(b.Name, 60), b.Parallelism)
 		switch {
-		case b.HeldBy != "" && b.Holder != nil && b.Holder.Vertex != nil && b.Holder.Vertex.ID != b.ID:
+		case b.HeldBy != "" && b.WaitsFor() != nil:
 			r.state, r.tone = "held", doc.Critical
 		case b.Moving == nil:
 			r.state = "not known yet"
