@@ -13,6 +13,9 @@ type Branch struct {
 	Codes []string
 }
 
+// Label is the vertex with its parallelism on an arm that is at most so many steps long.
+func (b Branch) Label(steps int) string { return arm(b.Depth, steps) + vertexLabel(b.VertexReport) }
+
 // Tree orders the vertices of a job.
 func Tree(j *analyze.JobReport) []Branch {
 	var out []Branch

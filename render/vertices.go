@@ -64,12 +64,15 @@ func (n node) now(report int64) int64 {
 	return report
 }
 
-// edge is the arm that hangs a vertex below its inputs; deep chains stop moving to the right.
-func (n node) edge() string {
-	if n.depth == 0 {
+// edge is the arm of a vertex in the table.
+func (n node) edge() string { return arm(n.depth, 5) }
+
+// arm hangs a vertex below its inputs; deeper than most, chains stop moving to the right.
+func arm(depth, most int) string {
+	if depth == 0 {
 		return ""
 	}
-	return strings.Repeat("  ", min(n.depth, 5)-1) + "└ "
+	return strings.Repeat("  ", min(depth, most)-1) + "└ "
 }
 
 // notes are the lines under a vertex: what it reads, who holds it, what its lag mostly is.

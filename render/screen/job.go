@@ -92,11 +92,7 @@ func (m *Model) rows(j *analyze.JobReport) []row {
 	for _, b := range render.Tree(j) {
 		r := row{vertex: b.ID, lag: render.LagText(b.LagMs), time: timeText(b.Min, m.s.Report.CapturedMs)}
 		r.mark = mark(onPath[b.ID], m.s.changed[j.ID+" "+b.ID])
-		arm := ""
-		if b.Depth > 0 {
-			arm = strings.Repeat("  ", min(b.Depth, 6)-1) + "└ "
-		}
-		r.name = fmt.Sprintf("%s%s x%d", arm, safe.Name(b.Name, 60), b.Parallelism)
+		r.name = b.Label(6)
 		switch {
 		case b.HeldBy != "" && b.WaitsFor() != nil:
 			r.state, r.tone = "held", doc.Critical
