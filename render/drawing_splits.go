@@ -7,6 +7,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/render/figure"
 	"tidemark/render/figure/graph"
 	"tidemark/render/safe"
 	"tidemark/render/words"
@@ -36,7 +37,7 @@ func (g *drawing) splits(b *drawnBox) []graph.Part {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b drawnSplit) int {
-		return cmp.Or(cmp.Compare(rank(a.tone), rank(b.tone)), compareNames(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(rank(a.tone), rank(b.tone)), figure.CompareNames(a.ID, b.ID))
 	})
 	shown := len(all)
 	if shown > mostParts {
@@ -49,7 +50,7 @@ func (g *drawing) splits(b *drawnBox) []graph.Part {
 		shown = 0
 	}
 	kept := slices.Clone(all[:shown])
-	slices.SortStableFunc(kept, func(a, b drawnSplit) int { return compareNames(a.ID, b.ID) })
+	slices.SortStableFunc(kept, func(a, b drawnSplit) int { return figure.CompareNames(a.ID, b.ID) })
 	var out []graph.Part
 	for _, s := range kept {
 		out = append(out, graph.Part{Name: s.ID, Text: g.splitText(s), Tone: s.tone})
@@ -114,9 +115,4 @@ func (g *drawing) otherSplits(list []drawnSplit, shown int) graph.Part {
 
 func rank(t graph.Tone) int {
 	return max(0, slices.Index([]graph.Tone{graph.Bad, graph.Warn, graph.Held, graph.Plain}, t))
-}
-
-// compareNames puts orders-2 before orders-10.
-func compareNames(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }

@@ -96,7 +96,7 @@ func began(state catalog.State, since series.Interval) string {
 
 // When writes an interval: a change is between two readings, an exact time is one.
 func When(t *series.Timeline, at series.Interval) string {
-	withDay := t.UntilMs-t.FromMs > 20*60*60*1000
+	withDay := figure.Long(t)
 	until := figure.Moment(at.UntilMs, withDay)
 	switch {
 	case at.AfterMs == 0:

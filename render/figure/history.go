@@ -71,7 +71,12 @@ func byNumber(a, b model.Place) int {
 	if a.Subtask != nil && b.Subtask != nil && a.Split == "" && b.Split == "" {
 		return *a.Subtask - *b.Subtask
 	}
-	return cmp.Or(len(a.Split)-len(b.Split), strings.Compare(a.Split, b.Split))
+	return CompareNames(a.Split, b.Split)
+}
+
+// CompareNames puts orders-2 before orders-10.
+func CompareNames(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
 // steady reports a track of which there is nothing to tell.
@@ -157,7 +162,7 @@ func axisText(t *series.Timeline, n int) string {
 	line := []rune(strings.Repeat(" ", n))
 	for _, e := range t.Events {
 		if Marked(e) {
-			line[min(n-1, max(0, int(float64(e.At.UntilMs-t.FromMs)/float64(t.UntilMs-t.FromMs)*float64(n))))] = '|'
+			line[cellOf(e.At.UntilMs, t.FromMs, t.UntilMs, n)] = '|'
 		}
 	}
 	put := func(at int, s string) {
@@ -167,8 +172,8 @@ func axisText(t *series.Timeline, n int) string {
 			}
 		}
 	}
-	put(0, Moment(t.FromMs, long(t)))
-	end := Moment(t.UntilMs, long(t))
+	put(0, Moment(t.FromMs, Long(t)))
+	end := Moment(t.UntilMs, Long(t))
 	put(n-len(end), end)
 	return strings.TrimRight(string(line), " ")
 }

@@ -16,8 +16,8 @@ func Moment(ms int64, withDay bool) string {
 	return time.UnixMilli(ms).UTC().Format("15:04:05")
 }
 
-// long reports a timeline whose times of day are ambiguous.
-func long(t *series.Timeline) bool { return t.UntilMs-t.FromMs > 20*60*60*1000 }
+// Long reports a timeline whose times of day are ambiguous.
+func Long(t *series.Timeline) bool { return t.UntilMs-t.FromMs > 20*60*60*1000 }
 
 // Marked reports an event that stands on the axis: something that was done to the job, not what tidemark
 // thinks of it.
@@ -58,17 +58,17 @@ func drawHistory(c *Canvas, t *series.Timeline, rows []*series.Track) {
 		}
 		for _, s := range joined(stretches(track)) {
 			c.Rect(stateClass(s.state), at(s.from), y+label, max(1.5, at(s.until)-at(s.from)), 15).
-				Named(fmt.Sprintf("%s to %s: %s", Moment(s.from, long(t)), Moment(s.until, long(t)), stateWord(s.state)))
+				Named(fmt.Sprintf("%s to %s: %s", Moment(s.from, Long(t)), Moment(s.until, Long(t)), stateWord(s.state)))
 		}
 	}
 	bottom := 8 + step*float64(len(rows))
 	for _, e := range t.Events {
 		if Marked(e) {
-			c.Line("event", at(e.At.UntilMs), 4, at(e.At.UntilMs), bottom).Named(Moment(e.At.UntilMs, long(t)) + " " + string(e.Kind) + ": " + e.Text)
+			c.Line("event", at(e.At.UntilMs), 4, at(e.At.UntilMs), bottom).Named(Moment(e.At.UntilMs, Long(t)) + " " + string(e.Kind) + ": " + e.Text)
 		}
 	}
-	c.Text("tick", "start", left, bottom+18, Moment(t.FromMs, long(t)))
-	c.Text("tick", "end", right, bottom+18, Moment(t.UntilMs, long(t)))
+	c.Text("tick", "start", left, bottom+18, Moment(t.FromMs, Long(t)))
+	c.Text("tick", "end", right, bottom+18, Moment(t.UntilMs, Long(t)))
 	c.Text("dim", "middle", (left+right)/2, bottom+18, "UTC")
 }
 

@@ -49,12 +49,7 @@ func Strip(track *series.Track, from, until int64, n int, hi int64) []StripMark 
 	for i := range cells {
 		cells[i].state = catalog.Unreadable
 	}
-	place := func(ms int64) int {
-		if until <= from {
-			return n - 1
-		}
-		return min(n-1, max(0, int(float64(ms-from)/float64(until-from)*float64(n))))
-	}
+	place := func(ms int64) int { return cellOf(ms, from, until, n) }
 	for _, s := range stretches(track) {
 		if s.until < from || s.from > until {
 			continue
@@ -74,6 +69,14 @@ func Strip(track *series.Track, from, until int64, n int, hi int64) []StripMark 
 		marks[i] = c.mark(hi)
 	}
 	return marks
+}
+
+// cellOf is which of n cells between two moments holds a third one.
+func cellOf(ms, from, until int64, n int) int {
+	if until <= from {
+		return n - 1
+	}
+	return min(n-1, max(0, int(float64(ms-from)/float64(until-from)*float64(n))))
 }
 
 func (s stretch) mark(hi int64) StripMark {
