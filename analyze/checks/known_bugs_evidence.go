@@ -124,14 +124,8 @@ func assignerWithTimeout(j *model.Job) (*model.Vertex, string, bool) {
 	if err != nil || idle == 0 {
 		return nil, "", false
 	}
-	for _, v := range j.Vertices {
-		for _, op := range v.Chain {
-			if strings.HasPrefix(op.Text, "WatermarkAssigner(") {
-				return v, fmt.Sprintf("%s with table.exec.source.idle-timeout = %s", model.QuoteName(op.Name), units.Duration(idle.Milliseconds())), true
-			}
-		}
-	}
-	return nil, "", false
+	v, name, ok := firstAssigner(j)
+	return v, fmt.Sprintf("%s with table.exec.source.idle-timeout = %s", name, units.Duration(idle.Milliseconds())), ok
 }
 
 // assignerMayTimeOut finds an assigner of SQL whose idle timeout the cluster does not tell.
@@ -139,10 +133,16 @@ func assignerMayTimeOut(j *model.Job) (*model.Vertex, string, bool) {
 	if _, _, told := assignerWithTimeout(j); told {
 		return nil, "", false
 	}
+	v, name, ok := firstAssigner(j)
+	return v, name + " assigns the watermarks", ok
+}
+
+// firstAssigner is the first operator of SQL that assigns watermarks, its name quoted.
+func firstAssigner(j *model.Job) (*model.Vertex, string, bool) {
 	for _, v := range j.Vertices {
 		for _, op := range v.Chain {
 			if strings.HasPrefix(op.Text, "WatermarkAssigner(") {
-				return v, model.QuoteName(op.Name) + " assigns the watermarks", true
+				return v, model.QuoteName(op.Name), true
 			}
 		}
 	}
