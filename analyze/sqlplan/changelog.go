@@ -210,7 +210,7 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 			case u.window && !model.ParseVersion(r.answer.FlinkVersion).AtLeast(1, 19, 0):
 				does += "; 1.19 and newer take updates there"
 			}
-			f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
+			f.refused(q.Name, refusal)
 		case q.planned():
 		case u.window && u.inserts != "":
 			f.Confidence, does = catalog.Likely, u.inserts+" behind it takes only inserted rows: Flink refuses updates there"

@@ -30,7 +30,7 @@ func (r *reader) expression(q *Query, column, words string, at Location, refusal
 	f.Summary = fmt.Sprintf("%s asks for event time on %s, which is made by %s: only the column of WATERMARK FOR is a time attribute, and only as it is, renamed at most", upper(q.words()), column, name(words))
 	if refusal != nil {
 		f.Severity = catalog.Critical
-		f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
+		f.refused(q.Name, refusal)
 	} else {
 		f.Confidence = catalog.Likely
 		f.Summary = fmt.Sprintf("%s compares times with %s, which is made by %s and so is no time attribute: it is planned as a regular join, which ignores watermarks and keeps every row", upper(q.words()), column, name(words))

@@ -101,3 +101,8 @@ func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, 
 func (f *Finding) prove(subject, metric, value string) {
 	f.Evidence = append(f.Evidence, catalog.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
 }
+
+// refused proves a finding by what Flink said.
+func (f *Finding) refused(subject string, r *Refusal) {
+	f.prove(subject, "refused: "+r.deepest().Class, r.reason())
+}

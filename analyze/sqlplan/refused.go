@@ -78,7 +78,7 @@ func (r *reader) addUnparsed(subject Subject, at Location, what string, refusal 
 		f.Summary = what + " does not parse: a value with a blank needs quotes, and so does its key"
 		f.Fix = catalog.Fix{Text: "Put both into quotes.", SQL: "SET 'table.exec.emit.late-fire.delay' = '10 s';"}
 	}
-	f.prove(subject.Name, "refused: "+refusal.deepest().Class, refusal.reason())
+	f.refused(subject.Name, refusal)
 	r.add(f)
 }
 
@@ -148,6 +148,6 @@ func (r *reader) lossRefused(s *statement, q *Query, l loss, consumer string, re
 	f.Summary = fmt.Sprintf("Flink refuses %s: %s (%s) stands before %s and %s", q.words(), l.what, l.node.name(), consumer, does)
 	f.Operator = l.node.name()
 	f.prove(l.node.name(), "plan", l.node.text)
-	f.prove(q.Name, "refused: "+refusal.deepest().Class, refusal.reason())
+	f.refused(q.Name, refusal)
 	r.add(f)
 }

@@ -110,6 +110,6 @@ func (r *reader) addRefused(s *statement, subject Subject, at Location, what str
 	if known.fix.Text != "" {
 		f.Fix = known.fix
 	}
-	f.prove(subject.Name, "refused: "+refusal.deepest().Class, refusal.reason())
+	f.refused(subject.Name, refusal)
 	r.add(f)
 }

@@ -51,7 +51,7 @@ func (r *reader) precision(tableName string, at Location, col, typ string, refus
 	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s: Flink takes at most 3 digits of a second and refuses the table", name(tableName), name(col), typ)
 	f.prove(tableName, "type of "+col, typ)
 	if refusal != nil {
-		f.prove(tableName, "refused: "+refusal.deepest().Class, refusal.reason())
+		f.refused(tableName, refusal)
 	}
 	r.add(f)
 }
