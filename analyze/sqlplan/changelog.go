@@ -193,11 +193,9 @@ func behindWindow(t []token) string {
 // nil where it did not refuse.
 func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refusal) {
 	for _, u := range uses {
-		key := fmt.Sprint("TM618 ", u.table, u.at.start)
-		if r.reported[key] {
+		if r.said(fmt.Sprint("TM618 ", u.table, u.at.start)) {
 			continue
 		}
-		r.reported[key] = true
 		f := r.finding("TM618", Subject{"query", oneLine(s.queryName())}, r.at(u.at))
 		does := "its updates of rows that are behind the watermark are dropped"
 		switch {

@@ -102,6 +102,13 @@ func (f *Finding) prove(subject, metric, value string) {
 	f.Evidence = append(f.Evidence, catalog.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
 }
 
+// said reports whether something was reported before; from now on it was.
+func (r *reader) said(key string) bool {
+	before := r.reported[key]
+	r.reported[key] = true
+	return before
+}
+
 // refused proves a finding by what Flink said.
 func (f *Finding) refused(subject string, r *Refusal) {
 	f.prove(subject, "refused: "+r.deepest().Class, r.reason())

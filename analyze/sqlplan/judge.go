@@ -148,10 +148,9 @@ func (r *reader) within(s *statement, q *Query) {
 				end++
 			}
 			ms, ok := interval(t[i+1 : end])
-			if !t[i].is("WITHIN") || !ok || r.reported["within "+fmt.Sprint(t[i].start)] {
+			if !t[i].is("WITHIN") || !ok || r.said("within "+fmt.Sprint(t[i].start)) {
 				continue
 			}
-			r.reported["within "+fmt.Sprint(t[i].start)] = true
 			q.Holds = append(q.Holds, Hold{"Match", ms})
 			f := r.finding("TM302", Subject{"query", q.Name}, r.at(t[i]))
 			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", q.words(), units.Duration(ms))

@@ -23,11 +23,9 @@ func (r *reader) mixedBranches(s *statement, q *Query, p plan) {
 				table = r.tableName(path)
 			}
 		}
-		key := "TM620 " + table + m[3]
-		if r.reported[key] {
+		if r.said("TM620 " + table + m[3]) {
 			return
 		}
-		r.reported[key] = true
 		f := r.finding("TM620", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"UNION"}}))
 		f.Summary = fmt.Sprintf("%s joins PROCTIME() of table %s with event time in column %s of UNION ALL: the branch emits no watermark, so event time never starts behind it", upper(q.words()), name(table), name(m[3]))
 		if m[1] != "PROCTIME()" {

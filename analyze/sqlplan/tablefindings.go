@@ -42,10 +42,8 @@ func (r *reader) judgeSource(s Source, t table) {
 
 // precision reports a time column that Flink takes no watermark on.
 func (r *reader) precision(tableName string, at Location, col, typ string, refusal *Refusal) {
-	if key := "TM608 " + tableName; r.reported[key] {
+	if r.said("TM608 " + tableName) {
 		return
-	} else {
-		r.reported[key] = true
 	}
 	f := r.finding("TM608", Subject{"table", tableName}, at)
 	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s: Flink takes at most 3 digits of a second and refuses the table", name(tableName), name(col), typ)
@@ -130,10 +128,8 @@ func (r *reader) sourceWatermark(s Source, t table) {
 // noWatermark reports a table without WATERMARK where event time is asked for, once a table.
 func (r *reader) noWatermark(q *Query, c *scan, asks string, severity catalog.Severity) {
 	tableName := r.tableName(c.path)
-	if key := "TM605 " + tableName; r.reported[key] {
+	if r.said("TM605 " + tableName) {
 		return
-	} else {
-		r.reported[key] = true
 	}
 	var at Location
 	if d := r.declaredFor(c.path); d != nil {
