@@ -7,6 +7,7 @@ import (
 	"tidemark/analyze/catalog"
 
 	"tidemark/analyze"
+	"tidemark/analyze/model"
 	"tidemark/internal/units"
 	"tidemark/render/doc"
 	"tidemark/render/safe"
@@ -137,7 +138,7 @@ func shortener(j *analyze.JobReport) func(string) string {
 			add(f.Vertex.Name)
 		}
 	}
-	replace := strings.NewReplacer(append(pairs, safe.DefaultPath, "")...)
+	replace := strings.NewReplacer(append(pairs, model.DefaultPath, "")...)
 	return func(s string) string { return safe.Clip(replace.Replace(safe.Clean(s)), 900) }
 }
 

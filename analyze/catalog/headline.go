@@ -57,5 +57,5 @@ func SplitName(id string) string {
 // headOf is a vertex without what is chained to it, Flink's prefix and the default path of SQL.
 func headOf(name string) string {
 	name, _, _ = strings.Cut(name, " -> ")
-	return strings.ReplaceAll(strings.TrimPrefix(name, "Source: "), "default_catalog.default_database.", "")
+	return strings.ReplaceAll(strings.TrimPrefix(name, "Source: "), model.DefaultPath, "")
 }

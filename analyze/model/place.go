@@ -5,6 +5,10 @@ import (
 	"strconv"
 )
 
+// DefaultPath is what Flink SQL puts before the name of every table unless a catalog is chosen. It
+// tells nothing and pushes out what does.
+const DefaultPath = "default_catalog.default_database."
+
 // Place is a vertex, and as far as it is known the subtask and the split.
 type Place struct {
 	Vertex  *Ref   `json:"vertex"`

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // remedy explains a message with which Flink refuses a statement.
@@ -75,7 +76,7 @@ func (r *Refusal) remedy() (remedy, bool) {
 			}
 			args := make([]any, 0, len(m))
 			for _, part := range m[1:] {
-				args = append(args, oneLine(strings.TrimPrefix(part, "default_catalog.default_database.")))
+				args = append(args, oneLine(strings.TrimPrefix(part, model.DefaultPath)))
 			}
 			known.says = fmt.Sprintf(known.says, args...)
 			return known, true

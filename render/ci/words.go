@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/internal/units"
 	"tidemark/render/safe"
@@ -149,7 +150,7 @@ func checkSentence(r *policy.Result, full bool) string {
 	if message == "" {
 		message = r.Title
 	}
-	message = safe.Clip(safe.Clean(strings.ReplaceAll(message, safe.DefaultPath, "")), 900)
+	message = safe.Clip(safe.Clean(strings.ReplaceAll(message, model.DefaultPath, "")), 900)
 	if name := r.Subject.Name; full && name != "" && !strings.Contains(r.Message, name) {
 		message = subjectTitle(r.Subject.Kind, name, longestName) + ": " + message
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/lipgloss"
+
+	"tidemark/analyze/model"
 )
 
 // maxMarks bounds the combining marks on one character: stacks of them climb over other lines.
@@ -142,12 +144,8 @@ func tailCells(s string, max int) string {
 	return s[from:]
 }
 
-// DefaultPath is what Flink SQL puts before the name of every table unless a catalog is chosen. It
-// tells nothing and pushes out what does.
-const DefaultPath = "default_catalog.default_database."
-
 // Name is Short of a vertex or operator name.
-func Name(s string, max int) string { return Short(strings.ReplaceAll(s, DefaultPath, ""), max) }
+func Name(s string, max int) string { return Short(strings.ReplaceAll(s, model.DefaultPath, ""), max) }
 
 // Pad fills clean or styled text with spaces to n cells.
 func Pad(s string, n int) string {
