@@ -40,10 +40,10 @@ func (u *Usual) Add(j JobReport, atMs int64) {
 	u.UntilMs = atMs
 	u.Readings++
 	held := false
+	if slices.ContainsFunc(j.Findings, func(f catalog.Finding) bool { return f.Code == "TM401" }) {
+		u.Dropping++
+	}
 	for _, f := range j.Findings {
-		if f.Code == "TM401" {
-			u.Dropping++
-		}
 		held = held || f.Severity == catalog.Critical
 		if f.Severity != catalog.Info && f.SinceMs != nil {
 			u.dropSince(atMs - *f.SinceMs)

@@ -28,7 +28,8 @@ func TestUsualLeavesOutagesOut(t *testing.T) {
 	for range 10 {
 		read(VerdictInfo, 3000)
 	}
-	read(VerdictWarning, 90_000, catalog.Finding{Code: "TM401", Severity: catalog.Warning})
+	dropping := catalog.Finding{Code: "TM401", Severity: catalog.Warning}
+	read(VerdictWarning, 90_000, dropping, dropping) // of two windows, and one reading
 	p99, largest, ok := u.Lag()
 	if !ok || largest != 3000 || p99 != 3000 || u.LeftOut != 13 || u.Readings != 53 || u.Dropping != 1 {
 		t.Errorf("lag %d, largest %d, %v; %d of %d left out, %d dropping", p99, largest, ok, u.LeftOut, u.Readings, u.Dropping)
