@@ -4,12 +4,12 @@ package engine
 // (KafkaSourceEnumerator.getSplitOwner, flink-connector-kafka 1.x to 5.x): the
 // topic's hash picks a first subtask, partitions follow in turn.
 func KafkaOwner(topic string, partition int32, subtasks int) int {
-	start := (javaHash(topic) * 31 & 0x7FFFFFFF) % int32(subtasks)
+	start := (JavaHash(topic) * 31 & 0x7FFFFFFF) % int32(subtasks)
 	return int((start + partition) % int32(subtasks))
 }
 
-// javaHash is String.hashCode, over UTF-16 code units.
-func javaHash(s string) int32 {
+// JavaHash is String.hashCode, over UTF-16 code units.
+func JavaHash(s string) int32 {
 	var h int32
 	for _, r := range s {
 		if r < 0x10000 {

@@ -13,6 +13,7 @@ import (
 	"tidemark/analyze/crosscheck"
 	"tidemark/analyze/crosscheck/live"
 	"tidemark/analyze/model"
+	"tidemark/engine"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/broker"
@@ -165,10 +166,7 @@ func (s *shelf) keyOf(r *record.Raw) int64 {
 	s.keyed = true
 	h := fnv.New32a()
 	h.Write([]byte(text))
-	java := uint32(0)
-	for _, c := range text {
-		java = 31*java + uint32(c)
-	}
+	java := uint32(engine.JavaHash(text))
 	high := h.Sum32()
 	return int64(uint64(high)<<32 | uint64(java^high))
 }
