@@ -31,7 +31,7 @@ func CrosscheckSources(jobs []*model.Job) []CrosscheckSource {
 	j := jobs[len(jobs)-1]
 	var out []CrosscheckSource
 	for _, v := range j.Sources() {
-		src := CrosscheckSource{Vertex: v, Name: strings.Trim(model.SourceLabel(v), `"`), SQL: v.IsSQLScan()}
+		src := CrosscheckSource{Vertex: v, Name: model.SourceName(v), SQL: v.IsSQLScan()}
 		topics := map[string]bool{}
 		for _, t := range v.Subtasks {
 			for _, sp := range t.ActiveSplits() {

@@ -15,7 +15,7 @@ import (
 func (s site) strategy(call string) string {
 	whose := ""
 	if len(s.job.Sources()) > 1 {
-		whose = " of \"" + s.label() + "\""
+		whose = " of " + model.QuoteName(s.label())
 	}
 	code := s.assigned()
 	if code == "strategy" {

@@ -159,7 +159,7 @@ func (s site) label() string {
 	if s.source == nil {
 		return "Orders"
 	}
-	return strings.Trim(model.SourceLabel(s.source), `"`)
+	return model.SourceName(s.source)
 }
 
 // delay is the bound in force: declared, or inferred where records show their age; ok is false else.

@@ -18,14 +18,17 @@ func QuoteName(name string) string {
 	return `"` + name + `"`
 }
 
-// SourceLabel is the name of a source without Flink's prefix and without what is chained to it.
-func SourceLabel(v *Vertex) string {
+// SourceName is the name of a source without Flink's prefix and without what is chained to it, as it was given.
+func SourceName(v *Vertex) string {
 	name := v.Name
 	if h := v.Head(); h != nil && h.Name != "" {
 		name = h.Name
 	}
-	return QuoteName(strings.TrimPrefix(name, "Source: "))
+	return strings.TrimPrefix(name, "Source: ")
 }
+
+// SourceLabel is the name of a source to be read.
+func SourceLabel(v *Vertex) string { return QuoteName(SourceName(v)) }
 
 func SubtaskLabel(s *Subtask) string {
 	return SourceLabel(s.Vertex) + " subtask " + strconv.Itoa(s.Index)

@@ -1,8 +1,6 @@
 package whatif
 
 import (
-	"strings"
-
 	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"
@@ -13,7 +11,7 @@ import (
 func (b *base) inForce() *design {
 	d := &design{version: b.cross.Version, width: map[*model.Vertex]int{}, lateness: map[*model.Operator]int64{}, offset: map[*model.Operator]int64{}, assigners: map[*model.Operator]engine.Strategy{}}
 	for _, s := range b.cross.Sources {
-		f := &force{vertex: s.Vertex, name: strings.Trim(model.SourceLabel(s.Vertex), `"`), cross: s, behind: s.Assigner, origin: map[string]Origin{}}
+		f := &force{vertex: s.Vertex, name: model.SourceName(s.Vertex), cross: s, behind: s.Assigner, origin: map[string]Origin{}}
 		f.strategy = engine.Strategy{SQL: s.SQL, EmitOnEvent: s.OnEvent, IntervalMs: s.IntervalMs}
 		d.intervalMs = s.IntervalMs
 		f.origin["interval"] = FromDefault

@@ -103,7 +103,7 @@ func resolve(j *model.Job, settings []Setting) []Setting {
 		for _, op := range v.Chain {
 			names[op.Name] = true
 		}
-		names[strings.Trim(model.SourceLabel(v), `"`)] = true
+		names[model.SourceName(v)] = true
 	}
 	for i, s := range settings {
 		if full := s.whole + " " + s.Of; s.Column != "" && s.Of != "" && names[full] {
@@ -205,7 +205,7 @@ func (d *design) find(j *model.Job, s Setting) (*force, *model.Vertex, *model.Op
 		}
 	}
 	for _, v := range j.Sources() {
-		if strings.Trim(model.SourceLabel(v), `"`) == s.Of {
+		if model.SourceName(v) == s.Of {
 			return nil, nil, nil, s.mistake("the splits of this source are no partitions of Kafka, so its records cannot be read")
 		}
 	}
