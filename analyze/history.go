@@ -9,7 +9,6 @@ import (
 	"tidemark/analyze/model"
 	"tidemark/analyze/series"
 	"tidemark/flinkapi"
-	"tidemark/internal/units"
 )
 
 // History collects what the reports of the same jobs say one after the other, each of the last two
@@ -44,7 +43,7 @@ func (h *History) Add(c *flinkapi.Capture, r *Report) {
 		}
 		p := h.jobs[j.ID]
 		if p == nil {
-			p = &past{timeline: &series.Timeline{EveryMs: everyMs(c), Keep: h.Keep, Tracks: []*series.Track{}, Events: []series.Event{}}, attempts: map[string]int{}, parallelism: map[string]int{}}
+			p = &past{timeline: &series.Timeline{EveryMs: model.FetchInterval(c), Keep: h.Keep, Tracks: []*series.Track{}, Events: []series.Event{}}, attempts: map[string]int{}, parallelism: map[string]int{}}
 			h.jobs[j.ID] = p
 		}
 		samples := c.Jobs[at].Samples
@@ -98,16 +97,6 @@ func (h *History) Attach(r *Report) {
 			r.Jobs[i].Timeline = t
 		}
 	}
-}
-
-func everyMs(c *flinkapi.Capture) int64 {
-	if c.Origin != nil {
-		return c.Origin.ResolutionMs
-	}
-	if d, err := units.ParseFlinkDuration(c.Config["metrics.fetcher.update-interval"]); err == nil && d > 0 {
-		return d.Milliseconds()
-	}
-	return 10_000
 }
 
 func (p *past) add(j *JobReport, s *flinkapi.Sample, readAt int64) {

@@ -12,7 +12,7 @@ import (
 
 // BuildJob makes the model of one job from its samples.
 func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
-	j := &Job{ID: jc.ID, Name: jc.Name, Version: ParseVersion(c.FlinkVersion()), IntervalMs: fetchInterval(c), Restarts: NoGauge()}
+	j := &Job{ID: jc.ID, Name: jc.Name, Version: ParseVersion(c.FlinkVersion()), IntervalMs: FetchInterval(c), Restarts: NoGauge()}
 	if c.HasConfig {
 		j.Config = c.Config
 	}
@@ -90,7 +90,8 @@ func (j *Job) jobGauge(name string) Gauge {
 	return g
 }
 
-func fetchInterval(c *flinkapi.Capture) int64 {
+// FetchInterval is how far apart Flink's metric fetches are, ms.
+func FetchInterval(c *flinkapi.Capture) int64 {
 	if c.Origin != nil {
 		return c.Origin.ResolutionMs
 	}

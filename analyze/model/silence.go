@@ -103,7 +103,7 @@ func (j *Job) AgeMs(s *Split) int64 {
 		}
 		sum += ms
 	}
-	return min(age, int64(sum)+splitTimerMs)
+	return min(age, int64(sum)+SplitTimerMs)
 }
 
 // appeared reports a split that a sibling's reader did not show before and shows now: it was added between the
@@ -122,8 +122,8 @@ func (s *Split) appeared() bool {
 	return false
 }
 
-// splitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).
-const splitTimerMs = 5000
+// SplitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).
+const SplitTimerMs = 5000
 
 // SilenceMs estimates for how long nothing came from a split, at most as long as it is read; ok is false
 // where nothing tells.

@@ -30,18 +30,14 @@ func (b *base) findDark() {
 	for _, s := range b.cross.Sources {
 		read[s.Vertex] = s.Missing == ""
 	}
-	var walk func(v, because *model.Vertex)
-	walk = func(v, because *model.Vertex) {
-		if b.dark[v] == nil {
-			b.dark[v] = because
-			for _, e := range v.Out {
-				walk(e.To, because)
-			}
-		}
-	}
 	for _, v := range b.cross.Job().Sources() {
-		if !read[v] && v.TotalSplits() > 0 || !read[v] && !v.NeverSpoke() {
-			walk(v, v)
+		if read[v] || v.TotalSplits() == 0 && v.NeverSpoke() {
+			continue
+		}
+		for _, u := range append(v.Descendants(), v) {
+			if b.dark[u] == nil {
+				b.dark[u] = v
+			}
 		}
 	}
 }

@@ -199,22 +199,12 @@ func (b *base) operatorOutcome(d *design, f films, vx *model.Vertex, op *model.O
 // roughly says why an operator's counts are not exact: something before it sends on another number of
 // records than it takes.
 func (b *base) roughly(f *film, vx *model.Vertex, op *model.Operator) string {
-	up := map[*model.Vertex]bool{}
-	var walk func(*model.Vertex)
-	walk = func(v *model.Vertex) {
-		if !up[v] {
-			up[v] = true
-			for _, e := range v.In {
-				walk(e.From)
-			}
-		}
-	}
-	walk(vx)
+	up := append([]*model.Vertex{vx}, vx.Ancestors()...)
 	for _, n := range f.left {
 		if !n.Counts || n.Operator == op.Name && n.Vertex.ID == vx.ID {
 			continue
 		}
-		for v := range up {
+		for _, v := range up {
 			if v.ID == n.Vertex.ID && (v != vx || before(vx, n.Operator, op)) {
 				return fmt.Sprintf("%s is not modelled: %s", model.QuoteName(n.Operator), n.Why)
 			}

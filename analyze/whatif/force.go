@@ -146,13 +146,13 @@ func (b *base) idleness(f *force) {
 					most = n
 				}
 			case spent == 0:
-				longest = max(longest, silence-splitTimerMs)
+				longest = max(longest, silence-model.SplitTimerMs)
 			}
 		}
 	}
 	switch {
 	case most >= 0:
-		f.strategy.IdleMs, f.origin["idle-timeout"] = round(max(most-splitTimerMs-1000, longest, 100), most), FromSilence
+		f.strategy.IdleMs, f.origin["idle-timeout"] = round(max(most-model.SplitTimerMs-1000, longest, 100), most), FromSilence
 	case told && longest > 10_000:
 		f.origin["idle-timeout"] = FromSilence
 	case told:
@@ -161,9 +161,6 @@ func (b *base) idleness(f *force) {
 		b.idlenessBehind(f)
 	}
 }
-
-// splitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).
-const splitTimerMs = 5000
 
 // silence is for how long a split has been without a record at the last sample, ms.
 func (b *base) silence(f *force, sp *model.Split) int64 {
