@@ -28,7 +28,7 @@ func (b *base) findDark() {
 	b.dark = map[*model.Vertex]*model.Vertex{}
 	read := map[*model.Vertex]bool{}
 	for _, s := range b.cross.Sources {
-		read[s.Vertex] = s.Missing == ""
+		read[s.Vertex] = true
 	}
 	for _, v := range b.cross.Job().Sources() {
 		if read[v] || v.TotalSplits() == 0 && v.NeverSpoke() {
@@ -128,7 +128,7 @@ func (b *base) momentOf(before bool) moment {
 	if narrowed && hi < m.skew[0]-2000 && b.waits() {
 		return b.sourcesAt(m) // its readers are behind: the offsets date nothing
 	}
-	if narrowed && (lo > m.skew[1] || hi < m.skew[0] || lo > m.skew[0] || hi < m.skew[1]) {
+	if narrowed && (lo > m.skew[0] || hi < m.skew[1]) {
 		switch {
 		case lo > m.skew[1]: // the clock of the records is ahead
 			m.skew = [2]int64{lo, min(hi, lo+readMs)}

@@ -106,10 +106,6 @@ func (b *base) chain(t *twin, d *design, v variant, vx *model.Vertex, end map[*m
 				Work: assigner(emission(f.strategy, v))}, place{vx, -1})
 		}
 	}
-	if moved >= 0 && len(own) == 1 {
-		own = append(own[:0:0], own[0])
-		t.ops[vx] = own
-	}
 	return own
 }
 

@@ -229,7 +229,11 @@ func before(vx *model.Vertex, name string, op *model.Operator) bool {
 // estimates says what of a design is not exact.
 func (b *base) estimates(d *design) []string {
 	out := []string{}
-	for vx, n := range d.width {
+	for _, vx := range b.cross.Job().Vertices {
+		n, wider := d.width[vx]
+		if !wider {
+			continue
+		}
 		out = append(out, fmt.Sprintf("parallelism %d of %s: splits are dealt out as Kafka's enumerator does, keys as Java's String and Long hash; how fast %d subtasks read is not known", n, model.QuoteName(vx.Name), n))
 	}
 	for _, f := range d.sources {

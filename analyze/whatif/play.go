@@ -15,7 +15,8 @@ type film struct {
 	*twin
 	at    map[int64]*run.Snapshot
 	heard []*hearing // by operator of the twin
-	// narrow and wide hear the same between ends that are as far in and out as a timer's phase may move what happens.
+	// narrow and wide hear the same between ends that are as far in and out as a timer's phase may move what
+	// happens; only those of the nominal film are asked for.
 	narrow, wide []*hearing
 }
 
@@ -44,20 +45,26 @@ func (b *base) play(d *design, moments []int64) (films, error) {
 
 func (b *base) playOne(d *design, v variant, moments []int64) (*film, error) {
 	f := &film{twin: b.build(d, v), at: map[int64]*run.Snapshot{}}
+	var ears [][]*hearing // by operator
 	for range f.places {
 		near := back(d)
 		f.heard = append(f.heard, &hearing{fromMs: b.fromMs, toMs: b.now.lo})
-		f.narrow = append(f.narrow, &hearing{fromMs: b.fromMs + near, toMs: b.now.lo - near})
-		f.wide = append(f.wide, &hearing{fromMs: b.fromMs - near, toMs: b.now.lo + near})
+		own := []*hearing{f.heard[len(f.heard)-1]}
+		if v == nominal {
+			narrow, wide := &hearing{fromMs: b.fromMs + near, toMs: b.now.lo - near}, &hearing{fromMs: b.fromMs - near, toMs: b.now.lo + near}
+			f.narrow, f.wide = append(f.narrow, narrow), append(f.wide, wide)
+			own = append(own, narrow, wide)
+		}
+		ears = append(ears, own)
 	}
 	shots, err := run.Play(f.job, run.Watch{
 		Fired: func(op, _ int, fired engine.Fired) {
-			for _, h := range []*hearing{f.heard[op], f.narrow[op], f.wide[op]} {
+			for _, h := range ears[op] {
 				h.fired(fired)
 			}
 		},
 		Dropped: func(op, _ int, at, _ int64) {
-			for _, h := range []*hearing{f.heard[op], f.narrow[op], f.wide[op]} {
+			for _, h := range ears[op] {
 				h.dropped(at)
 			}
 		},

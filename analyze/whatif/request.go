@@ -263,7 +263,13 @@ func (p *prepared) describe(out *Result) {
 		}
 		out.InForce = append(out.InForce, one)
 	}
-	out.NotModelled = append(out.NotModelled, b.build(p.design, nominal).left...)
+	var left []NotModelled
+	if f := p.films[nominal]; f != nil {
+		left = f.left
+	} else { // nothing was played
+		left = b.build(p.design, nominal).left
+	}
+	out.NotModelled = append(out.NotModelled, left...)
 	for _, v := range b.cross.Job().Vertices {
 		if because := b.dark[v]; because != nil {
 			why := "it gets records of source " + model.SourceLabel(because) + ", whose splits are no partitions of Kafka"
