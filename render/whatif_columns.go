@@ -111,7 +111,7 @@ func (w *WhatIfData) operators(rough bool) doc.Table {
 			if rough != (why != "") {
 				continue
 			}
-			row := doc.Row{Cells: doc.Cells(safe.Name(o.Operator, 40), c.Name, "-", "-", spanText(o.Dropped), spreadText(o.Latency, o.Latency.P50), spreadText(o.Latency, o.Latency.P99), units.Count(int64(o.Open)), units.Count(int64(o.Peak)))}
+			row := doc.Row{Cells: doc.Cells(safe.Name(o.Operator, 40), c.Name, "-", "-", spanText(o.Dropped), spreadText(o.Latency, o.Latency.P50), spreadText(o.Latency, o.Latency.P99), countText(o.Open), countText(o.Peak))}
 			switch {
 			case o.Unknown:
 				for k := 2; k < len(row.Cells); k++ {
@@ -130,6 +130,14 @@ func (w *WhatIfData) operators(rough bool) doc.Table {
 		}
 	}
 	return t
+}
+
+// countText is a number that is not counted everywhere.
+func countText(n *int) string {
+	if n == nil {
+		return "-"
+	}
+	return units.Count(int64(*n))
 }
 
 // spanText is a number, with its range where timers could make it another.

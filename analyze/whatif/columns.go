@@ -190,9 +190,14 @@ func (b *base) operatorOutcome(d *design, f films, vx *model.Vertex, op *model.O
 	if n := h.latency.Count(); n > 0 {
 		o.Latency = simulate.Spread{N: int64(n), P50: h.latency.Quantile(1, 2), P99: h.latency.Quantile(99, 100), Max: h.latency.Max()}
 	}
-	for _, t := range f[nominal].at[b.now.lo].Operators[at].Subtasks {
-		o.Open, o.Peak = o.Open+t.Open, o.Peak+t.Peak
+	if w.Kind == job.IntervalJoin {
+		return o, true // it does not count what it keeps
 	}
+	open, peak := 0, 0
+	for _, t := range f[nominal].at[b.now.lo].Operators[at].Subtasks {
+		open, peak = open+t.Open, peak+t.Peak
+	}
+	o.Open, o.Peak = &open, &peak
 	return o, true
 }
 

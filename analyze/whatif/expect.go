@@ -87,11 +87,16 @@ func (e expected) ask(c Column) []Expectation {
 	}
 	for _, o := range c.Operators {
 		one := func(n int64) Range { return Range{n, n, n} }
-		r := map[string]Range{"windows": o.Windows, "rows": o.Rows, "dropped": o.Dropped, "latency-p50": one(o.Latency.P50), "latency-p99": one(o.Latency.P99), "peak": one(int64(o.Peak))}[e.Metric]
+		r := map[string]Range{"windows": o.Windows, "rows": o.Rows, "dropped": o.Dropped, "latency-p50": one(o.Latency.P50), "latency-p99": one(o.Latency.P99)}[e.Metric]
+		if o.Peak != nil && e.Metric == "peak" {
+			r = one(int64(*o.Peak))
+		}
 		switch {
 		case !o.Fires && e.Metric != "dropped" && e.Metric != "peak":
 		case o.Unknown || o.Roughly != "" || len(c.Estimates) > 0:
 			answer(o.Operator, false, "no value that holds: "+strings.Join(append([]string{o.Roughly}, c.Estimates...), " "))
+		case e.Metric == "peak" && o.Peak == nil:
+			answer(o.Operator, false, "no value: what this operator keeps is not counted")
 		case isDuration(e.Metric) && o.Latency.N == 0:
 			answer(o.Operator, false, "no value: nothing fired")
 		default:

@@ -30,3 +30,17 @@ func TestARangeKeepsALimitWhereAllOfItDoes(t *testing.T) {
 		}
 	}
 }
+
+// What an interval join keeps is not counted: no limit on it is kept.
+func TestAPeakThatIsNotCountedKeepsNoLimit(t *testing.T) {
+	three := 3
+	r := &Result{Columns: []Column{{Name: asIs, Operators: []OperatorOutcome{{Operator: "Window10s", Fires: true, Open: &three, Peak: &three}, {Operator: "IntervalJoin"}}}}}
+	all, err := parseExpectations([]string{"peak<=3"}, []string{asIs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.judge(all)
+	if e := r.Expected; len(e) != 2 || !e[0].Met || e[1].Met || !strings.Contains(e[1].Reason(), "not counted") {
+		t.Errorf("%+v", e)
+	}
+}

@@ -105,9 +105,9 @@ type OperatorOutcome struct {
 	Counted  bool            `json:"counted"`  // Flink counts them in numLateRecordsDropped
 	FirstMs  int64           `json:"first_ms"` // clock of the first firing, 0 = none
 	LatestMs int64           `json:"latest_ms"`
-	Latency  simulate.Spread `json:"latency"` // clock of a firing minus the window's end, of every row
-	Open     int             `json:"open"`    // windows, or records that wait, at the end
-	Peak     int             `json:"peak"`
+	Latency  simulate.Spread `json:"latency"`           // clock of a firing minus the window's end, of every row
+	Open     *int            `json:"open"`              // windows, or records that wait, at the end; null where that is not counted
+	Peak     *int            `json:"peak"`              // at most, likewise
 	Unknown  bool            `json:"unknown"`           // nothing of it is to be had: Roughly says why
 	Roughly  string          `json:"roughly,omitempty"` // why its counts are not to be had exactly
 }

@@ -20,7 +20,7 @@ type Subtask struct {
 	Sent         int64
 	Late         int64 // dropped and counted
 	Dropped      int64 // dropped, counted or not
-	Open, Peak   int   // windows open now, and at most so far
+	Open, Peak   int   // windows open or records that wait now, and at most so far; not known of an interval join
 	Idle         bool  // its output was last announced to be idle
 	Holder       engine.Hold
 	Timers       int64

@@ -30,7 +30,7 @@ type task struct {
 	sent     int64
 	late     int64 // dropped and counted
 	dropped  int64 // counted or not
-	open     int   // windows, or records that wait
+	open     int   // windows, or records that wait; an interval join does not count what it keeps
 	peak     int
 	timers   int64
 	queue    []element
@@ -38,6 +38,9 @@ type task struct {
 	free     float64 // when the last element of the queue is done
 	busyMs   float64
 }
+
+// holds notes how many windows or records the operator holds now.
+func (t *task) holds(n int) { t.open, t.peak = n, max(t.peak, n) }
 
 // element waits in a queue: a record, a watermark or a status.
 type element struct {

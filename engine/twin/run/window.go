@@ -36,15 +36,13 @@ func (w *window) EmitStatus(idle bool) { w.Out.EmitStatus(idle) }
 func (w *window) EmitWatermark(ts int64) {
 	w.window.SetClock(w.Now())
 	w.window.Watermark(ts)
-	w.task.open = w.window.Open()
+	w.task.holds(w.window.Open())
 	w.Out.EmitWatermark(ts)
 }
 func (w *window) Record(_ int, key, ts int64) error {
 	w.window.SetClock(w.Now())
 	_, err := w.window.Record(key, ts)
-	if w.task.open = w.window.Open(); w.task.open > w.task.peak {
-		w.task.peak = w.task.open
-	}
+	w.task.holds(w.window.Open())
 	return err
 }
 

@@ -114,6 +114,7 @@ type waiting struct {
 func (w *waiting) EmitStatus(idle bool) { w.Out.EmitStatus(idle) }
 func (w *waiting) EmitWatermark(ts int64) {
 	w.buffer.Watermark(ts)
+	w.task.holds(w.buffer.Waiting())
 	w.Out.EmitWatermark(ts)
 }
 func (w *waiting) Record(_ int, key, ts int64) error {
@@ -125,7 +126,7 @@ func (w *waiting) Record(_ int, key, ts int64) error {
 	if w.task.dropped = n; counted {
 		w.task.late = n
 	}
-	w.task.open = w.buffer.Waiting()
+	w.task.holds(w.buffer.Waiting())
 	return nil
 }
 
