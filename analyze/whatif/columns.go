@@ -3,6 +3,7 @@ package whatif
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -188,17 +189,43 @@ func (b *base) operatorOutcome(d *design, f films, vx *model.Vertex, op *model.O
 	o.Dropped = pick(func(h *hearing) int64 { return h.lost })
 	o.Again, o.FirstMs, o.LatestMs = h.again, h.firstMs, h.latestMs
 	if n := h.latency.Count(); n > 0 {
+		o.p50, o.p99, o.silent = f.quantile(at, 1, 2), f.quantile(at, 99, 100), f.silent(at)
 		o.Latency = simulate.Spread{N: int64(n), P50: h.latency.Quantile(1, 2), P99: h.latency.Quantile(99, 100), Max: h.latency.Max()}
 	}
 	if w.Kind == job.IntervalJoin {
 		return o, true // it does not count what it keeps
 	}
-	open, peak := 0, 0
-	for _, t := range f[nominal].at[b.now.lo].Operators[at].Subtasks {
-		open, peak = open+t.Open, peak+t.Peak
+	var open, peak [variants]int
+	for v := range variants {
+		for _, t := range f[v].at[b.now.lo].Operators[at].Subtasks {
+			open[v], peak[v] = open[v]+t.Open, peak[v]+t.Peak
+		}
 	}
-	o.Open, o.Peak = &open, &peak
+	o.Open, o.Peak = &open[nominal], &peak[nominal]
+	o.peak = Range{int64(slices.Min(peak[:])), int64(peak[nominal]), int64(slices.Max(peak[:]))}
 	return o, true
+}
+
+// quantile is a quantile of an operator's latency, over the runs in which something fires.
+func (f films) quantile(at int, num, den uint64) Range {
+	n := f[nominal].heard[at].latency.Quantile(num, den)
+	r := Range{n, n, n}
+	heard := []*hearing{f[nominal].narrow[at], f[nominal].wide[at]}
+	for v := range variants {
+		heard = append(heard, f[v].heard[at])
+	}
+	for _, h := range heard {
+		if h.latency.Count() > 0 {
+			n := h.latency.Quantile(num, den)
+			r.Low, r.High = min(r.Low, n), max(r.High, n)
+		}
+	}
+	return r
+}
+
+// silent reports an operator of which nothing fires in one of the runs.
+func (f films) silent(at int) bool {
+	return slices.ContainsFunc(f[:], func(one *film) bool { return one.heard[at].latency.Count() == 0 })
 }
 
 // roughly says why an operator's counts are not exact: something before it sends on another number of

@@ -79,40 +79,54 @@ func (e expected) ask(c Column) []Expectation {
 	}
 	if e.Metric == "stands" {
 		for _, v := range c.Vertices {
-			if v.Uses {
+			switch {
+			case !v.Uses:
+			case len(c.Estimates) > 0:
+				answer(v.Vertex.Name, false, noValue(c.Estimates...))
+			default:
 				answer(v.Vertex.Name, e.Holds(v.StandsMs, v.StandsMs), units.Duration(v.StandsMs))
 			}
+		}
+		if len(out) == 0 {
+			answer("no operator", false, "no value: nothing in the job goes by event time")
 		}
 		return out
 	}
 	for _, o := range c.Operators {
-		one := func(n int64) Range { return Range{n, n, n} }
-		r := map[string]Range{"windows": o.Windows, "rows": o.Rows, "dropped": o.Dropped, "latency-p50": one(o.Latency.P50), "latency-p99": one(o.Latency.P99)}[e.Metric]
-		if o.Peak != nil && e.Metric == "peak" {
-			r = one(int64(*o.Peak))
-		}
+		r := map[string]Range{"windows": o.Windows, "rows": o.Rows, "dropped": o.Dropped, "latency-p50": o.p50, "latency-p99": o.p99, "peak": o.peak}[e.Metric]
 		switch {
 		case !o.Fires && e.Metric != "dropped" && e.Metric != "peak":
 		case o.Unknown || o.Roughly != "" || len(c.Estimates) > 0:
-			answer(o.Operator, false, "no value that holds: "+strings.Join(append([]string{o.Roughly}, c.Estimates...), " "))
+			answer(o.Operator, false, noValue(append([]string{o.Roughly}, c.Estimates...)...))
 		case e.Metric == "peak" && o.Peak == nil:
 			answer(o.Operator, false, "no value: what this operator keeps is not counted")
 		case isDuration(e.Metric) && o.Latency.N == 0:
 			answer(o.Operator, false, "no value: nothing fired")
+		case isDuration(e.Metric) && o.silent:
+			answer(o.Operator, false, "no value: whether anything fires depends on the phase of timers")
 		default:
-			text := units.Count(r.Twin)
-			if isDuration(e.Metric) {
-				text = units.Duration(r.Twin)
-			} else if !r.Exact() {
-				text = fmt.Sprintf("%s to %s", units.Count(r.Low), units.Count(r.High))
-			}
-			answer(o.Operator, e.Holds(r.Low, r.High), text)
+			answer(o.Operator, e.Holds(r.Low, r.High), rangeText(r, isDuration(e.Metric)))
 		}
 	}
 	if len(out) == 0 {
 		answer("no operator", false, "no value: the job has no such operator")
 	}
 	return out
+}
+
+func noValue(why ...string) string {
+	return "no value that holds: " + strings.TrimSpace(strings.Join(why, " "))
+}
+
+func rangeText(r Range, duration bool) string {
+	text := units.Count[int64]
+	if duration {
+		text = units.Duration
+	}
+	if low, high := text(r.Low), text(r.High); low != high {
+		return low + " to " + high
+	}
+	return text(r.Twin)
 }
 
 // Met reports whether every limit was kept.

@@ -110,4 +110,8 @@ type OperatorOutcome struct {
 	Peak     *int            `json:"peak"`              // at most, likewise
 	Unknown  bool            `json:"unknown"`           // nothing of it is to be had: Roughly says why
 	Roughly  string          `json:"roughly,omitempty"` // why its counts are not to be had exactly
+
+	// what a limit is held against: Latency and Peak over all runs that make a range
+	p50, p99, peak Range
+	silent         bool // in one of them nothing fires
 }
