@@ -94,11 +94,7 @@ func (s *Series) add(pair gjson.Result) {
 
 // join adds what a later part of the same range gave.
 func (a *Answer) join(part Answer) {
-	for _, w := range part.Warnings {
-		if !slices.Contains(a.Warnings, w) {
-			a.Warnings = append(a.Warnings, w)
-		}
-	}
+	a.warn(part.Warnings)
 	if len(a.Series) == 0 {
 		a.Series = part.Series
 		return
@@ -112,6 +108,20 @@ func (a *Answer) join(part Answer) {
 			a.Series[i].Points = append(a.Series[i].Points, s.Points...)
 		} else {
 			a.Series = append(a.Series, s)
+		}
+	}
+}
+
+// add takes an answer of other series.
+func (a *Answer) add(other Answer) {
+	a.warn(other.Warnings)
+	a.Series = append(a.Series, other.Series...)
+}
+
+func (a *Answer) warn(warnings []string) {
+	for _, w := range warnings {
+		if !slices.Contains(a.Warnings, w) {
+			a.Warnings = append(a.Warnings, w)
 		}
 	}
 }

@@ -217,7 +217,7 @@ func newest(all []Series) (t int64) {
 // graphOf asks for what Prometheus lacks. The answers that stay true of the past become entries of the
 // reading; why says why there is no graph.
 func (c *Client) graphOf(ctx context.Context, r Reading, j found, out *jobRead) (why string, known flinkapi.JobDetails, names restorer) {
-	names = restorer{known: map[string]string{}, names: map[string]string{}}
+	names = restorer{known: map[string]string{}, names: map[string]string{}, found: map[operator]spelling{}}
 	if r.Graph == nil {
 		return "give --flink URL or --from RECORDING, which have the plan of the job", known, names
 	}

@@ -156,10 +156,11 @@ func (l *look) drill(sources map[string]int) {
 		}
 		odd[id] = picked
 	}
+	largest := l.largest()
 	for _, w := range l.wides { // outputs that differ although inputs do not: any two tell what the operator does
 		for _, s := range w.series {
 			id := s.Labels["task_id"]
-			if w.of == "min" && odd[id] == nil && sources[id] == 0 && l.uneven(s) {
+			if w.of == "min" && odd[id] == nil && sources[id] == 0 && uneven(s, largest) {
 				odd[id] = []string{"0", "1"}
 			}
 		}
@@ -181,18 +182,26 @@ func (l *look) drill(sources map[string]int) {
 }
 
 // uneven reports an operator whose largest value is far from its smallest.
-func (l *look) uneven(least Series) bool {
+func uneven(least Series, largest map[string]float64) bool {
+	n := len(least.Points)
+	if n == 0 {
+		return false
+	}
+	most, ok := largest[least.key()]
+	return ok && most-least.Points[n-1].V > oddMs
+}
+
+// largest are the newest of the largest values, by the key of their series.
+func (l *look) largest() map[string]float64 {
+	out := map[string]float64{}
 	for _, w := range l.wides {
-		if w.of != "max" {
-			continue
-		}
 		for _, s := range w.series {
-			if s.key() == least.key() && len(s.Points) > 0 && len(least.Points) > 0 {
-				return s.Points[len(s.Points)-1].V-least.Points[len(least.Points)-1].V > oddMs
+			if n := len(s.Points); w.of == "max" && n > 0 {
+				out[s.key()] = s.Points[n-1].V
 			}
 		}
 	}
-	return false
+	return out
 }
 
 // moment is what was read of single subtasks at one of the instants.

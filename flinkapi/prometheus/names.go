@@ -105,6 +105,28 @@ func metricID(labels map[string]string) (id string, ok bool) {
 type restorer struct {
 	known map[string]string // cleaned id to the id that REST listed
 	names map[string]string // vertex id to its name
+	found map[operator]spelling
+}
+
+type operator struct{ vertex, label string }
+
+type spelling struct {
+	name  string
+	known bool
+}
+
+// operator is the own spelling of an operator, looked for once.
+func (r *restorer) operator(vertex, label string) (string, bool) {
+	at := operator{vertex, label}
+	s, ok := r.found[at]
+	if !ok {
+		s.name, s.known = operatorIn(r.names[vertex], label)
+		if r.found == nil {
+			r.found = map[operator]spelling{}
+		}
+		r.found[at] = s
+	}
+	return s.name, s.known
 }
 
 func canonical(id string) string {
@@ -128,7 +150,7 @@ func (r *restorer) restore(labels map[string]string, splits map[string]string) (
 		return exact, true
 	}
 	op, split := labels["operator_name"], labels["split"]
-	whole, named := operatorIn(r.names[labels["task_id"]], op)
+	whole, named := r.operator(labels["task_id"], op)
 	partition, known := splits[split]
 	if !named && !known {
 		return id, true

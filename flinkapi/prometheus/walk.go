@@ -169,7 +169,7 @@ func (w *walker) asked() Graph {
 	return known{w.s.Graph, w.extra.answers, w.why}
 }
 
-// names of series that a walk reads, for the tasks and for the job.
+// selectors of the series that a walk reads: those of the tasks, and those of the job.
 func (w *walker) selectors() []string {
 	id := equals("job_id", w.job.ID)
 	return []string{w.c.selector("", taskMetrics(), id), w.c.selector("", jobMetrics(), id)}
@@ -183,7 +183,7 @@ func (w *walker) coarsely(ctx context.Context, step time.Duration) ([]Series, er
 		if err != nil {
 			return nil, err
 		}
-		all.join(a)
+		all.add(a)
 	}
 	w.warn(all)
 	return all.Series, nil
@@ -203,7 +203,7 @@ func (w *walker) exactly(ctx context.Context, from, until int64) ([]*flinkapi.Ca
 			if err != nil {
 				return out, err
 			}
-			all.join(a)
+			all.add(a)
 		}
 		w.warn(all)
 		out = append(out, w.captures(all.Series, w.every, begin, end)...)
