@@ -1,7 +1,10 @@
 package prometheus
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"sort"
 	"time"
 )
@@ -13,6 +16,9 @@ type Moves struct {
 	EveryMs int64
 }
 
+// reader is a split as one source reads it: several sources may read one topic.
+type reader struct{ split, task, operator string }
+
 // SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks.
 func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since time.Time) ([]Moves, error) {
 	every, _, err := c.everyOf(ctx, id, r.At, lookback)
@@ -20,7 +26,7 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 		return nil, err
 	}
 	for _, metric := range []string{"operator_KafkaSourceReader_topic_partition_currentOffset", "operator_split_watermark_currentWatermark"} {
-		points := map[string][]Point{}
+		points := map[reader][]Point{}
 		const chunk = 6 * time.Hour
 		for begin := since; begin.Before(r.At); begin = begin.Add(chunk) {
 			end := begin.Add(chunk)
@@ -33,11 +39,11 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 				return nil, err
 			}
 			for _, s := range a.Series {
-				split := s.Labels["split"]
-				if split == "" {
-					split = s.Labels["topic"] + "-" + s.Labels["partition"]
+				of := reader{s.Labels["split"], s.Labels["task_id"], s.Labels["operator_name"]}
+				if of.split == "" {
+					of.split = s.Labels["topic"] + "-" + s.Labels["partition"]
 				}
-				points[split] = append(points[split], s.Points...)
+				points[of] = append(points[of], s.Points...)
 			}
 		}
 		if len(points) > 0 {
@@ -47,11 +53,15 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 	return nil, nil
 }
 
-func movesOf(points map[string][]Point, every int64) []Moves {
+func movesOf(points map[reader][]Point, every int64) []Moves {
 	var out []Moves
-	for split, all := range points {
+	readers := slices.SortedFunc(maps.Keys(points), func(a, b reader) int {
+		return cmp.Or(cmp.Compare(a.split, b.split), cmp.Compare(a.task, b.task), cmp.Compare(a.operator, b.operator))
+	})
+	for _, of := range readers {
+		all := points[of]
 		sort.Slice(all, func(i, k int) bool { return all[i].T < all[k].T })
-		m := Moves{Split: split, EveryMs: every}
+		m := Moves{Split: of.split, EveryMs: every}
 		for i := 1; i < len(all); i++ {
 			// A gap in the scrapes is no silence: nothing is known of it.
 			if all[i].V != all[i-1].V || all[i].T-all[i-1].T > every*5/2 {
@@ -60,6 +70,5 @@ func movesOf(points map[string][]Point, every int64) []Moves {
 		}
 		out = append(out, m)
 	}
-	sort.Slice(out, func(i, k int) bool { return out[i].Split < out[k].Split })
 	return out
 }

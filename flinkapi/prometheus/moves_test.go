@@ -1,0 +1,62 @@
+package prometheus_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tidemark/flinkapi/prometheus"
+	"tidemark/internal/promtest"
+)
+
+// Two sources read one topic: the first all the time, the second with a pause of a minute. Neither hides what
+// the other does.
+func TestTwoSourcesOnOneTopicMoveApart(t *testing.T) {
+	const scrapes, every = 30, 5000
+	from := int64(noon - scrapes*every)
+	splits := func(task, operator string, still func(k int) bool) []promtest.Series {
+		labels := map[string]string{"job_id": strings.Repeat("a", 32), "job_name": "two", "task_id": task, "subtask_index": "0", "tm_id": "tm"}
+		n, read := promtest.Series{Labels: with(labels, "__name__", "flink_taskmanager_job_task_numRecordsIn")},
+			promtest.Series{Labels: with(labels, "__name__", "flink_taskmanager_job_task_operator_KafkaSourceReader_topic_partition_currentOffset", "operator_name", operator, "topic", "orders", "partition", "0")}
+		offset := 0
+		for k := range scrapes {
+			if !still(k) {
+				offset++
+			}
+			at := from + int64(k)*every
+			n.T, n.V = append(n.T, at), append(n.V, "0")
+			read.T, read.V = append(read.T, at), append(read.V, strconv.Itoa(offset))
+		}
+		return []promtest.Series{n, read}
+	}
+	server := &promtest.Server{Series: slices.Concat(
+		splits("v1", "Source:_A", func(int) bool { return false }),
+		splits("v2", "Source:_B", func(k int) bool { return k >= 10 && k < 22 }))}
+	moves, err := client(t, server, nil).SplitMoves(context.Background(), prometheus.Reading{At: time.UnixMilli(noon)}, strings.Repeat("a", 32), time.UnixMilli(from))
+	if err != nil || len(moves) != 2 {
+		t.Fatalf("%d splits, %v", len(moves), err)
+	}
+	for i, want := range []int64{every, 13 * every} {
+		longest := int64(0)
+		for k := 1; k < len(moves[i].AtMs); k++ {
+			longest = max(longest, moves[i].AtMs[k]-moves[i].AtMs[k-1])
+		}
+		if moves[i].Split != "orders-0" || moves[i].EveryMs != every || longest != want {
+			t.Errorf("%s of source %d is silent for %d ms, want %d", moves[i].Split, i, longest, want)
+		}
+	}
+}
+
+func with(labels map[string]string, more ...string) map[string]string {
+	out := map[string]string{}
+	for k, v := range labels {
+		out[k] = v
+	}
+	for i := 0; i < len(more); i += 2 {
+		out[more[i]] = more[i+1]
+	}
+	return out
+}
