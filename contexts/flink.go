@@ -30,7 +30,7 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 	if o.Insecure, err = a.insecure(def); err != nil {
 		return o, err
 	}
-	if o.Timeout, err = a.timeout(); err != nil {
+	if o.Timeout, err = a.timeout(10 * time.Second); err != nil {
 		return o, err
 	}
 	if o.Token, err = a.secret(ctx, Secret{"token", a.TokenFile, a.TokenEnv, nil}, "TIDEMARK_TOKEN",
@@ -76,8 +76,8 @@ func (a Access) insecure(def *Context) (bool, error) {
 	return on, nil
 }
 
-func (a Access) timeout() (time.Duration, error) {
-	const usual = 10 * time.Second
+// timeout is what was said of a single request, else the usual one.
+func (a Access) timeout(usual time.Duration) (time.Duration, error) {
 	d := a.Timeout
 	if text := a.Getenv("TIDEMARK_TIMEOUT"); d == 0 && text != "" {
 		var err error

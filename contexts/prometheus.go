@@ -56,10 +56,9 @@ func (a Access) Prometheus(ctx context.Context, f PrometheusFlags) (o flinkapi.C
 	if o.URL == "" {
 		return o, nil, mistakef("which Prometheus holds the past? name it with --prometheus URL, TIDEMARK_PROMETHEUS, or prometheus: of a context")
 	}
-	if o.Timeout, err = a.timeout(); err != nil {
+	if o.Timeout, err = a.timeout(30 * time.Second); err != nil { // a query over a day takes longer than an answer of REST
 		return o, nil, err
 	}
-	o.Timeout = max(o.Timeout, 30*time.Second) // a query over a day takes longer than an answer of REST
 	if o.Token, err = a.secret(ctx, Secret{What: "token of Prometheus", File: f.TokenFile}, "TIDEMARK_PROMETHEUS_TOKEN",
 		Secret{"", def.TokenFile, def.TokenEnv, def.TokenCommand}); err != nil {
 		return o, nil, err

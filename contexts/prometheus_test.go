@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const withPrometheus = `
@@ -71,6 +72,21 @@ func TestPrometheusOfAContext(t *testing.T) {
 	for _, of := range []Flags{{Context: "dev"}, {Flink: "http://elsewhere"}} {
 		if _, err := past(t, vars, of, PrometheusFlags{}); err == nil || !strings.Contains(err.Error(), "which Prometheus") {
 			t.Errorf("%+v: %v", of, err)
+		}
+	}
+}
+
+// A timeout that was given holds for Prometheus as well; without one it has longer than REST.
+func TestTimeoutOfPrometheus(t *testing.T) {
+	for _, tc := range []struct{ flag, env, want time.Duration }{{want: 30 * time.Second}, {flag: 2 * time.Second, want: 2 * time.Second}, {env: 3 * time.Second, want: 3 * time.Second}, {flag: time.Minute, env: time.Second, want: time.Minute}} {
+		a := Access{Flags: Flags{Timeout: tc.flag}, HomeDir: func() (string, error) { return "", os.ErrNotExist }, Getenv: func(name string) string {
+			if name == "TIDEMARK_TIMEOUT" && tc.env > 0 {
+				return tc.env.String()
+			}
+			return ""
+		}}
+		if o, _, err := a.Prometheus(t.Context(), PrometheusFlags{URL: "http://p:9090"}); err != nil || o.Timeout != tc.want {
+			t.Errorf("%+v: %s, %v", tc, o.Timeout, err)
 		}
 	}
 }
