@@ -118,10 +118,7 @@ type jobRead struct {
 
 func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) {
 	why, known, names := c.graphOf(ctx, r, j, &out)
-	every, probe, err := c.everyOf(ctx, j.id, r.At, lookback)
-	if err == nil && len(probe.Series) == 0 && r.Back > lookback {
-		_, probe, err = c.everyOf(ctx, j.id, r.At, r.Back) // when it was there last
-	}
+	every, probe, err := c.everyOf(ctx, j.id, r.At, r.Back)
 	if out.every = every; err != nil {
 		return jobRead{err: err}
 	}

@@ -160,11 +160,19 @@ func nearest(jobs []found, want string) []string {
 	return names[:min(3, len(names))]
 }
 
-// everyOf is how often a job's targets are scraped, told by one subtask of each vertex.
-func (c *Client) everyOf(ctx context.Context, id string, at time.Time, back time.Duration) (time.Duration, Answer, error) {
-	a, err := c.Query(ctx, c.selector(anyTask, equals("job_id", id), equals("subtask_index", strconv.Itoa(0)))+"["+window(back)+"]", at)
-	if err != nil {
-		return 0, Answer{}, err
+// everyOf is how often a job's targets are scraped, told by one subtask of each vertex: lately, or up to
+// far back where it had ended.
+func (c *Client) everyOf(ctx context.Context, id string, at time.Time, far time.Duration) (time.Duration, Answer, error) {
+	var all Answer
+	for _, back := range slices.Compact([]time.Duration{lookback, max(lookback, far)}) {
+		a, err := c.Query(ctx, c.selector(anyTask, equals("job_id", id), equals("subtask_index", strconv.Itoa(0)))+"["+window(back)+"]", at)
+		if err != nil {
+			return 0, Answer{}, err
+		}
+		all.warn(a.Warnings)
+		if all.Series = a.Series; len(a.Series) > 0 {
+			break
+		}
 	}
-	return interval(a.Series), a, nil
+	return interval(all.Series), all, nil
 }

@@ -21,7 +21,7 @@ type reader struct{ split, task, operator string }
 
 // SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks.
 func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since time.Time) ([]Moves, error) {
-	every, _, err := c.everyOf(ctx, id, r.At, lookback)
+	every, _, err := c.everyOf(ctx, id, r.At, r.At.Sub(since))
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,14 @@ type Submission struct {
 	subtasks int
 }
 
+// step is how far apart a stretch is looked at for the jobs that there were: the ends of one are known so well.
+func (s Stretch) step() time.Duration {
+	return max(time.Second, (s.At.Sub(s.Since) / 200).Truncate(time.Second))
+}
+
 // submissions finds the jobs of a stretch, and which of them followed another.
 func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, error) {
-	step := max(time.Second, (s.At.Sub(s.Since) / 200).Truncate(time.Second))
+	step := s.step()
 	sel := c.selector(anyTask)
 	if len(s.Jobs) > 0 {
 		jobs, _, err := c.findJobs(ctx, s.Jobs, s.At, s.At.Sub(s.Since)+lookback)

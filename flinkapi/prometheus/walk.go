@@ -57,7 +57,7 @@ func (c *Client) walk(ctx context.Context, s Stretch, j *Submission, as string) 
 	w := &walker{c: c, s: s, job: *j, as: as, from: max(s.Since.UnixMilli(), j.FromMs), until: min(s.At.UnixMilli(), j.UntilMs)}
 	w.why, w.known, w.names = c.graphOf(ctx, s.Reading, found{id: j.ID, name: j.Name}, &w.extra)
 	var err error
-	if w.every, _, err = c.everyOf(ctx, j.ID, time.UnixMilli(w.until), lookback); err != nil {
+	if w.every, _, err = c.everyOf(ctx, j.ID, time.UnixMilli(w.until), s.step()+2*lookback); err != nil {
 		return err
 	}
 	restarts, err := c.Query(ctx, c.selector(jobPrefix+"numRestarts", equals("job_id", j.ID))+"["+window(time.Duration(w.until-w.from)*time.Millisecond+restartWindow)+"]", time.UnixMilli(w.until))
