@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"tidemark/analyze"
@@ -53,7 +54,7 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 	if err != nil {
 		return err
 	}
-	usual, err := usualOf(ctx, client, r, since)
+	usual, err := usualOf(ctx, g, client, r, since)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 }
 
 // usualOf is how each job went, by its id.
-func usualOf(ctx context.Context, client *prometheus.Client, r prometheus.Reading, since time.Time) (map[string]*analyze.Usual, error) {
+func usualOf(ctx context.Context, g *globals, client *prometheus.Client, r prometheus.Reading, since time.Time) (map[string]*analyze.Usual, error) {
 	usual := map[string]*analyze.Usual{}
 	jobs, err := client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
 		Each: func(c *flinkapi.Capture) {
@@ -86,9 +87,12 @@ func usualOf(ctx context.Context, client *prometheus.Client, r prometheus.Readin
 		return nil, err
 	}
 	for _, j := range jobs {
-		splits, err := client.SplitMoves(ctx, r, j.ID, since)
+		splits, warnings, err := client.SplitMoves(ctx, r, j.ID, since)
 		if err != nil {
 			return nil, err
+		}
+		for _, w := range warnings {
+			g.damage = append(g.damage, fmt.Errorf("silences of splits of %s may be missing, as Prometheus answered with a warning: %s", j.Name, w))
 		}
 		for _, s := range splits {
 			if u := usual[j.ID]; u != nil {

@@ -93,6 +93,22 @@ func TestPolicyFromThePast(t *testing.T) {
 	}
 }
 
+// Splits that were read in part give a policy, and no clean exit.
+func TestPolicyFromAPartialPast(t *testing.T) {
+	t.Parallel()
+	server, url := pastServer(t)
+	server.Warnings, server.WarnOf = []string{"store gateway-1 is down"}, "currentOffset"
+	f := newFake(nil)
+	f.Now = func() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
+	c := newCheckInit(f.globals)
+	c.SetArgs([]string{"dc4224b8", "--prometheus", url, "--from", pastGraph, "--since", "2026-11-30T20:12:30Z", "--until", "2026-11-30T20:22:00Z"})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	err := c.ExecuteContext(t.Context())
+	if code(err) != exitIncomplete || !strings.Contains(err.Error(), "store gateway-1 is down") || !strings.Contains(f.out.String(), "idleness:") {
+		t.Errorf("code %d, %v\n%s", code(err), err, f.out)
+	}
+}
+
 // Nothing of the past is accepted and ignored.
 func TestSettingsOfThePastAreRefused(t *testing.T) {
 	t.Parallel()

@@ -48,9 +48,9 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 	}
 	close(queue)
 	wg.Wait()
-	origin := &flinkapi.Origin{Prometheus: c.URL(), AskedMs: r.At.UnixMilli()}
+	origin, restarts := flinkapi.Origin{AskedMs: r.At.UnixMilli()}, map[string]int{}
 	var entries []flinkapi.Entry
-	for _, j := range read {
+	for i, j := range read {
 		if j.err != nil {
 			return nil, j.err
 		}
@@ -61,25 +61,31 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 			origin.Graph = j.graph
 		}
 		warnings = append(warnings, j.warnings...)
+		restarts[jobs[i].id] = j.restarts
 	}
 	capture := flinkapi.Assemble(append(listed(jobs, r.At), entries...))
-	capture.URL, capture.Origin = c.URL(), origin
 	if capture.ReadAt == 0 {
 		capture.ReadAt = r.At.UnixMilli()
 	}
-	for i, j := range capture.Jobs {
-		at := slices.IndexFunc(jobs, func(f found) bool { return f.id == j.ID })
-		if n := len(j.Samples); at >= 0 && n > 0 {
-			capture.Jobs[i].Samples[n-1].Restarts = &flinkapi.Restarts{Count: read[at].restarts, WindowMs: restartWindow.Milliseconds()}
-		}
-	}
-	slices.Sort(warnings)
-	for _, w := range slices.Compact(warnings) {
-		for i := range capture.Jobs {
-			note(&capture.Jobs[i], "Prometheus answered with a warning, so series may be missing: "+w)
-		}
-	}
+	c.complete(capture, origin, restarts, warnings)
 	return capture, nil
+}
+
+// complete adds to a capture what is of no answer of REST: where it comes from, the restarts of late by the id
+// of the job, and what the server warned of.
+func (c *Client) complete(capture *flinkapi.Capture, o flinkapi.Origin, restarts map[string]int, warnings []string) {
+	o.Prometheus = c.URL()
+	capture.URL, capture.Origin = o.Prometheus, &o
+	warnings = slices.Compact(slices.Sorted(slices.Values(warnings)))
+	for i := range capture.Jobs {
+		j := &capture.Jobs[i]
+		if count, read := restarts[j.ID]; read && len(j.Samples) > 0 {
+			j.Samples[len(j.Samples)-1].Restarts = &flinkapi.Restarts{Count: count, WindowMs: restartWindow.Milliseconds()}
+		}
+		for _, w := range warnings {
+			note(j, "Prometheus answered with a warning, so series may be missing: "+w)
+		}
+	}
 }
 
 func (c *Client) step(r Reading, step string) {

@@ -35,7 +35,7 @@ func TestAJobThatEndedIsReadAsItWasScraped(t *testing.T) {
 	if err != nil || len(jobs) != 1 || finest != 5000 {
 		t.Errorf("%d jobs, every %d ms, %v", len(jobs), finest, err)
 	}
-	moves, err := client(t, server, nil).SplitMoves(context.Background(), reading, plain, when(t, "20:12:30"))
+	moves, _, err := client(t, server, nil).SplitMoves(context.Background(), reading, plain, when(t, "20:12:30"))
 	if err != nil || len(moves) == 0 || moves[0].EveryMs != 5000 {
 		t.Errorf("%d splits, %v", len(moves), err)
 	}

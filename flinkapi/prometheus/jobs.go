@@ -68,6 +68,7 @@ func (c *Client) findJobs(ctx context.Context, wanted []string, at time.Time, ba
 	for _, w := range wanted {
 		jobs, warned, err := c.listJobs(ctx, c.selector(anyTask, oneOf("job_name", slices.Compact([]string{Clean(w), w})...)), at, back)
 		if err == nil && len(jobs) == 0 && isHex(w) {
+			warnings = append(warnings, warned...)
 			jobs, warned, err = c.listJobs(ctx, c.selector(anyTask, "job_id=~"+quote(strings.ToLower(w)+".*")), at, back)
 		}
 		if err != nil {

@@ -19,12 +19,15 @@ type Moves struct {
 // reader is a split as one source reads it: several sources may read one topic.
 type reader struct{ split, task, operator string }
 
-// SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks.
-func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since time.Time) ([]Moves, error) {
-	every, _, err := c.everyOf(ctx, id, r.At, r.At.Sub(since))
+// SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks. What
+// the server warned of comes with them: series may be missing then.
+func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since time.Time) ([]Moves, []string, error) {
+	every, probe, err := c.everyOf(ctx, id, r.At, r.At.Sub(since))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var said Answer
+	said.warn(probe.Warnings)
 	for _, metric := range []string{"operator_KafkaSourceReader_topic_partition_currentOffset", "operator_split_watermark_currentWatermark"} {
 		points := map[reader][]Point{}
 		const chunk = 6 * time.Hour
@@ -36,8 +39,9 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 			c.step(r, "reading how long splits are silent")
 			a, err := c.Query(ctx, c.selector(taskPrefix+metric, equals("job_id", id))+"["+window(end.Sub(begin))+"]", end)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
+			said.warn(a.Warnings)
 			for _, s := range a.Series {
 				of := reader{s.Labels["split"], s.Labels["task_id"], s.Labels["operator_name"]}
 				if of.split == "" {
@@ -47,10 +51,10 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 			}
 		}
 		if len(points) > 0 {
-			return movesOf(points, every.Milliseconds()), nil
+			return movesOf(points, every.Milliseconds()), said.Warnings, nil
 		}
 	}
-	return nil, nil
+	return nil, said.Warnings, nil
 }
 
 func movesOf(points map[reader][]Point, every int64) []Moves {

@@ -35,7 +35,7 @@ func TestTwoSourcesOnOneTopicMoveApart(t *testing.T) {
 	server := &promtest.Server{Series: slices.Concat(
 		splits("v1", "Source:_A", func(int) bool { return false }),
 		splits("v2", "Source:_B", func(k int) bool { return k >= 10 && k < 22 }))}
-	moves, err := client(t, server, nil).SplitMoves(context.Background(), prometheus.Reading{At: time.UnixMilli(noon)}, strings.Repeat("a", 32), time.UnixMilli(from))
+	moves, _, err := client(t, server, nil).SplitMoves(context.Background(), prometheus.Reading{At: time.UnixMilli(noon)}, strings.Repeat("a", 32), time.UnixMilli(from))
 	if err != nil || len(moves) != 2 {
 		t.Fatalf("%d splits, %v", len(moves), err)
 	}

@@ -22,15 +22,17 @@ func (s Stretch) step() time.Duration {
 	return max(time.Second, (s.At.Sub(s.Since) / 200).Truncate(time.Second))
 }
 
-// submissions finds the jobs of a stretch, and which of them followed another.
-func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, error) {
+// submissions finds the jobs of a stretch, and which of them followed another; also what the server warned of.
+func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, []string, error) {
+	var warnings []string
 	step := s.step()
 	sel := c.selector(anyTask)
 	if len(s.Jobs) > 0 {
-		jobs, _, err := c.findJobs(ctx, s.Jobs, s.At, s.At.Sub(s.Since)+lookback)
+		jobs, warned, err := c.findJobs(ctx, s.Jobs, s.At, s.At.Sub(s.Since)+lookback)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		warnings = warned
 		ids := make([]string, len(jobs))
 		for i, j := range jobs {
 			ids[i] = j.id
@@ -39,7 +41,7 @@ func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, erro
 	}
 	a, err := c.Range(ctx, "count by (job_id, job_name) ("+sel+")", s.Since, s.At, step)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var found []Submission
 	for _, one := range a.Series {
@@ -53,9 +55,9 @@ func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, erro
 		}
 	}
 	if len(found) == 0 {
-		return nil, c.explainAbsence(ctx, s.Jobs, s.At)
+		return nil, nil, c.explainAbsence(ctx, s.Jobs, s.At)
 	}
-	return followed(found, step), nil
+	return followed(found, step), append(warnings, a.Warnings...), nil
 }
 
 // followed puts the ids of one name that came one after the other together.

@@ -33,7 +33,7 @@ const (
 // Walk reads jobs over a stretch. What is one job to the reader may have had several ids, one after the
 // other: the captures of all of them carry the newest. It returns the jobs by their newest id.
 func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
-	all, err := c.submissions(ctx, s)
+	all, warnings, err := c.submissions(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
 		ids := append(slices.Clone(last.Earlier), last)
 		for k := range ids {
 			c.step(s.Reading, "reading the past of "+last.Name)
-			if err := c.walk(ctx, s, &ids[k], last.ID); err != nil {
+			if err := c.walk(ctx, s, &ids[k], last.ID, warnings); err != nil {
 				return nil, err
 			}
 			if k > 0 {
@@ -52,19 +52,22 @@ func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
 	return all, nil
 }
 
-// walk goes through one id of a job; its captures carry the id as.
-func (c *Client) walk(ctx context.Context, s Stretch, j *Submission, as string) error {
+// walk goes through one id of a job; its captures carry the id as, and what the server warned of before.
+func (c *Client) walk(ctx context.Context, s Stretch, j *Submission, as string, warnings []string) error {
 	w := &walker{c: c, s: s, job: *j, as: as, from: max(s.Since.UnixMilli(), j.FromMs), until: min(s.At.UnixMilli(), j.UntilMs)}
 	w.why, w.known, w.names = c.graphOf(ctx, s.Reading, found{id: j.ID, name: j.Name}, &w.extra)
-	var err error
-	if w.every, _, err = c.everyOf(ctx, j.ID, time.UnixMilli(w.until), s.step()+2*lookback); err != nil {
+	every, probe, err := c.everyOf(ctx, j.ID, time.UnixMilli(w.until), s.step()+2*lookback)
+	if err != nil {
 		return err
 	}
 	restarts, err := c.Query(ctx, c.selector(jobPrefix+"numRestarts", equals("job_id", j.ID))+"["+window(time.Duration(w.until-w.from)*time.Millisecond+restartWindow)+"]", time.UnixMilli(w.until))
 	if err != nil {
 		return err
 	}
-	w.restarts = restarts.Series
+	w.every, w.restarts = every, restarts.Series
+	for _, all := range [][]string{warnings, probe.Warnings, restarts.Warnings} {
+		w.warn(all)
+	}
 	steps, err := w.steps(ctx)
 	if n := len(steps); n > 0 {
 		j.FromMs, j.UntilMs = steps[0].ReadAt, steps[n-1].ReadAt
@@ -151,11 +154,8 @@ func (w *walker) looks(ctx context.Context) ([]*flinkapi.Capture, error) {
 			return out, j.err
 		}
 		c := flinkapi.Assemble(j.entries)
-		c.URL = w.c.URL()
-		c.Origin = &flinkapi.Origin{Prometheus: c.URL, Graph: j.graph, AskedMs: at, ResolutionMs: step, SpreadMs: j.spread}
-		for i := range c.Jobs {
-			c.Jobs[i].ID = w.as
-		}
+		w.warn(j.warnings)
+		w.complete(c, flinkapi.Origin{Graph: j.graph, AskedMs: at, ResolutionMs: step, SpreadMs: j.spread}, j.restarts)
 		out = append(out, c)
 	}
 	return out, nil
@@ -185,7 +185,7 @@ func (w *walker) coarsely(ctx context.Context, step time.Duration) ([]Series, er
 		}
 		all.add(a)
 	}
-	w.warn(all)
+	w.warn(all.Warnings)
 	return all.Series, nil
 }
 
@@ -205,14 +205,14 @@ func (w *walker) exactly(ctx context.Context, from, until int64) ([]*flinkapi.Ca
 			}
 			all.add(a)
 		}
-		w.warn(all)
+		w.warn(all.Warnings)
 		out = append(out, w.captures(all.Series, w.every, begin, end)...)
 	}
 	return out, nil
 }
 
-func (w *walker) warn(a Answer) {
-	for _, text := range a.Warnings {
+func (w *walker) warn(warnings []string) {
+	for _, text := range warnings {
 		if !slices.Contains(w.warnings, text) {
 			w.warnings = append(w.warnings, text)
 		}
@@ -278,19 +278,20 @@ func (w *walker) capture(all []Series, every time.Duration, at int64) *flinkapi.
 		out.entries = append(out.entries, missing(now.at, "/jobs/"+w.job.ID+"/plan", flinkapi.GapUnread, "Prometheus holds no graph of the job: "+w.why))
 	}
 	c := flinkapi.Assemble(append(out.entries, w.extra.after...))
-	c.URL = w.c.URL()
-	c.Origin = &flinkapi.Origin{Prometheus: c.URL, Graph: w.extra.graph, AskedMs: at, ResolutionMs: every.Milliseconds(), SpreadMs: now.at - now.oldest}
+	for _, j := range c.Jobs {
+		p.date(j)
+	}
+	w.complete(c, flinkapi.Origin{Graph: w.extra.graph, AskedMs: at, ResolutionMs: every.Milliseconds(), SpreadMs: now.at - now.oldest},
+		risesOf(between(w.restarts, at-restartWindow.Milliseconds(), at)))
+	return c
+}
+
+// complete ends a capture of the walk, which carries the newest id of its job.
+func (w *walker) complete(c *flinkapi.Capture, o flinkapi.Origin, restarts int) {
+	w.c.complete(c, o, map[string]int{w.job.ID: restarts}, w.warnings)
 	for i := range c.Jobs {
 		c.Jobs[i].ID = w.as
-		p.date(c.Jobs[i])
-		if n := len(c.Jobs[i].Samples); n > 0 {
-			c.Jobs[i].Samples[n-1].Restarts = &flinkapi.Restarts{Count: risesOf(between(w.restarts, at-restartWindow.Milliseconds(), at)), WindowMs: restartWindow.Milliseconds()}
-		}
-		for _, text := range w.warnings {
-			note(&c.Jobs[i], fmt.Sprintf("Prometheus answered with a warning, so series may be missing: %s", text))
-		}
 	}
-	return c
 }
 
 // between are the samples of a part of the time.

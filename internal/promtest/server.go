@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,6 +33,7 @@ type Server struct {
 	Body     string   // and this body
 	Times    int      // so often only, 0 = always
 	Warnings []string // of every answer
+	WarnOf   string   // or of answers to queries with this text alone
 	Partial  bool     // as VictoriaMetrics marks it
 	Token    string   // bearer token that is asked for
 	Tenant   string   // X-Scope-OrgID that is asked for
@@ -156,7 +158,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, eval func(expr) 
 		return
 	}
 	out := map[string]any{"status": "success", "data": result}
-	if len(s.Warnings) > 0 {
+	if len(s.Warnings) > 0 && strings.Contains(r.FormValue("query"), s.WarnOf) {
 		out["warnings"] = s.Warnings
 	}
 	if s.Partial {
