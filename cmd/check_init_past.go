@@ -71,16 +71,17 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 // usualOf is how each job went, by its id.
 func usualOf(ctx context.Context, g *globals, client *prometheus.Client, r prometheus.Reading, since time.Time) (map[string]*analyze.Usual, error) {
 	usual := map[string]*analyze.Usual{}
+	mark, take := judgedOnce(analyze.Options{})
 	jobs, err := client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
 		Each: func(c *flinkapi.Capture) {
-			for _, j := range analyze.Triage(c, analyze.Options{}).Jobs {
+			for _, j := range take(c).Jobs {
 				if usual[j.ID] == nil {
 					usual[j.ID] = &analyze.Usual{}
 				}
 				usual[j.ID].Add(j, c.ReadAt)
 			}
 		},
-		Mark:        func(c *flinkapi.Capture) string { return analyze.Mark(analyze.Triage(c, analyze.Options{})) },
+		Mark:        mark,
 		Resubmitted: func(string, prometheus.Submission, prometheus.Submission) {},
 	})
 	if err != nil {

@@ -75,10 +75,11 @@ func (o pastOptions) triage(ctx context.Context, g *globals, s flinkapi.Reading,
 // past reads and judges; since equal to the instant is left to what is found.
 func past(ctx context.Context, client *prometheus.Client, r prometheus.Reading, since time.Time, options analyze.Options) (*analyze.Report, error) {
 	var went analyze.History
+	mark, take := judgedOnce(options)
 	walk := func(r prometheus.Reading, since time.Time) ([]prometheus.Submission, error) {
 		return client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
-			Each: func(c *flinkapi.Capture) { went.Add(c, analyze.Triage(c, options)) },
-			Mark: func(c *flinkapi.Capture) string { return analyze.Mark(analyze.Triage(c, options)) },
+			Each: func(c *flinkapi.Capture) { went.Add(c, take(c)) },
+			Mark: mark,
 			Resubmitted: func(as string, before, after prometheus.Submission) {
 				went.Note(as, series.Event{At: series.Interval{AfterMs: before.UntilMs, UntilMs: max(before.UntilMs, after.FromMs)}, Kind: series.Deployment,
 					Text: "submitted again: job id " + before.ID + " -> " + after.ID})
@@ -110,6 +111,23 @@ func past(ctx context.Context, client *prometheus.Client, r prometheus.Reading, 
 	}
 	went.Attach(report)
 	return report, nil
+}
+
+// judgedOnce judges each capture of a walk once, though a walk may mark it before it is taken.
+func judgedOnce(options analyze.Options) (mark func(*flinkapi.Capture) string, take func(*flinkapi.Capture) *analyze.Report) {
+	marked := map[*flinkapi.Capture]*analyze.Report{}
+	mark = func(c *flinkapi.Capture) string {
+		marked[c] = analyze.Triage(c, options)
+		return analyze.Mark(marked[c])
+	}
+	take = func(c *flinkapi.Capture) *analyze.Report {
+		report := marked[c]
+		if delete(marked, c); report == nil {
+			report = analyze.Triage(c, options)
+		}
+		return report
+	}
+	return mark, take
 }
 
 const (
@@ -160,7 +178,8 @@ func (o pastOptions) open(ctx context.Context, g *globals, s flinkapi.Reading) (
 	if c, err = o.client(ctx, g); err != nil {
 		return r, nil, err
 	}
-	r.Graph, err = o.graph(ctx, g, s)
+	graph, err := o.graph(ctx, g, s)
+	r.Graph = prometheus.AskedOnce(graph)
 	return r, c, err
 }
 

@@ -114,10 +114,9 @@ type jobRead struct {
 	entries  []flinkapi.Entry
 	after    []flinkapi.Entry // of the newest sample
 	every    time.Duration
-	spread   int64            // ms
-	graph    string           // what gave the edges
-	answers  []flinkapi.Entry // and all that it gave
-	restarts int              // of late
+	spread   int64  // ms
+	graph    string // what gave the edges
+	restarts int    // of late
 	warnings []string
 	err      error
 }
@@ -225,7 +224,6 @@ func (c *Client) graphOf(ctx context.Context, r Reading, j found, out *jobRead) 
 		return "give --flink URL or --from RECORDING, which have the plan of the job", known, names
 	}
 	answers, why := r.Graph.Answers(ctx, j.id, j.name)
-	out.answers = answers
 	for _, e := range answers {
 		seg, _ := e.Route()
 		switch {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tidemark/flinkapi"
@@ -22,16 +23,37 @@ type Graph interface {
 	Answers(ctx context.Context, id, name string) (answers []flinkapi.Entry, why string)
 }
 
-// known is a graph that was asked already.
-type known struct {
+// AskedOnce asks a graph once about each job, and gives the same answers from then on; nil stays nil.
+func AskedOnce(g Graph) Graph {
+	if _, is := g.(*askedOnce); is || g == nil {
+		return g
+	}
+	return &askedOnce{Graph: g, jobs: map[string]*asked{}}
+}
+
+type askedOnce struct {
 	Graph
+	mu   sync.Mutex
+	jobs map[string]*asked // by id
+}
+
+type asked struct {
+	once    sync.Once
 	answers []flinkapi.Entry
 	why     string
 }
 
 // Answers implements Graph.
-func (g known) Answers(context.Context, string, string) ([]flinkapi.Entry, string) {
-	return g.answers, g.why
+func (g *askedOnce) Answers(ctx context.Context, id, name string) ([]flinkapi.Entry, string) {
+	g.mu.Lock()
+	a := g.jobs[id]
+	if a == nil {
+		a = &asked{}
+		g.jobs[id] = a
+	}
+	g.mu.Unlock()
+	a.once.Do(func() { a.answers, a.why = g.Graph.Answers(ctx, id, name) })
+	return a.answers, a.why
 }
 
 // perJob are the answers about a job that stay true of its past, by their path below it.

@@ -33,6 +33,7 @@ const (
 // Walk reads jobs over a stretch. What is one job to the reader may have had several ids, one after the
 // other: the captures of all of them carry the newest. It returns the jobs by their newest id.
 func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
+	s.Graph = AskedOnce(s.Graph)
 	all, warnings, err := c.submissions(ctx, s)
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (w *walker) looks(ctx context.Context) ([]*flinkapi.Capture, error) {
 	var out []*flinkapi.Capture
 	for at := w.from + step; at <= w.until; at += step {
 		w.c.step(w.s.Reading, fmt.Sprintf("reading the past of %s, %d of %d", w.job.Name, len(out)+1, n))
-		j := w.c.readJob(ctx, Reading{At: time.UnixMilli(at), Graph: w.asked()}, found{w.job.ID, w.job.Name, w.job.subtasks})
+		j := w.c.readJob(ctx, Reading{At: time.UnixMilli(at), Graph: w.s.Graph}, found{w.job.ID, w.job.Name, w.job.subtasks})
 		if j.err != nil {
 			return out, j.err
 		}
@@ -159,14 +160,6 @@ func (w *walker) looks(ctx context.Context) ([]*flinkapi.Capture, error) {
 		out = append(out, c)
 	}
 	return out, nil
-}
-
-// asked is the graph, which is not asked twice; nil where there is none.
-func (w *walker) asked() Graph {
-	if w.s.Graph == nil {
-		return nil
-	}
-	return known{w.s.Graph, w.extra.answers, w.why}
 }
 
 // selectors of the series that a walk reads: those of the tasks, and those of the job.
