@@ -91,6 +91,9 @@ func epochUnit(j *model.Job, e model.Emitter, wrong, spots []model.Spot) catalog
 			where += fmt.Sprintf(" (one of its splits %s; this version shows no watermark per split)", catalog.SomeStrings(splitIDs(first.Subtask)))
 		}
 	}
+	if which, some := onlySome(j, e, wrong, spots); some {
+		f.Fix = fix.UnitOfSome(which, len(wrong) > 1, ms, j.NowMs)
+	}
 	effect := "no window fires for decades"
 	if ms < j.NowMs {
 		f.HeldBack = j.HeldBack(e.Vertex, e.Vertex.MinOut())
@@ -120,6 +123,36 @@ func epochUnit(j *model.Job, e model.Emitter, wrong, spots []model.Spot) catalog
 	return f
 }
 
+// onlySome names the places whose records are in another unit where others are not: by their watermarks, or by
+// the age of a record of a subtask that reads several splits.
+func onlySome(j *model.Job, e model.Emitter, wrong, spots []model.Spot) (string, bool) {
+	some := len(wrong) < len(spots)
+	for _, p := range wrong {
+		if p.Split != nil || len(p.Subtask.ActiveSplits()) < 2 {
+			continue
+		}
+		for _, age := range []float64{p.Subtask.EmitLag.Now, p.Subtask.EmitLag.Before} {
+			some = some || !math.IsNaN(age) && age != -1 && model.UnitOf(j.Clock(e.Vertex)-int64(age), j.NowMs) == ""
+		}
+	}
+	if len(wrong) == 1 && wrong[0].Split == nil && len(wrong[0].Subtask.ActiveSplits()) > 0 {
+		return oneOf(wrong[0].Subtask), some
+	}
+	return placesText(wrong), some
+}
+
+// oneOf names the splits of a subtask, of which one is meant.
+func oneOf(s *model.Subtask) string {
+	switch ids := splitIDs(s); len(ids) {
+	case 0:
+		return fmt.Sprintf("a split of subtask %d", s.Index)
+	case 1:
+		return "split " + ids[0]
+	default:
+		return "one of the splits " + catalog.SomeStrings(ids)
+	}
+}
+
 // placesText names up to five places: their splits where those are visible.
 func placesText(spots []model.Spot) string {
 	var names []string
@@ -147,7 +180,7 @@ func unitOfRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			}
 			f := catalog.NewFinding("TM201", v)
 			f.Operator, f.Subtasks, f.Confidence = model.HeadName(v), []int{s.Index}, catalog.Likely
-			f.Fix = fix.Unit(ms, j.NowMs)
+			f.Fix = fix.UnitOfSome(oneOf(s), false, ms, j.NowMs)
 			f.Summary = fmt.Sprintf("Source %s has read a record whose event time lies about %s ms ahead of the clock: %s. It is of one of its splits %s, and the watermark shows another; such records lie in windows that never fire",
 				model.SubtaskLabel(s), units.Number(-age), model.UnitOf(ms, j.NowMs), catalog.SomeStrings(splitIDs(s)))
 			f.Prove(v, model.SubtaskLabel(s), []string{"currentEmitEventTimeLag", "currentEmitEventTimeLag, first sample"}[i], units.Number(age))

@@ -104,3 +104,16 @@ func TestUnitFix(t *testing.T) {
 		}
 	}
 }
+
+// Where only some splits are in another unit, no code changes the records that are right.
+func TestUnitFixOfOneSplit(t *testing.T) {
+	for value, want := range map[int64]string{seconds: "x < 100_000_000_000L ? x * 1000L : x", micros: "x > 100_000_000_000_000L ? x / 1000L : x", nanos: "x > 100_000_000_000_000_000L ? x / 1_000_000L : x"} {
+		m := jobtest.New("2.1.0").Source("Orders", 2000, 2000)
+		m.Split("Orders", 0, "gps-0", jobtest.At0-2000, jobtest.At1-2000).Split("Orders", 1, "gps-1", value-20, value).Emits("Orders", 1, value-20, value)
+		m.Window(2, jobtest.At0-2000, jobtest.At1-2000, "Source: Orders")
+		f, ok := foundIn(m, "epoch-unit")
+		if !ok || !strings.HasPrefix(f.Fix.Text, "Only split gps-1 is in ") || !strings.Contains(f.Fix.Text, "mend the producer") || !strings.Contains(f.Fix.DataStream, want) || !strings.HasSuffix(f.Fix.SQL, "ELSE x END, 3)") {
+			t.Errorf("%d: %v %+v", value, ok, f.Fix)
+		}
+	}
+}

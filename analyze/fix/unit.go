@@ -1,6 +1,10 @@
 package fix
 
-import "tidemark/analyze/catalog"
+import (
+	"fmt"
+
+	"tidemark/analyze/catalog"
+)
 
 // What a time field in another unit than milliseconds wants. A time behind wants a factor, a time ahead must
 // not get one.
@@ -31,4 +35,29 @@ func Unit(ms, now int64) catalog.Fix {
 		return TimesThousand
 	}
 	return Nanoseconds
+}
+
+// UnitOfSome is what mends it where only some splits are in another unit: a conversion of every record would ruin
+// those that are right, so the code looks at the size of each. which names them.
+func UnitOfSome(which string, several bool, ms, now int64) catalog.Fix {
+	wrong, better, unit := "< 100_000_000_000L", "x * 1000L", "in seconds"
+	wrongSQL, betterSQL := "< 100000000000", "x * 1000"
+	switch {
+	case ms < now:
+	case ms/2000 < now:
+		wrong, better, unit = "> 100_000_000_000_000L", "x / 1000L", "in microseconds, or multiplied by 1,000"
+		wrongSQL, betterSQL = "> 100000000000000", "x / 1000"
+	default:
+		wrong, better, unit = "> 100_000_000_000_000_000L", "x / 1_000_000L", "in nanoseconds"
+		wrongSQL, betterSQL = "> 100000000000000000", "x / 1000000"
+	}
+	verb := "is"
+	if several {
+		verb = "are"
+	}
+	return catalog.Fix{
+		Text:       fmt.Sprintf("Only %s %s %s: mend the producer. Until then convert by magnitude, record by record; a conversion of the whole source would ruin the splits that are right.", which, verb, unit),
+		DataStream: fmt.Sprintf("// x: the time as it is read now; what is in milliseconds stays as it is\nstrategy.withTimestampAssigner((r, t) -> {\n    long x = r.timestamp();\n    return x %s ? %s : x;\n})", wrong, better),
+		SQL:        fmt.Sprintf("-- x: the number that is read now; what is in milliseconds stays as it is\nts AS TO_TIMESTAMP_LTZ(CASE WHEN x %s THEN %s ELSE x END, 3)", wrongSQL, betterSQL),
+	}
 }
