@@ -159,7 +159,7 @@ func candidates(j *model.Job, v *model.Vertex) string {
 	if !hasLiveSplits(v) {
 		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event; or a split that is not shown here has never had a record"
 	}
-	return "Most likely the source has no strategy (noWatermarks()); else a custom generator that never emits, or pipeline.auto-watermark-interval 0 in the job"
+	return "REST cannot tell why: the source has no strategy (noWatermarks()), or a generator of the job's own never emits, or the job sets pipeline.auto-watermark-interval to 0"
 }
 
 // declares reports a table whose watermark is in the plan, or must be there: a window, OVER or pattern of SQL

@@ -201,7 +201,7 @@ func smaller(s site) catalog.Fix {
 	return f
 }
 
-// neverEmitted is for a source that has no strategy.
+// neverEmitted is for a source that emits nothing, which three causes bring about that look the same in REST.
 func neverEmitted(s site) catalog.Fix {
 	f := catalog.Fix{Text: "Give the source a watermark strategy; measure its delay with tidemark recommend TOPIC."}
 	if s.job.EmitIntervalMs() == 0 {
@@ -222,6 +222,13 @@ func neverEmitted(s site) catalog.Fix {
 		f.Text = "Give the table a WATERMARK clause on its time column; measure the delay with tidemark recommend TOPIC."
 	}
 	f.SQL = s.watermark(5000)
+	if s.api() == dataStream {
+		f.Text = "Look in this order, since REST cannot tell: 1. a strategy on the source (give it one if it has none or noWatermarks(); measure its delay with tidemark recommend TOPIC); " +
+			"2. a generator of the job's own (it must call output.emitWatermark); 3. pipeline.auto-watermark-interval in the job's own code (it must be above 0)."
+		f.DataStream = "// 1. where the source has no strategy\n" + f.DataStream +
+			"\n// 2. where it has a generator of the job's own that never emits\npublic void onPeriodicEmit(WatermarkOutput out) {\n    out.emitWatermark(new Watermark(max - delayMs - 1));\n}" +
+			"\n// 3. where the job sets the interval to 0\nenv.getConfig().setAutoWatermarkInterval(200);"
+	}
 	return f
 }
 

@@ -1,0 +1,46 @@
+package analyze
+
+import (
+	"strings"
+	"testing"
+
+	"tidemark/analyze/catalog"
+)
+
+// foundAt is the first finding of a code in a recording of one job.
+func foundAt(t *testing.T, file, code string) catalog.Finding {
+	t.Helper()
+	for _, f := range onlyJob(t, "../testdata/"+file+".jsonl.gz").Findings {
+		if f.Code == code {
+			return f
+		}
+	}
+	t.Fatalf("%s: no %s", file, code)
+	return catalog.Finding{}
+}
+
+// Three causes look the same in REST: none is preferred, and the fix lists what to look for in order.
+func TestNoWatermarkNamesThreeCauses(t *testing.T) {
+	for _, version := range []string{"1.20.3", "2.3.0"} {
+		for _, name := range []string{"lab-interval-zero", "lab-custom-never-emits"} {
+			f := foundAt(t, "recordings/flink-"+version+"/"+name, "TM101")
+			if strings.Contains(f.Summary, "Most likely") || !strings.Contains(f.Summary, "REST cannot tell") {
+				t.Errorf("%s: %s", name, f.Summary)
+			}
+			for _, text := range []string{f.Summary, f.Fix.Text} {
+				at := 0
+				for _, cause := range []string{"strategy", "a generator of the job's own", "pipeline.auto-watermark-interval"} {
+					i := strings.Index(text[at:], cause)
+					if i < 0 {
+						t.Errorf("%s: %q is not in order in %s", name, cause, text)
+						break
+					}
+					at += i
+				}
+			}
+			if !strings.Contains(f.Fix.DataStream, "emitWatermark(") || !strings.Contains(f.Fix.DataStream, "setAutoWatermarkInterval(200)") {
+				t.Errorf("%s: %s", name, f.Fix.DataStream)
+			}
+		}
+	}
+}
