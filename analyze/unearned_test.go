@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // foundAt is the first finding of a code in a recording of one job.
@@ -40,6 +41,28 @@ func TestNoWatermarkNamesThreeCauses(t *testing.T) {
 			}
 			if !strings.Contains(f.Fix.DataStream, "emitWatermark(") || !strings.Contains(f.Fix.DataStream, "setAutoWatermarkInterval(200)") {
 				t.Errorf("%s: %s", name, f.Fix.DataStream)
+			}
+		}
+	}
+}
+
+// A watermark stands for as long as it was seen to stand, and never longer than the job runs.
+func TestStandingIsWhatWasSeen(t *testing.T) {
+	for _, pattern := range []string{recordingsDir + "/*/*.jsonl.gz", "../testdata/checks/*/*.jsonl.gz", "../testdata/faults/restart-long-ago*.jsonl.gz", "../testdata/faults/generator-stopped.jsonl.gz"} {
+		for _, file := range filesIn(t, pattern) {
+			for i, report := range judgeFile(t, file).Jobs {
+				for _, f := range report.Findings {
+					if f.Code != "TM110" {
+						continue
+					}
+					c := captureFile(t, file)
+					if j := model.BuildJob(c, c.Jobs[i]); *f.SinceMs > min(j.UptimeMs, j.GapMs) {
+						t.Errorf("%s: stands for %d ms, seen for %d of %d ms", file, *f.SinceMs, j.GapMs, j.UptimeMs)
+					}
+					if !strings.Contains(f.Summary, "time column") && !strings.Contains(f.Summary, "a split whose times are far behind") {
+						t.Errorf("%s: %s", file, f.Summary)
+					}
+				}
 			}
 		}
 	}
