@@ -13,7 +13,7 @@ func TestTriesAreTheFix(t *testing.T) {
 		{"recordings/flink-2.3.0/lab-quiet-join", "TM105", "Payments.idle-timeout=1min", "withIdleness(Duration.ofMinutes(1))"},
 		{"recordings/flink-2.3.0/lab-over-parallel", "TM104", "Orders.idle-timeout=10s", "withIdleness(Duration.ofSeconds(10))"},
 		{"recordings/flink-2.3.0/lab-bound-too-large", "TM301", "Orders.delay=5s", "forBoundedOutOfOrderness(Duration.ofSeconds(5))"},
-		{"recordings/flink-2.3.0/lab-late", "TM401", "Orders.delay=5s", "forBoundedOutOfOrderness(Duration.ofSeconds(5))"},
+		{"recordings/flink-2.3.0/lab-late", "TM401", "Orders.delay=45s", "forBoundedOutOfOrderness(Duration.ofSeconds(45))"},
 		{"recordings/flink-2.3.0/lab-skewed", "TM305", "Orders.alignment=events,30s", `withWatermarkAlignment("events", Duration.ofSeconds(30)`},
 		{"recordings/flink-2.3.0/lab-downstream-assigner", "TM107", "Orders.place=source", "env.fromSource(source,"},
 		{"recordings/flink-2.3.0/lab-aligned", "TM502", "", "withWatermarkAlignment("}, // its group is not known

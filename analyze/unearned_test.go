@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,3 +69,35 @@ func TestStandingIsWhatWasSeen(t *testing.T) {
 		}
 	}
 }
+
+// A delay that cannot be told is not called none, and no delay is proposed that the records seen exceed.
+func TestDelayThatCannotBeTold(t *testing.T) {
+	f := foundAt(t, "recordings/flink-2.3.0/lab-late", "TM401")
+	if !strings.Contains(f.Fix.DataStream, "cannot be told: 0 ms to 3.8 s") || strings.Contains(f.Fix.DataStream, "about 0 ms") {
+		t.Error(f.Fix.DataStream)
+	}
+	for _, pattern := range []string{recordingsDir + "/*/*.jsonl.gz", "../testdata/checks/*/*.jsonl.gz"} {
+		for _, file := range filesIn(t, pattern) {
+			c := captureFile(t, file)
+			for i, report := range judgeFile(t, file).Jobs {
+				j := model.BuildJob(c, c.Jobs[i])
+				for _, f := range report.Findings {
+					if strings.Contains(f.Fix.DataStream, "about 0 ms, inferred") {
+						t.Errorf("%s %s: %s", file, f.Code, f.Fix.DataStream)
+					}
+					m := proposed.FindStringSubmatch(f.Fix.DataStream)
+					if f.Code != "TM401" || m == nil || len(j.Sources()) != 1 {
+						continue
+					}
+					n, _ := strconv.ParseInt(m[2], 10, 64)
+					ms := n * map[string]int64{"Millis": 1, "Seconds": 1000, "Minutes": 60_000, "Hours": 3_600_000}[m[1]]
+					if lo, hi, ok := j.Sources()[0].EmitLag(); ok && float64(ms+100) < hi-lo {
+						t.Errorf("%s: %d ms is proposed, and records were %.0f to %.0f ms old", file, ms, lo, hi)
+					}
+				}
+			}
+		}
+	}
+}
+
+var proposed = regexp.MustCompile(`forBoundedOutOfOrderness\(Duration\.of(\w+)\((\d+)\)\)`)

@@ -146,8 +146,29 @@ func (s site) ownBefore() string {
 	return ""
 }
 
-// larger is a delay above the one in force, ms, and what is known of that.
+// larger is a delay above the one in force and not below the disorder that was seen, ms, and what is known of the
+// one in force.
 func (s site) larger() (ms int64, now string) {
+	ms, now = s.above()
+	return max(ms, declarable(s.disorder())), now
+}
+
+// disorder is how far the oldest record that was seen is behind the newest one there can be, ms.
+func (s site) disorder() int64 {
+	if s.source == nil || s.source.IsSQLScan() {
+		return 0
+	}
+	lo, hi, seen := s.source.EmitLag()
+	if !seen {
+		return 0
+	}
+	if b, ok := lag.BoundOf(s.job, s.source); ok && !b.Declared && !b.Upper {
+		lo = min(lo, float64(b.NewestMs))
+	}
+	return int64(hi - max(lo, 0))
+}
+
+func (s site) above() (ms int64, now string) {
 	if b, ok := s.delay(); ok {
 		now = " (now about " + units.Duration(b.Ms) + ", inferred)"
 		if b.Declared {
@@ -156,7 +177,9 @@ func (s site) larger() (ms int64, now string) {
 		return declarable(2*b.Ms + 4000), now
 	}
 	if s.source != nil {
-		if b, ok := lag.BoundOf(s.job, s.source); ok {
+		if b, ok := lag.BoundOf(s.job, s.source); ok && b.Untold() {
+			return declarable(b.Ms + b.MoreMs + 4000), " (the one in force cannot be told: " + b.Range() + ")"
+		} else if ok {
 			return declarable(2*b.Ms + 4000), " (now at most " + units.Duration(b.Ms) + ")"
 		}
 	}

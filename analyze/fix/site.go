@@ -162,13 +162,14 @@ func (s site) label() string {
 	return model.SourceName(s.source)
 }
 
-// delay is the bound in force: declared, or inferred where records show their age; ok is false else.
+// delay is the bound in force: declared, or inferred where records show their age and it is not as well none; ok is
+// false else.
 func (s site) delay() (b lag.Bound, ok bool) {
 	if s.source == nil {
 		return b, false
 	}
 	b, ok = lag.BoundOf(s.job, s.source)
-	if ok && (b.Declared || !b.Upper) {
+	if ok && (b.Declared || !b.Upper && !b.Untold()) {
 		return b, true
 	}
 	return s.delayAtRest()

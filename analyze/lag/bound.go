@@ -19,6 +19,14 @@ type Bound struct {
 	// LessMs is how much smaller it may be: a watermark is as old as the last record, and that is up to the
 	// distance of two records ago.
 	LessMs int64
+	// NewestMs is how old the newest record is at least, where the bound is inferred.
+	NewestMs int64
+}
+
+// Untold reports an inferred bound that may be none at all as well as something: records that are as old as the
+// watermark or older say no more than that the newest of them was never seen.
+func (b Bound) Untold() bool {
+	return !b.Declared && !b.Upper && b.least() == 0 && b.Ms+b.MoreMs > b.Tolerance() && b.LessMs+b.MoreMs > b.Tolerance()
 }
 
 // Range writes an inferred bound: a number where it is one, else from and to.
@@ -68,6 +76,7 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 	}
 	b := Bound{Ms: max(best-int64(lo), 0), LessMs: less}
 	b.MoreMs = max(min(int64(more), best-b.Ms), 0) // never above the lag itself
+	b.NewestMs = max(best-b.Ms-b.MoreMs, 0)
 	return b, true
 }
 
@@ -95,6 +104,9 @@ func (b Bound) String() string {
 		return text + " (declared in the plan)"
 	case b.Upper:
 		return "at most " + text + " (the age of the rows is in it)"
+	}
+	if b.Untold() {
+		return "not told by the gauges (" + b.Range() + ")"
 	}
 	return "about " + text + " (inferred from the gauges)"
 }
