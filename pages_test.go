@@ -29,7 +29,7 @@ func pages(t *testing.T) []string {
 }
 
 // made are the blocks of a page that are never written by hand, <!-- KIND: NAME --> … <!-- /KIND -->.
-var made = regexp.MustCompile(`(?s)<!-- (tidemark|policy|file|checks|help): ([^\n]*) -->\n.*?<!-- /(\w+) -->`)
+var made = regexp.MustCompile(`(?s)<!-- (tidemark|policy|file|checks|help|licences): ([^\n]*) -->\n.*?<!-- /(\w+) -->`)
 
 // TestPages runs every example, and makes every table and every listing, of README.md and docs/, and compares them with
 // what stands there.
@@ -40,6 +40,7 @@ func TestPages(t *testing.T) {
 		"file":     listing,
 		"checks":   func(t *testing.T, _ string) string { return checksPage(t) },
 		"help":     func(t *testing.T, _ string) string { return helpPage(t, cmd.Root(), "") },
+		"licences": func(t *testing.T, _ string) string { return licenceTable(t) },
 	}
 	seen := map[string]bool{}
 	for _, page := range pages(t) {
@@ -58,7 +59,7 @@ func TestPages(t *testing.T) {
 		})
 		golden.File(t, page, after)
 	}
-	for _, want := range []string{"policy: checklist", "policy: keys", "checks: all", "help: all", "file: testdata/ci/tidemark.yaml",
+	for _, want := range []string{"policy: checklist", "policy: keys", "checks: all", "help: all", "licences: linked", "file: testdata/ci/tidemark.yaml",
 		"file: testdata/ci/github.yml", "file: testdata/ci/.gitlab-ci.yml", "file: testdata/ci/Jenkinsfile"} {
 		if !seen[want] {
 			t.Errorf("no page holds %s", want)

@@ -1,5 +1,5 @@
-// Command manual writes what a package holds beside the binary: a man page a command, and the completions of bash,
-// zsh and fish.
+// Command manual writes what a package holds beside the binary: a man page a command, the completions of bash, zsh and
+// fish, and the licences of what the binary links.
 //
 //	go run ./internal/manual DIR [VERSION]
 //
@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"tidemark/cmd"
+	"tidemark/internal/licences"
 )
 
 func main() {
@@ -35,7 +36,7 @@ func main() {
 	}
 }
 
-// write fills dir/man and dir/completions.
+// write fills dir/man, dir/completions and dir/THIRD_PARTY.txt.
 func write(dir, version, epoch string) error {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if epoch != "" && err != nil {
@@ -63,5 +64,17 @@ func write(dir, version, epoch string) error {
 			return err
 		}
 	}
-	return nil
+	return thirdParty(filepath.Join(dir, "THIRD_PARTY.txt"))
+}
+
+func thirdParty(path string) error {
+	linked, err := licences.Linked("tidemark")
+	if err != nil {
+		return err
+	}
+	std, err := licences.Go()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(licences.Text(append(linked, std))), 0o644)
 }

@@ -29,6 +29,9 @@ func TestPagesAndCompletions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if text, err := os.ReadFile(filepath.Join(dir, "THIRD_PARTY.txt")); err != nil || !strings.Contains(string(text), "github.com/spf13/cobra v") || !strings.Contains(string(text), "Copyright 2009 The Go Authors") {
+		t.Errorf("THIRD_PARTY.txt: %v, %d bytes", err, len(text))
+	}
 	if err := write(dir, "", "yesterday"); err == nil || !strings.Contains(err.Error(), "SOURCE_DATE_EPOCH") {
 		t.Errorf("a date that is none: %v", err)
 	}
