@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tidemark/analyze/catalog"
 	"tidemark/render/doc"
 	"tidemark/render/explain"
@@ -41,11 +43,11 @@ func (m *Model) explain(code string) {
 }
 
 // copyFix puts the code of the fix into the clipboard, or its text where it has no code.
-func (m *Model) copyFix() {
+func (m *Model) copyFix() tea.Cmd {
 	f := m.shown()
 	if f == nil {
 		m.said = "no finding with a fix"
-		return
+		return nil
 	}
 	text, what := f.Fix.DataStream, "the DataStream fix"
 	switch {
@@ -56,8 +58,8 @@ func (m *Model) copyFix() {
 	}
 	if text == "" {
 		m.said = "this finding has no fix to copy"
-		return
+		return nil
 	}
-	m.o.Copy(strings.Join(safe.Lines(text), "\n"))
 	m.said = "copied " + what + " of " + safe.Short(f.Code, 20)
+	return tea.SetClipboard(strings.Join(safe.Lines(text), "\n"))
 }

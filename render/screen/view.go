@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"tidemark/analyze"
 	"tidemark/render"
@@ -27,8 +28,15 @@ func (m *Model) logLines() int { return min(len(m.s.Changes), max(1, m.height/12
 
 func (m *Model) bodyHeight() int { return max(1, m.height-bannerLines-footLines-m.logLines()) }
 
-// View draws the whole screen: exactly its height in lines, none wider than it.
-func (m *Model) View() string {
+// View is the whole screen, apart from what the terminal showed before.
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.draw())
+	v.AltScreen = true
+	return v
+}
+
+// draw makes exactly as many lines as the screen is high, none wider than it.
+func (m *Model) draw() string {
 	lines := m.banner()
 	lines = append(lines, m.t.Dim.Render(strings.Repeat("─", m.width)))
 	body := m.body()
