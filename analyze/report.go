@@ -23,6 +23,8 @@ const (
 	VerdictWarning    Verdict = "warning"
 	VerdictCritical   Verdict = "critical"
 	VerdictIncomplete Verdict = "incomplete"
+	// VerdictAcknowledged: all that is wrong is accepted by a policy until a day.
+	VerdictAcknowledged Verdict = "acknowledged"
 )
 
 // Report is the answer of a triage, and the only input of every output format.
@@ -51,23 +53,31 @@ type Cluster struct {
 
 // JobReport is the judgement of one job.
 type JobReport struct {
-	ID          string               `json:"id"`
-	Name        string               `json:"name"`
-	State       string               `json:"state"`               // JobStatus
-	UptimeMs    int64                `json:"uptime_ms,omitempty"` // since it last began to run, 0 = unknown or not running
-	SQL         bool                 `json:"sql"`                 // a source is a table
-	Verdict     Verdict              `json:"verdict"`
-	Incomplete  bool                 `json:"incomplete"`                     // something that an all-clear needs could not be read
-	Unread      bool                 `json:"unread,omitempty"`               // no answer holds the job: its state is that of the list of jobs
-	Headline    string               `json:"headline"`                       // the verdict in one sentence
-	Samples     int                  `json:"samples"`                        // samples of different metric fetches that were compared
-	SampleGapMs int64                `json:"sample_gap_ms"`                  // between the first and the last fetch
-	AgeMs       int64                `json:"metrics_age_ms,omitempty"`       // of one sample: from the metric fetch it is of to the reading; 0 = not known
-	AgeAtLeast  bool                 `json:"metrics_age_at_least,omitempty"` // the reading itself began a fetch: its numbers are at least that old
-	Findings    []catalog.Finding    `json:"findings"`
-	Vertices    []VertexReport       `json:"vertices"`
-	NotChecked  []catalog.NotChecked `json:"not_checked"`
-	Timeline    *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
+	ID          string            `json:"id"`
+	Name        string            `json:"name"`
+	State       string            `json:"state"`               // JobStatus
+	UptimeMs    int64             `json:"uptime_ms,omitempty"` // since it last began to run, 0 = unknown or not running
+	SQL         bool              `json:"sql"`                 // a source is a table
+	Verdict     Verdict           `json:"verdict"`
+	Incomplete  bool              `json:"incomplete"`                     // something that an all-clear needs could not be read
+	Unread      bool              `json:"unread,omitempty"`               // no answer holds the job: its state is that of the list of jobs
+	Headline    string            `json:"headline"`                       // the verdict in one sentence
+	Samples     int               `json:"samples"`                        // samples of different metric fetches that were compared
+	SampleGapMs int64             `json:"sample_gap_ms"`                  // between the first and the last fetch
+	AgeMs       int64             `json:"metrics_age_ms,omitempty"`       // of one sample: from the metric fetch it is of to the reading; 0 = not known
+	AgeAtLeast  bool              `json:"metrics_age_at_least,omitempty"` // the reading itself began a fetch: its numbers are at least that old
+	Findings    []catalog.Finding `json:"findings"`
+	// Acknowledged are findings that a policy accepts until a day: no verdict rests on them.
+	Acknowledged []Acknowledged       `json:"acknowledged,omitempty"`
+	Vertices     []VertexReport       `json:"vertices"`
+	NotChecked   []catalog.NotChecked `json:"not_checked"`
+	Timeline     *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
+}
+
+// Acknowledged is a finding with the reason and the last day on which it is accepted.
+type Acknowledged struct {
+	catalog.Finding
+	catalog.Acceptance
 }
 
 // VertexReport is a vertex with its event time. Lags are JobManager wall clock minus watermark at

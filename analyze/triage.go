@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Tool        Tool
 	MinSeverity catalog.Severity // findings below are left out of the report, not of the verdict
+	Acknowledge func(*JobReport) // moves findings that are accepted to Acknowledged, and may add others; nil: none is
 }
 
 // Triage judges every job of a capture at the time of the capture.
@@ -33,7 +34,11 @@ func Triage(c *flinkapi.Capture, o Options) *Report {
 	}
 	r.NotChecked = append(append(r.NotChecked, lostNotice(c)...), versionNotice(c)...)
 	for _, jc := range c.Jobs {
-		jr := Judge(model.BuildJob(c, jc))
+		job := model.BuildJob(c, jc)
+		jr := Judge(job)
+		if o.Acknowledge != nil {
+			acknowledge(job, &jr, o.Acknowledge)
+		}
 		jr.Findings = atLeast(jr.Findings, o.MinSeverity)
 		r.Jobs = append(r.Jobs, jr)
 	}

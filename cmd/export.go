@@ -4,10 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"tidemark/flinkapi"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"tidemark/analyze"
+	"tidemark/flinkapi"
 )
 
 // usualExport is short enough for an alert and long enough that the reading costs a JobManager nothing.
@@ -19,6 +21,8 @@ type exportOptions struct {
 	listen   string
 	interval time.Duration
 	once     bool
+	accept   acknowledgeOptions
+	mark     func(*analyze.JobReport)
 }
 
 func newExport(g *globals) *cobra.Command {
@@ -47,6 +51,7 @@ when the program is interrupted.`,
 	f.StringVar(&o.listen, "listen", "", "serve /metrics at this `ADDRESS`, such as 127.0.0.1:9321")
 	durationVar(c, &o.interval, "interval", usualExport, "time between captures")
 	f.BoolVar(&o.once, "once", false, "write the file once and end; exit code 3 when the capture failed")
+	bind(c, &o.accept)
 	f.StringArrayVar(&o.source.From, "from", nil, "read this recording instead of a cluster; may repeat")
 	return c
 }
@@ -75,6 +80,10 @@ func (o exportOptions) check() error {
 
 func runExport(ctx context.Context, g *globals, o exportOptions) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	var err error
+	if o.mark, err = o.accept.mark(g); err != nil {
 		return err
 	}
 	if len(o.source.From) == 0 {

@@ -38,7 +38,7 @@ func newExporter(g *globals, o exportOptions) *exporter {
 		quiet := *g
 		quiet.quiet, quiet.damage = true, nil // progress is for a person who waits
 		r := triage.Defaults()
-		r.Source = o.source
+		r.Source, r.Acknowledge = o.source, o.mark
 		res, err := quiet.triage(ctx, r)
 		if err == nil && len(res.Damage) > 0 {
 			err = fmt.Errorf("recording is damaged: %w", res.Damage[0])

@@ -19,6 +19,7 @@ func newTriage(g *globals) *cobra.Command {
 	r := triage.Defaults()
 	var past pastOptions
 	wait := waitOptions{Timeout: 5 * time.Minute}
+	var accept acknowledgeOptions
 	var out output
 	c := &cobra.Command{
 		Use:   "triage [JOB...]",
@@ -29,7 +30,7 @@ JOB is a name, an id or the first characters of an id; without it every job is r
 compared, because one cannot tell what moves. With --prometheus the jobs are judged as they were --at a
 time, from the series of Flink's PrometheusReporter; --flink or --from then gives the graph of the job,
 which Prometheus does not hold. Exit code 1 means a finding at or above --fail-on;
-3 means that a job could not be judged.
+3 means that a job could not be judged. With --policy, findings that suppress of a policy accepts are listed apart.
 
 After a deployment --wait healthy reads again and again until every job runs, was judged, and has no finding at or
 above --fail-on (with --wait: warning, unless it is given); a job or cluster that is not there yet is waited for. When
@@ -47,6 +48,10 @@ whole wait; --timeout is that of every single request, here as everywhere.`,
 			if err := wait.check(&r, past); err != nil {
 				return err
 			}
+			var err error
+			if r.Acknowledge, err = accept.mark(g); err != nil {
+				return err
+			}
 			if past.asked(r.Source.Given) {
 				r.Judge = past.judge(g)
 			}
@@ -60,6 +65,7 @@ whole wait; --timeout is that of every single request, here as everywhere.`,
 	durationVar(c, &r.Source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
 	bind(c, &past)
 	bind(c, &wait)
+	bind(c, &accept)
 	out.addFlags(c, render.JobFormats...)
 	return c
 }

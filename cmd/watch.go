@@ -21,6 +21,7 @@ const usualRefresh = 10 * time.Second
 func newWatch(g *globals) *cobra.Command {
 	var s flinkapi.Reading
 	var format string
+	var accept acknowledgeOptions
 	c := &cobra.Command{
 		Use:   "watch [JOB...]",
 		Short: "live view of the diagnosis",
@@ -36,20 +37,26 @@ graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written
 			if err := oneOf("--output", format, render.Table, render.JSON); err != nil {
 				return err
 			}
-			return runWatch(c.Context(), g, s, format)
+			mark, err := accept.mark(g)
+			if err != nil {
+				return err
+			}
+			return runWatch(c.Context(), g, s, mark, format)
 		},
 	}
 	durationVar(c, &s.Interval, "interval", usualRefresh, "time between readings")
 	c.Flags().StringVarP(&format, "output", "o", render.Table, "output format: table (the view, or one line per change), json (one object per change)")
 	fixed(c, "output", render.Table, render.JSON)
+	bind(c, &accept)
 	return c
 }
 
-func runWatch(ctx context.Context, g *globals, s flinkapi.Reading, format string) error {
+func runWatch(ctx context.Context, g *globals, s flinkapi.Reading, mark func(*analyze.JobReport), format string) error {
 	r, err := g.refresh(ctx, s)
 	if err != nil {
 		return err
 	}
+	r.acknowledge = mark
 	if format == render.JSON || !g.IsTerminal(g.Out) || !g.IsTerminal(g.In) || g.Getenv("TERM") == "dumb" {
 		lines := screen.Lines{W: g.Out, JSON: format == render.JSON}
 		for first := true; ; first = false {

@@ -25,6 +25,8 @@ type refresher struct {
 	read   func(ctx context.Context, record func(flinkapi.Entry), fresh bool) (*flinkapi.Capture, error)
 	due    time.Time
 
+	acknowledge func(*analyze.JobReport) // marks the findings that a policy accepts; nil: none
+
 	before, last *flinkapi.Capture // before is of another metric fetch than last
 
 	mu      sync.Mutex
@@ -74,7 +76,7 @@ func (r *refresher) next(ctx context.Context) screen.Reading {
 	}
 	r.keep(now, answers)
 	joined := joinSamples(r.before, now)
-	return screen.Reading{At: r.g.Now().UTC(), Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: tool(), MinSeverity: catalog.Info})}
+	return screen.Reading{At: r.g.Now().UTC(), Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: tool(), MinSeverity: catalog.Info, Acknowledge: r.acknowledge})}
 }
 
 // keep makes a reading the newest one, and the one before it what is compared with unless both are of one

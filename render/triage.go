@@ -60,7 +60,7 @@ func newTriage(r *analyze.Report) *doc.Document {
 
 // needsPart reports a job that has more to say than a line of the table.
 func needsPart(j *analyze.JobReport) bool {
-	return j.Verdict != analyze.VerdictHealthy || len(j.Findings) > 0
+	return j.Verdict != analyze.VerdictHealthy || len(j.Findings)+len(j.Acknowledged) > 0
 }
 
 func jobTable(jobs []*analyze.JobReport, label func(*analyze.JobReport) string) doc.Table {
@@ -97,6 +97,7 @@ func job(d *doc.Document, j *analyze.JobReport, r *analyze.Report, label string,
 	if len(j.Findings) > 0 {
 		d.Add(next(j, r, toFix(j))...)
 	}
+	d.Add(acknowledged(j, short)...)
 	timeline(d, timelineID(j), j.Timeline)
 	vertices(d, j, r.CapturedMs)
 	unread(d, j)
@@ -222,7 +223,7 @@ func labels(r *analyze.Report) func(*analyze.JobReport) string {
 
 // verdictOrder is the order in which jobs are told: what needs a person first.
 var verdictOrder = []analyze.Verdict{
-	analyze.VerdictCritical, analyze.VerdictWarning, analyze.VerdictIncomplete, analyze.VerdictInfo, analyze.VerdictHealthy,
+	analyze.VerdictCritical, analyze.VerdictWarning, analyze.VerdictIncomplete, analyze.VerdictAcknowledged, analyze.VerdictInfo, analyze.VerdictHealthy,
 }
 
 // byVerdict lists the jobs in the order in which they are told.
@@ -273,6 +274,9 @@ func codesText(j *analyze.JobReport) string {
 		if part := safe.Short(f.Code, 12) + " " + safe.Short(f.Cause, 40); !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
+	}
+	if n := len(j.Acknowledged); n > 0 && len(parts) == 0 {
+		return words.Plural(n, "finding", "findings") + " acknowledged"
 	}
 	if n := len(j.NotChecked); n > 0 && len(parts) == 0 {
 		return fmt.Sprintf("%d not checked", n)

@@ -105,6 +105,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 		}
 		shown[f.Fix] = true
 	}
+	out = append(out, acknowledged(j, short)...)
 	return append(out, forTheRecord(j, now, short)...)
 }
 

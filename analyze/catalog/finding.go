@@ -156,6 +156,13 @@ type Fix struct {
 	After      string `json:"-"` // the finding that has to be fixed first, "" = none
 }
 
+// Acceptance is why a finding, or the failed result of a policy, does not count for a while.
+type Acceptance struct {
+	Reason   string         `json:"reason"`
+	Until    string         `json:"until"`    // date, 2006-01-02: the last day on which it holds (UTC)
+	Location model.Location `json:"location"` // the line of the policy
+}
+
 // NotChecked is something that could not be judged, and why. Code is the check it concerns.
 type NotChecked struct {
 	Code   string `json:"code"`

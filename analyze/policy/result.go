@@ -48,30 +48,23 @@ type Subject struct {
 
 // Result is one check at one subject.
 type Result struct {
-	Code        string             `json:"code"`  // of the check catalogue
-	Cause       string             `json:"cause"` // slug of that check
-	Title       string             `json:"title"`
-	Key         string             `json:"key,omitempty"` // policy key that demands it, such as delay.covers
-	Status      Status             `json:"status"`
-	Severity    catalog.Severity   `json:"severity"`
-	Confidence  catalog.Confidence `json:"confidence,omitempty"`
-	Subject     Subject            `json:"subject"`
-	Message     string             `json:"message"`          // one sentence: what was found, against what was demanded
-	Reason      string             `json:"reason,omitempty"` // why it was skipped
-	Essential   bool               `json:"essential"`        // skipped and demanded: makes the run incomplete
-	Location    Location           `json:"location"`         // the policy line that demands it, or the SQL that breaks it
-	Evidence    []catalog.Evidence `json:"evidence"`
-	Fix         catalog.Fix        `json:"fix"`
-	Suppression *SuppressedBy      `json:"suppression,omitempty"`
-	Fingerprint string             `json:"fingerprint"`      // stable over runs: code, key and subject, never a value or line
-	Change      Change             `json:"change,omitempty"` // of a failed or suppressed result against the baseline: new, unchanged or unclear
-}
-
-// SuppressedBy is why a failed result does not count.
-type SuppressedBy struct {
-	Reason   string   `json:"reason"`
-	Until    string   `json:"until"` // date, 2006-01-02, last day on which it holds (UTC)
-	Location Location `json:"location"`
+	Code        string              `json:"code"`  // of the check catalogue
+	Cause       string              `json:"cause"` // slug of that check
+	Title       string              `json:"title"`
+	Key         string              `json:"key,omitempty"` // policy key that demands it, such as delay.covers
+	Status      Status              `json:"status"`
+	Severity    catalog.Severity    `json:"severity"`
+	Confidence  catalog.Confidence  `json:"confidence,omitempty"`
+	Subject     Subject             `json:"subject"`
+	Message     string              `json:"message"`          // one sentence: what was found, against what was demanded
+	Reason      string              `json:"reason,omitempty"` // why it was skipped
+	Essential   bool                `json:"essential"`        // skipped and demanded: makes the run incomplete
+	Location    Location            `json:"location"`         // the policy line that demands it, or the SQL that breaks it
+	Evidence    []catalog.Evidence  `json:"evidence"`
+	Fix         catalog.Fix         `json:"fix"`
+	Suppression *catalog.Acceptance `json:"suppression,omitempty"`
+	Fingerprint string              `json:"fingerprint"`      // stable over runs: code, key and subject, never a value or line
+	Change      Change              `json:"change,omitempty"` // of a failed or suppressed result against the baseline: new, unchanged or unclear
 }
 
 // Source is one thing that was read for the run.

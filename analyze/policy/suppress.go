@@ -11,7 +11,7 @@ var (
 		Code: "TM873", Cause: "suppression-expired", Title: "A suppression has expired",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("suppress")),
 		Means: "The last day on which a failed result was accepted has passed: the result counts again.",
-		Why:   "A suppression is a promise to fix something by a day. The day is compared with today's clock in UTC, also for a recording.",
+		Why:   "A suppression is a promise to fix something by a day. The day is compared with today's clock in UTC, also for a recording. With --policy triage, watch and export say it of each job that it was meant for.",
 		Fix:   catalog.Fix{Text: "Fix what it suppressed and remove it, or agree on a new day with a new reason."},
 	})
 	_ = catalog.Register(catalog.Check{
@@ -35,15 +35,14 @@ func (e *evaluation) suppress() {
 
 func (e *evaluation) apply(x *Exemption, results []Result) {
 	s := scope{evaluation: e, subject: Subject{Kind: "policy", Name: x.Check.Cause}}
-	until := x.Until.Day.Format(time.DateOnly)
-	expired := e.in.NowMs >= x.Until.Day.AddDate(0, 0, 1).UnixMilli()
+	expired := x.expired(e.in.NowMs)
 	if expired {
-		s.fail("TM873", "suppress.until", x.Until.At, s.subject, catalog.Certain, nil, "the suppression of %s expired on %s: %s", x.Check.Cause, until, sentence(x.Reason.Text))
+		s.fail("TM873", "suppress.until", x.Until.At, s.subject, catalog.Certain, nil, "%s", x.lapse())
 	}
 	met, judged, skipped := 0, 0, ""
 	for i := range results {
 		r := &results[i]
-		if r.Code != x.Check.Code || !x.Job.Match(r.Subject.Name) {
+		if !x.means(r.Code, r.Subject) {
 			continue
 		}
 		switch {
@@ -55,7 +54,8 @@ func (e *evaluation) apply(x *Exemption, results []Result) {
 			met++
 			if !expired {
 				r.Status = Suppressed
-				r.Suppression = &SuppressedBy{Reason: x.Reason.Text, Until: until, Location: x.At}
+				accepted := x.acceptance()
+				r.Suppression = &accepted
 			}
 		default:
 			judged++
@@ -70,6 +70,24 @@ func (e *evaluation) apply(x *Exemption, results []Result) {
 	default:
 		s.fail("TM874", "suppress", x.At, s.subject, catalog.Certain, nil, "the suppression of %s fits no failed result", x.Check.Cause)
 	}
+}
+
+// means reports a check at a job, table or script that x names.
+func (x *Exemption) means(code string, s Subject) bool {
+	return code == x.Check.Code && x.Job.Match(s.Name)
+}
+
+func (x *Exemption) expired(nowMs int64) bool {
+	return nowMs >= x.Until.Day.AddDate(0, 0, 1).UnixMilli()
+}
+
+func (x *Exemption) acceptance() catalog.Acceptance {
+	return catalog.Acceptance{Reason: x.Reason.Text, Until: x.Until.Day.Format(time.DateOnly), Location: x.At}
+}
+
+// lapse says that the last day has passed.
+func (x *Exemption) lapse() string {
+	return "the suppression of " + x.Check.Cause + " expired on " + x.Until.Day.Format(time.DateOnly) + ": " + sentence(x.Reason.Text)
 }
 
 // fits compares the place of a result; the vertex can be named by a source or operator as well.

@@ -17,7 +17,8 @@ type Request struct {
 	MinSeverity string `flag:"min-severity" words:"info,warning,critical" doc:"leave milder findings out: info, warning or critical"`
 	FailOn      string `flag:"fail-on" words:"none,info,warning,critical" doc:"exit with 1 at this severity: none, info, warning or critical"`
 	Tool        analyze.Tool
-	SoFar       func(*analyze.Report) // takes what the samples up to now say, for a person who waits; nil: nobody
+	Acknowledge func(*analyze.JobReport) // marks the findings that a policy accepts; nil: none
+	SoFar       func(*analyze.Report)    // takes what the samples up to now say, for a person who waits; nil: nobody
 
 	// Judge reads and judges what Source does not: the past of the jobs. nil: Source is read.
 	Judge func(context.Context, flinkapi.Reading, analyze.Options) (*analyze.Report, error)
@@ -41,7 +42,7 @@ func Run(ctx context.Context, r Request) (Result, error) {
 	if err := request.CheckWords(&r); err != nil {
 		return Result{}, err
 	}
-	options := analyze.Options{Tool: r.Tool, MinSeverity: catalog.Severity(r.MinSeverity)}
+	options := analyze.Options{Tool: r.Tool, MinSeverity: catalog.Severity(r.MinSeverity), Acknowledge: r.Acknowledge}
 	if r.Judge != nil {
 		report, err := r.Judge(ctx, r.Source, options)
 		return Result{Report: report, failOn: catalog.Severity(r.FailOn)}, err

@@ -52,7 +52,7 @@ func sampleRun() *policy.Run {
 				Subject: orders, Message: "No alignment is declared.", Location: policy.Location{File: fixturePolicy, Line: 12, Column: 5}, Fingerprint: "f-drift"},
 			{Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back", Status: policy.Suppressed, Severity: catalog.Critical, Confidence: catalog.Likely,
 				Subject: policy.Subject{Kind: "job", Name: "payments"}, Message: "Split payments-0 has been silent for 3 h", Location: policy.Location{File: fixturePolicy, Line: 22, Column: 3}, Fix: idleFix,
-				Suppression: &policy.SuppressedBy{Reason: "the partition is retired in January, see the runbook", Until: "2027-01-31", Location: policy.Location{File: fixturePolicy, Line: 40, Column: 5}}, Fingerprint: "f-payments"},
+				Suppression: &catalog.Acceptance{Reason: "the partition is retired in January, see the runbook", Until: "2027-01-31", Location: policy.Location{File: fixturePolicy, Line: 40, Column: 5}}, Fingerprint: "f-payments"},
 			{Code: "TM603", Cause: "no-event-time", Title: "No operator uses event time", Status: policy.Passed, Severity: catalog.Info,
 				Subject: policy.Subject{Kind: "job", Name: "payments"}, Message: "2 operators use event time.", Fingerprint: "f-uses"},
 			{Code: "TM601", Cause: "rowtime-lost", Title: "An operator drops the time attribute", Status: policy.Failed, Severity: catalog.Critical, Confidence: catalog.Certain,
@@ -130,7 +130,7 @@ func hostileRun(name string) *policy.Run {
 		r.Location.File = name
 		r.Fingerprint = fmt.Sprint(name, i)
 		if r.Suppression != nil {
-			r.Suppression = &policy.SuppressedBy{Reason: name, Until: name, Location: policy.Location{File: name, Line: 1}}
+			r.Suppression = &catalog.Acceptance{Reason: name, Until: name, Location: policy.Location{File: name, Line: 1}}
 		}
 		if i == 1 {
 			r.Code, r.Cause = name, name // a check that this version does not know

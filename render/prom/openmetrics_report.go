@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
 )
@@ -15,6 +16,7 @@ func reportFamilies(r *analyze.Report) []family {
 	verdict := gauge("tidemark_job_verdict", "1 for the verdict of each job, 0 for the others.")
 	lag := gauge("tidemark_event_time_lag_seconds", "JobManager clock minus event-time watermark; absent where there is no watermark.")
 	state := gauge("tidemark_event_time_state", "1 for the state of each vertex's watermark: known, none (never emitted), end, absent or failed.")
+	accepted := gauge("tidemark_finding_acknowledged_until_timestamp_seconds", "Of each cause that a policy accepts, the end of its last day, Unix time.")
 	notChecked := gauge("tidemark_not_checked", "Things that could not be judged, per job.")
 	for _, j := range r.Jobs {
 		job := []string{"job", j.Name, "job_id", j.ID}
@@ -23,11 +25,12 @@ func reportFamilies(r *analyze.Report) []family {
 		}
 		notChecked.add(float64(len(j.NotChecked)), job)
 		for _, f := range j.Findings {
-			var vertex model.Ref // empty for a finding about the job as a whole
-			if f.Vertex != nil {
-				vertex = *f.Vertex
+			finding.add(1, job, ofFinding(&f)...)
+		}
+		for _, a := range j.Acknowledged {
+			if day, err := time.Parse(time.DateOnly, a.Until); err == nil {
+				accepted.add(unixSeconds(day.AddDate(0, 0, 1)), job, ofFinding(&a.Finding)...)
 			}
-			finding.add(1, job, "code", f.Code, "cause", f.Cause, "severity", string(f.Severity), "vertex", vertex.Name, "vertex_id", vertex.ID)
 		}
 		for _, v := range j.Vertices {
 			vertex := append(append([]string{}, job...), "vertex", v.Name, "vertex_id", v.ID)
@@ -39,15 +42,24 @@ func reportFamilies(r *analyze.Report) []family {
 			}
 		}
 	}
-	all := []family{finding, verdict, lag, state, notChecked}
+	all := []family{finding, accepted, verdict, lag, state, notChecked}
 	if at, err := time.Parse(time.RFC3339Nano, r.CapturedAt); err == nil {
 		all = append(all, gauge("tidemark_captured_at_timestamp_seconds", "JobManager time that the values are of, Unix time.", sample{value: unixSeconds(at)}))
 	}
 	return all
 }
 
+// ofFinding are the labels of a finding; its vertex is empty where it is about the job as a whole.
+func ofFinding(f *catalog.Finding) []string {
+	var vertex model.Ref
+	if f.Vertex != nil {
+		vertex = *f.Vertex
+	}
+	return []string{"code", f.Code, "cause", f.Cause, "severity", string(f.Severity), "vertex", vertex.Name, "vertex_id", vertex.ID}
+}
+
 var (
-	verdicts = []analyze.Verdict{analyze.VerdictHealthy, analyze.VerdictInfo, analyze.VerdictWarning, analyze.VerdictCritical, analyze.VerdictIncomplete}
+	verdicts = []analyze.Verdict{analyze.VerdictHealthy, analyze.VerdictInfo, analyze.VerdictWarning, analyze.VerdictCritical, analyze.VerdictIncomplete, analyze.VerdictAcknowledged}
 	states   = []flinkapi.State{flinkapi.Known, flinkapi.None, flinkapi.End, flinkapi.Absent, flinkapi.Failed}
 )
 
