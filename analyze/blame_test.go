@@ -172,11 +172,13 @@ func TestOneSplitAhead(t *testing.T) {
 }
 
 // Who is waited for is above the vertex: the place of a finding beside the way is another's. A finding on the way,
-// behind the source, is nearer than the source.
+// behind the source, is nearer than the source, and one at the vertex itself is nearest.
 func TestWhoIsWaitedForIsOnTheWay(t *testing.T) {
 	for file, want := range map[string]string{
 		"checks/alignment-stall/fires.aligned-stall-1.18.1": `"Payments" subtask 0 split one-shot-1 [TM501]`,
-		"faults/hot-key": `"Enrich" subtask 0 [TM303]`,
+		"faults/hot-key":              `"Enrich" subtask 0 [TM303]`,
+		"faults/backpressure-full":    "[TM303]",
+		"faults/max-without-finished": "[TM108]",
 	} {
 		vertices := Triage(captureFile(t, "../testdata/"+file+".jsonl.gz"), Options{}).Jobs[0].Vertices
 		if got := vertices[len(vertices)-1].HeldBy; got != want {

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -159,23 +160,26 @@ func addLag(j *model.Job, v *model.Vertex, et model.Reading, r *VertexReport) {
 	}
 }
 
-// holderOf is who holds a vertex whose movement is bad: the place that the finding which accounts for it
-// names, or else where the walk upstream ends.
+// holderOf is who holds a vertex whose movement is bad: the vertex itself where the finding that accounts for it is
+// there, the place that this finding names, or else where the walk upstream ends.
 func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, held []reach) *Holder {
 	for _, c := range claims {
 		if c.Claim != catalog.Movement || c.Good || c.Holder == nil {
 			continue
 		}
 		h := Holder{*c.Holder, c.By}
+		own := func(f catalog.Finding) bool { return f.Code == c.By && f.Vertex != nil && f.Vertex.ID == v.ID }
+		at := slices.IndexFunc(fs, own)
 		for i, f := range fs {
-			if f.Code != c.By || f.Vertex == nil || f.Vertex.ID != h.Vertex.ID && !(held[i].back[v.ID] && held[i].above[h.Vertex.ID]) {
-				continue
+			if at < 0 && f.Code == c.By && f.Vertex != nil && (f.Vertex.ID == h.Vertex.ID || held[i].back[v.ID] && held[i].above[h.Vertex.ID]) {
+				at = i
 			}
-			h.Place = model.Place{Vertex: f.Vertex, Split: f.Split}
-			if len(f.Subtasks) > 0 {
-				h.Subtask = &f.Subtasks[0]
+		}
+		if at >= 0 {
+			h.Place = model.Place{Vertex: fs[at].Vertex, Split: fs[at].Split}
+			if len(fs[at].Subtasks) > 0 {
+				h.Subtask = &fs[at].Subtasks[0]
 			}
-			break
 		}
 		return &h
 	}

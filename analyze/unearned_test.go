@@ -101,3 +101,14 @@ func TestDelayThatCannotBeTold(t *testing.T) {
 }
 
 var proposed = regexp.MustCompile(`forBoundedOutOfOrderness\(Duration\.of(\w+)\((\d+)\)\)`)
+
+// Windows that a source keeps open although its records have passed them are due, and only a later record closes them.
+func TestKeptBelowItsNewestIsNotFine(t *testing.T) {
+	const file = "faults/known-bug-missing-38454"
+	if f := foundAt(t, file, "TM650"); f.Severity != catalog.Warning || !strings.Contains(f.Fix.Text, "later record") {
+		t.Errorf("%s: %s", f.Severity, f.Fix.Text)
+	}
+	if f := foundAt(t, file, "TM106"); !strings.Contains(f.Summary, "are due, and stay open") || strings.Contains(f.Fix.Text, "Nothing is wrong") {
+		t.Errorf("%s: %s", f.Summary, f.Fix.Text)
+	}
+}

@@ -42,7 +42,7 @@ func (x *judge) incomplete(o openClaim) bool {
 	case o.claim.Claim == catalog.Movement && !x.flowing(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + ", and no record is seen to flow"
 	case o.claim.Claim == catalog.Movement && x.readsBacklog(o.vertex):
-		why = "its watermark " + standsAt(o.vertex) + "; what it waits for may be among the records that still wait to be read"
+		why = waitsToBeRead(o.vertex)
 	case o.claim.Claim == catalog.Movement && x.lacking(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
 	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
@@ -54,6 +54,16 @@ func (x *judge) incomplete(o openClaim) bool {
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
 	return true
+}
+
+func waitsToBeRead(v *model.Vertex) string {
+	return "its watermark " + standsAt(v) + "; what it waits for may be among the records that still wait to be read"
+}
+
+// hidesUnread reports a source before v that reads a backlog and does not show of which splits.
+func (x *judge) hidesUnread(v *model.Vertex) bool {
+	h := x.job.HolderOf(v)
+	return h.Vertex.IsSource() && slices.ContainsFunc(h.Vertex.Subtasks, func(s *model.Subtask) bool { return x.job.ReadsBacklog(s) && s.HidesUnread() })
 }
 
 // readsBacklog reports that whoever holds v still has records waiting: they may be those of the split that
@@ -165,6 +175,9 @@ func (x *judge) raise() {
 		for _, c := range x.account.Claims[v.ID] {
 			if c.Claim != catalog.Movement || c.Good || c.By == "" {
 				continue
+			}
+			if c.State == catalog.Never && x.hidesUnread(v) {
+				x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(v.Name) + ": " + waitsToBeRead(v)})
 			}
 			for _, f := range x.findings {
 				check, _ := catalog.FindCheck(f.Code)

@@ -96,6 +96,13 @@ func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Findin
 		pending = "whether records wait for " + strings.Join(unread, ", ") + " is not shown by this connector"
 	}
 	f.Summary = fmt.Sprintf("%s %s, and %s. %s", strings.Join(names, ", "), what, pending, nextWindow(j, part))
+	for _, v := range sources {
+		if s, newest, ok := keptBelow(j, v); ok && j.Version.Known() && !j.Version.AtLeast(2, 2, 0) {
+			f.Summary = fmt.Sprintf("%s %s, and %s. Windows that end up to %s are due, and stay open: subtask %d of source %s emitted %s when its last split turned idle (FLINK-38454)",
+				strings.Join(names, ", "), what, pending, newest, s.Index, model.SourceLabel(v), s.Out().Now)
+			f.Fix = catalog.Fix{Text: "Send a later record, which closes them too. From 2.2.0 on a source whose splits are all idle emits the largest of their watermarks."}
+		}
+	}
 	return f, true
 }
 
@@ -124,6 +131,9 @@ func leftBehind(j *model.Job, behind []lag.Behind, sources int, silence int64) c
 		}
 	}
 	v := worst.Subtask.Vertex
+	if splits := worst.Subtask.ActiveSplits(); worst.Split == nil && len(splits) == 1 {
+		worst.Split = splits[0]
+	}
 	code := "TM103"
 	switch {
 	case sources > 1 && v.NeverSpoke():

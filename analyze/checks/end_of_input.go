@@ -2,11 +2,13 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 var _ = catalog.Register(catalog.Check{
@@ -120,16 +122,29 @@ func finishedSubtasks(v *model.Vertex) int {
 }
 
 // endAhead finds a running source some of whose subtasks have finished while splits of the others have been
-// idle before: the day all of them are idle at once, only the finished ones count, and those count as MAX.
+// idle before, or may be: the day all of them are idle at once, only the finished ones count, and those count as MAX.
 func endAhead(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	n := finishedSubtasks(v)
-	if n == 0 || n == len(v.Subtasks) || !v.HasBeenIdle() || len(v.Out) == 0 || !v.NeedsEventTime() {
+	if n == 0 || n == len(v.Subtasks) || len(v.Out) == 0 || !v.NeedsEventTime() {
 		return catalog.Finding{}, false
 	}
 	f := catalog.NewFinding("TM108", v)
 	f.Severity, f.Latent, f.Issue, f.Operator = catalog.Warning, true, "FLINK-38477", model.HeadName(v)
 	f.Title = "{vertex} will jump to end of input once its other splits are idle"
-	f.Summary = fmt.Sprintf("%d of %d subtasks of source %s have finished and count as end of input, and the splits of the others have been idle before. No harm yet: once all of them are idle at the same time, the watermark jumps to Long.MAX_VALUE and every later record is dropped", n, len(v.Subtasks), model.SourceLabel(v))
+	others := "the splits of the others have been idle before"
+	switch d, declared := j.Declared(v); {
+	case v.HasBeenIdle() || idleInEffect(v):
+	case declared && d.IdleMs > 0:
+		f.Confidence = catalog.Likely
+		others = "an idle timeout of " + units.Duration(d.IdleMs) + " is declared for the others"
+	case tellsIdle(v) || declared && d.IdleKnown:
+		return catalog.Finding{}, false // none has been idle so far, or none ever is
+	default:
+		f.Severity, f.Confidence = catalog.Info, catalog.Possible
+		f.Title = "{vertex} would jump to end of input if its other splits were idle"
+		others = "whether an idle timeout is set for the others is not shown"
+	}
+	f.Summary = fmt.Sprintf("%d of %d subtasks of source %s have finished and count as end of input, and %s. No harm yet: once all of them are idle at the same time, the watermark jumps to Long.MAX_VALUE and every later record is dropped", n, len(v.Subtasks), model.SourceLabel(v), others)
 	for _, s := range v.Subtasks {
 		if s.Status == "FINISHED" && len(f.Subtasks) < 8 {
 			f.AddSubtask(s.Index)
@@ -142,4 +157,23 @@ func endAhead(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		}
 	}
 	return f, true
+}
+
+// idleInEffect reports a living subtask that its consumers do not wait for.
+func idleInEffect(v *model.Vertex) bool {
+	return slices.ContainsFunc(v.Subtasks, func(s *model.Subtask) bool {
+		return s.Status != "FINISHED" && s.Out().Now.Readable() && s.Passed()
+	})
+}
+
+// tellsIdle reports a source whose splits show for how long they have been idle (2.1+).
+func tellsIdle(v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		for _, sp := range s.ActiveSplits() {
+			if _, ok := sp.IdleMs.Value(); ok {
+				return true
+			}
+		}
+	}
+	return false
 }

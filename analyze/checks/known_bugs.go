@@ -88,6 +88,12 @@ func always(model.Version) bool { return true }
 // idleClockRuns is the range without FLIP-471.
 func idleClockRuns(v model.Version) bool { return !v.PausesIdleClock() }
 
+// losesInterrupted is the range from interruptible timers on (1.20) to the releases that come after July 2026.
+func losesInterrupted(v model.Version) bool {
+	fixed := v.Major == 1 && v.AtLeast(1, 20, 6) || v.AtLeast(2, 2, 2) && v.Below(2, 3, 0) || v.AtLeast(2, 3, 1)
+	return v.AtLeast(1, 20, 0) && !fixed
+}
+
 var knownBugs = []knownBug{
 	{"FLINK-37670", in("1.19.2", "1.19.3", "1.20.0", "1.20.1", "2.0.0"), catalog.Critical,
 		"alignment deadlocks once the enumerator has no more splits to assign",
@@ -118,9 +124,9 @@ var knownBugs = []knownBug{
 	{"FLINK-32828", func(v model.Version) bool { return v.Below(1, 19, 1) }, catalog.Warning,
 		"after a restore, splits that have not spoken yet are not in the minimum: event time runs ahead and their records are dropped as late",
 		"Upgrade to 1.19.1 or 1.20.0.", restoredSilentSplit, ""},
-	{"FLINK-38454", before(2, 2, 0), catalog.Info,
+	{"FLINK-38454", before(2, 2, 0), catalog.Warning,
 		"once all splits are idle the source keeps the smallest of their watermarks instead of the largest, so the last windows stay open although records have passed them",
-		"Upgrade to 2.2.0.", idleBelowNewest, ""},
+		"Send a later record, which closes them; upgrade to 2.2.0.", idleBelowNewest, ""},
 	{"FLINK-38477", always, catalog.Info,
 		"a finished input counts as end of input; if all live inputs go idle event time jumps to Long.MAX_VALUE",
 		"Keep one live input active, with a longer idle timeout or heartbeats: open in all releases.", finishedBesideIdle, ""},
@@ -149,10 +155,10 @@ var knownBugs = []knownBug{
 		"No release has the fix. A still larger watermark frees it; else restart the job.", valveStalls, ""},
 	{"FLINK-40499", always, catalog.Warning,
 		"a source that was idle when its job was drained or ended does not pass on the end of input, so the last windows do not fire",
-		"No release is known to have the fix. Send a record to every partition before the job is drained, or leave the idle timeout out for the drain.", idleAtTheEnd, ""},
-	{"FLINK-39481", func(v model.Version) bool { return v.AtLeast(1, 20, 0) }, catalog.Warning,
+		"No release up to 2.3.0 has the fix. Send a record to every partition before the job is drained, or leave the idle timeout out for the drain.", idleAtTheEnd, ""},
+	{"FLINK-39481", losesInterrupted, catalog.Warning,
 		"with unaligned checkpoints and interruptible timers a watermark whose timers were interrupted is lost at the end of the job, with the windows that it would have fired",
-		"Set execution.checkpointing.unaligned.interruptible-timers.enabled to false for jobs that end or are drained, and look at the last windows.", interruptedAtTheEnd, ""},
+		"Set execution.checkpointing.unaligned.interruptible-timers.enabled to false for jobs that end or are drained, and look at the last windows. The branches of 1.20, 2.2 and 2.3 have the fix since July 2026, no release up to 2.3.0 has it.", interruptedAtTheEnd, ""},
 	{"FLINK-31628", in("1.17.0"), catalog.Critical,
 		"watermark processing fails with an ArrayIndexOutOfBoundsException",
 		"Upgrade to 1.17.1.", failedWith(`ArrayIndexOutOfBoundsException[\s\S]*(StatusWatermarkValve|HeapPriorityQueue)`), ""},

@@ -43,22 +43,34 @@ func deadlockedAlignment(j *model.Job) (*model.Vertex, string, bool) {
 	return members[0].Vertex, fmt.Sprintf("all %d members of the group stand and are ahead of the announced maximum", len(members)), true
 }
 
-// idleBelowNewest finds a source whose splits are all idle and whose output is below the newest of them.
+// idleBelowNewest finds a source that is silent as a whole, and keeps less than its newest split has emitted.
 func idleBelowNewest(j *model.Job) (*model.Vertex, string, bool) {
 	for _, v := range j.Sources() {
-		for _, s := range v.Subtasks {
-			newest, idle := flinkapi.AbsentWatermark(), len(s.ActiveSplits()) > 1
-			for _, sp := range s.ActiveSplits() {
-				is, known := sp.Idle()
-				idle = idle && known && is
-				newest = flinkapi.MaxWatermark(newest, sp.Watermark.Now)
-			}
-			if out := s.Out().Now; idle && out.IsKnown() && newest.IsKnown() && out.Before(newest) {
-				return v, fmt.Sprintf("all splits of subtask %d are idle; it emitted %s, and the newest of them is at %s", s.Index, out, newest), true
-			}
+		if s, newest, ok := keptBelow(j, v); ok {
+			return v, fmt.Sprintf("all splits of subtask %d are idle; it emitted %s, and the newest of them is at %s", s.Index, s.Out().Now, newest), true
 		}
 	}
 	return nil, "", false
+}
+
+// keptBelow finds a subtask that its consumers wait for, all of whose splits are idle, below the newest of them.
+func keptBelow(j *model.Job, v *model.Vertex) (held *model.Subtask, newest flinkapi.Watermark, ok bool) {
+	if quiet, known := v.AllQuiet(); !known || !quiet {
+		return nil, newest, false // the others carry event time on
+	}
+	for _, s := range v.Subtasks {
+		newest = flinkapi.AbsentWatermark()
+		idle := len(s.ActiveSplits()) > 1
+		for _, sp := range s.ActiveSplits() {
+			is, known := sp.Idle()
+			idle = idle && known && is
+			newest = flinkapi.MaxWatermark(newest, sp.Watermark.Now)
+		}
+		if out := s.Out(); idle && out.Now.IsKnown() && newest.IsKnown() && out.Now.Before(newest) && j.Holds(s, out) {
+			return s, newest, true
+		}
+	}
+	return nil, newest, false
 }
 
 func stalledAfterFailover(j *model.Job) (*model.Vertex, string, bool) {

@@ -77,6 +77,8 @@ func TestKnownBugRanges(t *testing.T) {
 		"FLINK-35157": lacks("35157 DATA_FINISHED"),
 		"FLINK-32548": lacks("32414 skip"),
 		"FLINK-40475": lacks("40475 valve"),
+		"FLINK-40499": lacks("40499 active"),
+		"FLINK-39481": lacks("39481 deferrable"),
 		"FLINK-37545": both(has("TAW pausable"), lacks("TimestampsAndWatermarksOperator recursion")),
 	} {
 		b := bugOf(t, issue)
@@ -95,6 +97,7 @@ func TestKnownBugRanges(t *testing.T) {
 		"FLINK-40504": "1.17.0+ 2.3.0+",
 		"FLINK-40505": "1.17.0+ 2.3.0+",
 		"FLINK-39728": "1.17.0+ 2.3.0+",
+		"FLINK-39481": "1.19.3- 1.20.0+ 1.20.6- 2.1.3+ 2.2.1+ 2.2.2- 2.3.1-",
 	} {
 		for _, w := range strings.Fields(want) {
 			v := model.ParseVersion(w[:len(w)-1])

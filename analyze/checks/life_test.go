@@ -94,6 +94,47 @@ func TestIterationHead(t *testing.T) {
 	}
 }
 
+// Subtasks that have finished beside living ones jump to end of input once those are idle: a warning where they have
+// been or may be, nothing where none ever was, and open where that is not shown.
+func TestFinishedBesideLiving(t *testing.T) {
+	build := func(version string) *jobtest.Job {
+		m := jobtest.New(version).Source("Orders", 2000, 2000, 2000).SubtaskStatus("Source: Orders", 2, "FINISHED")
+		return m.Window(1, jobtest.At0-2000, jobtest.At1-2000, "Source: Orders")
+	}
+	split := func(m *jobtest.Job, idle string) *jobtest.Job {
+		return m.Split("Orders", 0, "o-0", jobtest.At0-2000, jobtest.At1-2000, "accumulatedIdleTimeMs", idle, idle)
+	}
+	passed := build("1.18.1").Emits("Orders", 1, jobtest.At0-90_000, jobtest.At0-90_000)
+	for name, c := range map[string]struct {
+		job  *jobtest.Job
+		want catalog.Severity
+	}{
+		"idle before":    {split(build("2.3.0"), "8000"), catalog.Warning},
+		"never idle":     {split(build("2.3.0"), "0"), ""},
+		"idle in effect": {passed, catalog.Warning},
+		"not shown":      {build("1.20.3"), catalog.Info},
+	} {
+		f, _ := foundIn(c.job, "end-of-input-max")
+		if f.Severity != c.want || c.want != "" && !f.Latent {
+			t.Errorf("%s: %q, want %q: %s", name, f.Severity, c.want, f.Summary)
+		}
+	}
+}
+
+// One subtask of one split that stopped before the others is that split, though this version shows no watermark of it.
+func TestOnlySplitOfASubtaskIsNamed(t *testing.T) {
+	m := jobtest.New("1.20.3").Source("Orders", 2000, 2000)
+	for i := range 2 {
+		m.Offset("Orders", i, "o", i, 90, 90).Gauge("Source: Orders", i, jobtest.OpOf("Orders")+".numRecordsOut", "900", "900").
+			Gauge("Source: Orders", i, jobtest.OpOf("Orders")+".sourceIdleTime", "60000", "80000")
+	}
+	m.Emits("Orders", 0, jobtest.At0-70_000, jobtest.At0-70_000).Emits("Orders", 1, jobtest.At0-270_000, jobtest.At0-270_000)
+	m.Window(1, jobtest.At0-270_000, jobtest.At0-270_000, "Source: Orders")
+	if f, ok := foundIn(m, "idle-split"); !ok || f.Split != "o-1" {
+		t.Errorf("%v: split %q: %s", ok, f.Split, f.Summary)
+	}
+}
+
 // A job that was stopped with a savepoint says so, and whether it was drained where that was seen.
 func TestStoppedWithSavepoint(t *testing.T) {
 	stopped := func(mark string) *jobtest.Job {

@@ -106,6 +106,9 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo || !v.NeedsEventTime() {
 		return catalog.Finding{}, false
 	}
+	if allUnread(j, v) {
+		return catalog.Finding{}, false // TM304
+	}
 	if silentPartition && !model.SplitsTellWatermarks(v) && everySilent(v) {
 		return catalog.Finding{}, false // before 2.1 a silent partition in each subtask looks the same: TM102
 	}
@@ -223,6 +226,16 @@ func hasSilentSplit(s *model.Subtask) bool {
 		}
 	}
 	return false
+}
+
+// allUnread reports a source each of whose subtasks reads a backlog, and may not have come to all of its splits yet.
+func allUnread(j *model.Job, v *model.Vertex) bool {
+	for _, s := range v.Subtasks {
+		if !s.Never() && !(j.ReadsBacklog(s) && s.MayHaveUnread()) {
+			return false
+		}
+	}
+	return true
 }
 
 // everySilent reports that each subtask without a watermark has a partition without a record.

@@ -33,6 +33,11 @@ func runOldData(j *model.Job) []catalog.Finding {
 		if quiet, known := v.AllQuiet(); known && quiet {
 			continue // old by now, perhaps not when they were read
 		}
+		for _, e := range j.EmittersOf(v) {
+			if late, _, known := j.LagRange(v, e.Spots()); known {
+				lo = min(lo, float64(late)) // the newest record is no older than its watermark
+			}
+		}
 		if !ok || lo < lag.BoundMinMs || told && pending > 0 || compared && !flows || model.WorstBackpressure(v) >= 100 {
 			continue
 		}

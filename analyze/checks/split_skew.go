@@ -125,7 +125,11 @@ func tellReplay(j *model.Job, v *model.Vertex, f *catalog.Finding, skew int64, f
 		}
 	}
 	if now := stateSize(j.Now); now > 0 {
-		f.Prove(nil, "latest checkpoint", "state size", fmt.Sprintf("%s -> %s bytes", units.Number(stateSize(j.Before)), units.Number(now)))
+		text := units.Number(now) + " bytes"
+		if size := stateSize(j.Before); size > 0 {
+			text = units.Number(size) + " -> " + text
+		}
+		f.Prove(nil, "latest checkpoint", "state size", text)
 	}
 	f.Fix.Text = "Align the splits, so that the fast ones wait instead of their windows: watermark alignment bounds how far they are apart, and with it the state. Nothing is lost without it; the state may not fit."
 }

@@ -104,13 +104,13 @@ func allDeclaredIdle(s *model.Subtask) bool {
 }
 
 // MayHide reports sources at rest whose watermark is older than their silence, bound and the age of their
-// records explain, while subtasks read several splits and show no watermark of each: one of those may have
-// fallen silent long before the others.
+// records explain, while subtasks read several splits and show no watermark of each, or show no split at all: one of
+// those may have fallen silent long before the others.
 func MayHide(j *model.Job, sources []*model.Vertex) bool {
 	for _, v := range sources {
 		for _, s := range v.Subtasks {
 			splits := s.ActiveSplits()
-			if len(splits) < 2 || splits[0].Watermark.Now.Readable() {
+			if len(splits) == 1 || len(splits) > 1 && splits[0].Watermark.Now.Readable() || len(splits) == 0 && !agesTold(s) {
 				continue
 			}
 			late, known := j.Lag(v, s.Out())
@@ -134,6 +134,13 @@ func MayHide(j *model.Job, sources []*model.Vertex) bool {
 		}
 	}
 	return false
+}
+
+// agesTold reports a subtask whose splits the source does not show, and which tells when and how old its last record was.
+func agesTold(s *model.Subtask) bool {
+	_, idle := s.SourceIdle.Value()
+	_, age := s.EmitLag.Value()
+	return idle && age && !s.Vertex.NamesSplits() && !s.Vertex.IsSQLScan()
 }
 
 // OrdinaryMs is ten years: a lag beyond it, or as far ahead of the clock, is no lag but a time that makes

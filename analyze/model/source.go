@@ -267,6 +267,23 @@ func (j *Job) ReadsBacklog(s *Subtask) bool {
 	return !known || gap == 0 || pending > rise*5000/float64(gap)
 }
 
+// MayHaveUnread reports a subtask that may own a split of which it has read nothing so far: one shows so, or none shows
+// how far it was read.
+func (s *Subtask) MayHaveUnread() bool {
+	splits := s.ActiveSplits()
+	for _, sp := range splits {
+		if off, told := sp.Offset.Value(); len(splits) > 1 && (!told || off < 0) {
+			return true
+		}
+	}
+	return len(splits) == 0
+}
+
+// HidesUnread reports a subtask that may have such a split, and shows none that is.
+func (s *Subtask) HidesUnread() bool {
+	return s.MayHaveUnread() && !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { return sp.Offset.Now < 0 })
+}
+
 // catchUpSpeed is event time gained per wall clock from which on a source certainly reads a backlog.
 const catchUpSpeed = 1.2
 
@@ -284,8 +301,10 @@ func (s *Subtask) CatchesUp() bool {
 	if gap == 0 || !(gained > (catchUpSpeed-1)*gap) {
 		return false
 	}
-	advance, moved := s.SourceOut().Advance() // records out of order differ in age by chance, watermarks do not
-	return gained > jumpMs || moved && float64(advance)-gap > max((catchUpSpeed-1)*gap, jumpMs/4)
+	if advance, moved := s.SourceOut().Advance(); moved && advance > 0 { // records out of order differ in age by chance, watermarks do not
+		return float64(advance)-gap > max((catchUpSpeed-1)*gap, jumpMs/4)
+	}
+	return gained > jumpMs
 }
 
 // jumpMs is a difference in age that disorder of records hardly makes.

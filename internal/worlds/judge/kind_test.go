@@ -91,7 +91,9 @@ func TestKindsOnceWrong(t *testing.T) {
 		"old data, pending":             {5, 46},
 		"one sample":                    {20, 38, 59, 134, 137},
 		"two faults":                    {15, 74, 172},
-		"a gauge that is missing":       {72},
+		"a gauge that is missing":       {72, 5011},
+		"late records":                  {5003, 5005},
+		"quiet, one split earlier":      {5005},
 	} {
 		for _, seed := range seeds {
 			r, err := judged(random.Of(name, seed))
