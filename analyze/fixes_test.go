@@ -138,3 +138,21 @@ func namesIn(j *model.Job) []string {
 	}
 	return out
 }
+
+// What to do fits what was found: nothing that is set or unknown is written as if it were new.
+func TestFixesFitTheFinding(t *testing.T) {
+	for _, c := range []struct{ file, code, says, never string }{
+		{"checks/never-emitted/fires.no-timestamps-2.3.0", "TM101", "timestamp assigner", "REST cannot tell"},
+		{"faults/assigner-empty-subtask-sql", "TM107", "normalized by key", "WATERMARK FOR"},
+		{"faults/quiet-never-spoke-datastream", "TM102", "withIdleness", "forBoundedOutOfOrderness"}, // its gauges are of two moments
+		{"checks/alignment-stall/quiet.aligned-throttle-1.20.3", "TM503", "withWatermarkAlignment(group, ", `"events"`},
+		{"checks/bound-too-large/quiet.zone-behind-2.3.0", "TM203", "ZoneOffset.UTC", "Shanghai"},
+		{"checks/bound-too-large/quiet.zone-behind-2.3.0", "TM203", "First compare", "Shanghai"},
+		{"checks/backpressure/quiet.timer-blocked-2.3.0", "TM307", "off by default", "(the option is"},
+	} {
+		f := foundAt(t, c.file, c.code).Fix
+		if text := f.Text + f.DataStream + f.SQL; !strings.Contains(text, c.says) || strings.Contains(text, c.never) {
+			t.Errorf("%s %s: want %q and not %q in %s", c.file, c.code, c.says, c.never, text)
+		}
+	}
+}

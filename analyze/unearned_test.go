@@ -112,3 +112,15 @@ func TestKeptBelowItsNewestIsNotFine(t *testing.T) {
 		t.Errorf("%s: %s", f.Summary, f.Fix.Text)
 	}
 }
+
+// A generator that has stopped loses nothing: records that are dropped while the watermark stands are of a split that
+// is behind it.
+func TestDropsUnderAStandingWatermark(t *testing.T) {
+	for _, j := range Triage(captureFile(t, "../testdata/faults/restart-long-ago.18.1.jsonl.gz"), Options{}).Jobs {
+		for _, f := range j.Findings {
+			if f.Code == "TM110" && (f.Confidence != catalog.Possible || !strings.Contains(f.Summary, "in another unit, or far behind")) {
+				t.Errorf("%s: %s", f.Confidence, f.Summary)
+			}
+		}
+	}
+}

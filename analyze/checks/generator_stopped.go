@@ -71,6 +71,10 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		f.Summary += ", or the time column of the rows does not move"
 	} else {
 		f.Summary += ". A record from the future, a split whose times are far behind, or a very long emit interval would look the same"
+		if !model.SplitsTellWatermarks(v) && len(stopped[0].ActiveSplits()) > 1 && lateBehind(v) {
+			f.Confidence = catalog.Possible
+			f.Summary += ". Records behind it are older than the standing watermark, and dropped: rather one of its splits is in another unit, or far behind"
+		}
 	}
 	for _, s := range stopped[:min(len(stopped), 4)] {
 		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())

@@ -57,7 +57,6 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	} else {
 		f.Severity = catalog.Warning
 		f.Summary += ": a zone taken wrongly, or records that are simply that old when they are read (TM306)"
-		f.Fix.Text += " First compare the topic's own record times with the event times (tidemark recommend TOPIC shows both): where those agree the time is lost before the topic, and no conversion is wrong."
 		if k%2 != 0 { // hardly any zone is a quarter of an hour off
 			f.Confidence = catalog.Possible
 		}

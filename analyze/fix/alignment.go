@@ -42,7 +42,11 @@ func (s site) align(f catalog.Fix, drift int64) catalog.Fix {
 			group, update, named = d.Group, max(d.UpdateMs, 1), true
 		}
 	}
-	f.DataStream = s.strategy(fmt.Sprintf("withWatermarkAlignment(\"%s\", %s, %s)", group, units.Java(drift), units.Java(update)))
+	code := fmt.Sprintf("withWatermarkAlignment(\"%s\", %s, %s)", group, units.Java(drift), units.Java(update))
+	if s.aligned() && !named { // a DataStream does not show the group that it is in, and stays in it
+		code = fmt.Sprintf("withWatermarkAlignment(group, %s, %s)   // the group it is in, and its interval", units.Java(drift), units.Java(update))
+	}
+	f.DataStream = s.strategy(code)
 	if named || !s.aligned() { // of another group nothing would be tried
 		f.Try = s.try("alignment", group+","+flag(drift))
 	}

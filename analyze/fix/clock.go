@@ -47,6 +47,7 @@ func zone(s site) catalog.Fix {
 		java, session = "ZoneOffset.of(\""+offset+"\")", "GMT"+offset
 	case k > 0:
 		f.Text = fmt.Sprintf("Read the times as UTC: they look as if taken for local times of UTC%s. If the producers write in UTC-%s, read them so; do not raise the delay.", offsetText(k), offsetText(k)[1:])
+		f.Text += " First compare the topic's own record times with the event times (tidemark recommend TOPIC shows both): where those agree the time is lost before the topic, and no conversion is wrong."
 		java, session = "ZoneOffset.UTC", "UTC"
 	}
 	f.DataStream = s.strategy("withTimestampAssigner((r, t) -> r.localDateTime().atZone(" + java + ").toInstant().toEpochMilli())")

@@ -119,6 +119,10 @@ func late(s site) catalog.Fix {
 			lateness = "Time.minutes(1)"
 		}
 		f.DataStream += "\n// or behind the window\n.allowedLateness(" + lateness + ").sideOutputLateData(lateTag)"
+		if s.vertex != nil && s.at(model.KindMatch) { // a pattern has no allowed lateness
+			f.Text = strings.Replace(f.Text, ", or allow lateness, or", ", or", 1)
+			f.DataStream = strings.Replace(f.DataStream, "// or behind the window\n.allowedLateness("+lateness+")", "// or at the pattern\npatternStream", 1)
+		}
 	}
 	f.Text += "."
 	if own := s.ownBefore(); own != "" {
@@ -262,11 +266,29 @@ func assigner(s site) catalog.Fix {
 	if s.assigned() == "strategy" {
 		f.DataStream = strings.Replace(f.DataStream, "// and", "// strategy: the one of the assigner, with its delay; and", 1)
 	}
+	if s.normalized() {
+		return catalog.Fix{Text: "The table's changes are normalized by key before watermarks are assigned, so the source cannot assign them per split. Declare a delay that covers the distance between partitions, or read the topic as an append-only table.", Try: f.Try}
+	}
 	if s.api()&sql != 0 {
 		f.Text = "Declare the watermark on the table of a connector with watermark push-down (Kafka has it), so that each split has its own."
 		f.SQL = "-- on the connector's own table, not on one made from a DataStream\n" + s.watermark(s.delayOr(5000))
 	}
 	return f
+}
+
+// normalized reports a changelog that is normalized by key in front of the place.
+func (s site) normalized() bool {
+	if s.vertex == nil {
+		return false
+	}
+	for _, v := range append([]*model.Vertex{s.vertex}, s.vertex.Ancestors()...) {
+		for _, op := range v.Chain {
+			if strings.HasPrefix(op.Text, "ChangelogNormalize(") || strings.HasPrefix(op.Name, "ChangelogNormalize[") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // delayOr is the delay in force, or another where it is not known, ms.

@@ -89,3 +89,14 @@ func TestFixOfAStream(t *testing.T) {
 		t.Errorf("%+v", f.Fix)
 	}
 }
+
+// A pattern takes late records to a side output, and has no allowed lateness.
+func TestFixOfLateRecordsOfAPattern(t *testing.T) {
+	m := jobtest.New("2.3.0").Source("Orders", 2000)
+	m.Vertex("CepOperator", "CepOperator<br/>", 1, "Source: Orders|HASH").Passes("CepOperator", 0, "CepOperator", jobtest.At0-2000, jobtest.At1-2000, jobtest.At0-2000, jobtest.At1-2000)
+	m.Gauge("CepOperator", 0, "CepOperator.numLateRecordsDropped", "0", "500").Gauge("CepOperator", 0, "CepOperator.numRecordsIn", "1000", "2000")
+	f := found(t, m, "TM401").Fix
+	if strings.Contains(f.DataStream, "allowedLateness") || !strings.Contains(f.DataStream, "patternStream.sideOutputLateData(lateTag)") || strings.Contains(f.Text, "allow lateness") {
+		t.Errorf("%s\n%s", f.Text, f.DataStream)
+	}
+}

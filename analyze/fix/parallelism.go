@@ -97,11 +97,15 @@ func liveInput(v *model.Vertex) *model.Vertex {
 // backlog is for a source that has not caught up.
 func backlog(s site) catalog.Fix {
 	n := s.splits()
+	find, raise := "Wait if it catches up. Else find", "Wait if it catches up. Else raise"
+	if s.found.Severity != catalog.Info { // it does not
+		find, raise = "Find", "Raise"
+	}
 	if s.source == nil || n == 0 || len(s.source.Subtasks) >= n {
-		return inForce("Wait if it catches up. Else find the bottleneck: more source subtasks than splits read nothing.")
+		return inForce(find + " the bottleneck: more source subtasks than splits read nothing.")
 	}
 	f := s.withParallelism(catalog.Fix{}, n)
-	f.Text = fmt.Sprintf("Wait if it catches up. Else raise the source's parallelism, %d now, to at most its %d splits, or find the bottleneck.", len(s.source.Subtasks), n)
+	f.Text = fmt.Sprintf("%s the source's parallelism, %d now, to at most its %d splits, or find the bottleneck.", raise, len(s.source.Subtasks), n)
 	return f
 }
 
@@ -128,10 +132,10 @@ func stall(s site) catalog.Fix {
 		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);",
 		SQL:        "SET 'execution.checkpointing.interval' = '5 min';"}
 	if s.job.Version.AtLeast(1, 20, 0) {
-		f.Text += " Keep checkpoints from interrupting timers (the option is from 1.20 on)."
-		const off = "execution.checkpointing.unaligned.interruptible-timers.enabled"
-		f.SQL += "\nSET '" + off + "' = 'false';"
-		f.DataStream += "\nconfiguration.setString(\"" + off + "\", \"false\");"
+		const option = "execution.checkpointing.unaligned.interruptible-timers.enabled"
+		f.Text += " Where the job lets checkpoints interrupt its timers (" + option + ", off by default), switch that off."
+		f.SQL += "\n-- where it is on\nSET '" + option + "' = 'false';"
+		f.DataStream += "\n// where it is on\nconfiguration.setString(\"" + option + "\", \"false\");"
 	}
 	return f
 }

@@ -184,12 +184,21 @@ func (s site) delayAtRest() (b lag.Bound, ok bool) {
 		if !okMark || !okRecord || s.source.IsSQLScan() || len(t.ActiveSplits()) != 1 || !t.IdlePolls() || mark < record || record < 0 {
 			continue
 		}
-		if ms := int64(mark - record); !ok || ms < b.Ms {
+		late, known := s.job.Lag(s.source, t.SourceOut())
+		idle, _ := t.SourceIdle.Value()
+		ms := int64(mark - record)
+		if since := late - int64(idle+record); !known || since < ms-tellMs || since > ms+tellMs {
+			continue // the gauges are of several moments
+		}
+		if !ok || ms < b.Ms {
 			b, ok = lag.Bound{Ms: ms}, true
 		}
 	}
 	return b, ok
 }
+
+// tellMs is how far two ways to the same delay may differ: an emit interval, and the reading of gauges.
+const tellMs = 2000
 
 // connector tells sources that have a way of their own.
 func (s site) connector() string {

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/analyze/catalog"
@@ -32,6 +33,13 @@ func (s site) has(kind model.Kind) bool {
 		}
 	}
 	return false
+}
+
+// at reports an operator of a kind at the place itself.
+func (s site) at(kind model.Kind) bool {
+	return slices.ContainsFunc(s.vertex.Chain, func(op *model.Operator) bool {
+		return op.Kind == kind && (s.found.Operator == "" || op.Name == s.found.Operator)
+	})
 }
 
 func (s site) hasText(prefix string) bool {
