@@ -123,7 +123,7 @@ func TestTablesGiveWayInOrder(t *testing.T) {
 		if c.want == "" {
 			continue
 		}
-		x := &text{t: NewTheme(false), width: c.room + 2}
+		x := &text{t: NewTheme(&bytes.Buffer{}, false), width: c.room + 2}
 		x.table(table)
 		if got := strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(x.b.String(), "  "), "\n  ", "\n"), "\n"); got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", got, c.want)

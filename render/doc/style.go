@@ -1,25 +1,31 @@
 package doc
 
-import "charm.land/lipgloss/v2"
+import (
+	"io"
 
-// Theme is the few styles of a terminal: 16 colours, which every terminal has.
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv" // lipgloss v1 takes its colour profile as a termenv value
+)
+
+// Theme is the few styles of a terminal, bound to one stream: 16 colours, which every terminal has.
 type Theme struct {
 	tones       map[Tone]lipgloss.Style
 	Dim, Strong lipgloss.Style
 }
 
-// NewTheme is a theme; without colour it writes no escape sequence at all.
-func NewTheme(color bool) Theme {
-	plain := lipgloss.NewStyle()
-	if !color {
-		return Theme{Dim: plain, Strong: plain}
+// NewTheme is the theme of a stream; without colour it writes no escape sequence at all.
+func NewTheme(w io.Writer, color bool) Theme {
+	r := lipgloss.NewRenderer(w)
+	r.SetColorProfile(termenv.Ascii)
+	if color {
+		r.SetColorProfile(termenv.ANSI)
 	}
+	ansi := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
 	return Theme{
 		tones: map[Tone]lipgloss.Style{
-			Critical: plain.Foreground(lipgloss.Red).Bold(true), Warning: plain.Foreground(lipgloss.Yellow).Bold(true), Info: plain.Foreground(lipgloss.Cyan),
-			Healthy: plain.Foreground(lipgloss.Green), Incomplete: plain.Foreground(lipgloss.Magenta).Bold(true),
+			Critical: ansi("1").Bold(true), Warning: ansi("3").Bold(true), Info: ansi("6"), Healthy: ansi("2"), Incomplete: ansi("5").Bold(true),
 		},
-		Dim: plain.Faint(true), Strong: plain.Bold(true),
+		Dim: r.NewStyle().Faint(true), Strong: r.NewStyle().Bold(true),
 	}
 }
 

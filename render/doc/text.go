@@ -43,7 +43,7 @@ type text struct {
 
 // Text writes d for a terminal that w stands for.
 func Text(w io.Writer, d *Document, look Look) error {
-	x := &text{t: NewTheme(look.Color), width: look.width(), all: look.Verbose, folded: map[string]int{}}
+	x := &text{t: NewTheme(w, look.Color), width: look.width(), all: look.Verbose, folded: map[string]int{}}
 	x.blocks(d.Blocks)
 	if d.Foot != "" {
 		x.gap()

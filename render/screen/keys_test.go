@@ -2,12 +2,11 @@ package screen
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"tidemark/analyze"
 	"tidemark/analyze/series"
@@ -16,23 +15,24 @@ import (
 func TestKeysActOnTheFinding(t *testing.T) {
 	c := &cluster{jobs: []job{{"orders", true}}}
 	m := newModel(c)
+	copied := ""
+	m.o.Copy = func(s string) { copied = s }
 	m.o.Snapshot = func(j *analyze.JobReport) (string, error) { return j.Name + ".jsonl.gz", nil }
 	m.o.Page = func(r *analyze.Report) (string, error) { return "", errors.New("disk \x1b[31mfull") }
 	refresh(m, c)
 	refresh(m, c)
-	press(m, "enter")
-	_, cmd := m.Update(key("y"))
-	if copied := fmt.Sprint(cmd()); copied != ".withIdleness(Duration.ofMinutes(1))" || !strings.Contains(sized(t, m, 80, 24), "copied the DataStream fix of TM102") {
+	press(m, "enter", "y")
+	if copied != ".withIdleness(Duration.ofMinutes(1))" || !strings.Contains(sized(t, m, 80, 24), "copied the DataStream fix of TM102") {
 		t.Errorf("copied %q", copied)
 	}
-	for k, want := range map[string]string{"s": "recorded in orders.jsonl.gz", "o": "disk \\x1b[31mfull"} {
-		_, cmd := m.Update(key(k))
+	for key, want := range map[string]string{"s": "recorded in orders.jsonl.gz", "o": "disk \\x1b[31mfull"} {
+		_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)})
 		if cmd == nil {
-			t.Fatalf("%s does nothing", k)
+			t.Fatalf("%s does nothing", key)
 		}
 		m.Update(cmd())
 		if view := sized(t, m, 80, 24); !strings.Contains(view, want) {
-			t.Errorf("%s says %q", k, strings.Split(view, "\n")[23])
+			t.Errorf("%s says %q", key, strings.Split(view, "\n")[23])
 		}
 	}
 	press(m, "e")
@@ -69,7 +69,7 @@ func TestAPageKeepsItsHistoryWhileReadingsGoOn(t *testing.T) {
 			}
 		}
 	}
-	_, cmd := m.Update(key("o"))
+	_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("o")})
 	said := make(chan tea.Msg)
 	go func() { said <- cmd() }()
 	<-began

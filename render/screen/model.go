@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/textinput"
-	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
@@ -27,6 +27,8 @@ type Options struct {
 	// Snapshot writes what was read of a job, Page its report, into files, and return their names.
 	Snapshot func(*analyze.JobReport) (path string, err error)
 	Page     func(*analyze.Report) (path string, err error)
+	// Copy puts text into the clipboard of the terminal.
+	Copy func(text string)
 }
 
 // ErrInterrupted is a view that was left by ctrl-c.
@@ -68,11 +70,11 @@ type (
 	saidMsg string
 )
 
-// New makes the view.
-func New(o Options) *Model {
+// New makes the view; t says how its terminal shows tones.
+func New(o Options, t doc.Theme) *Model {
 	f := textinput.New()
 	f.Prompt, f.CharLimit = "/", 80
-	return &Model{o: o, t: doc.NewTheme(o.Color), width: 80, height: 24, filter: f}
+	return &Model{o: o, t: t, width: 80, height: 24, filter: f}
 }
 
 // Init starts the first reading and the clock that notices silence.
@@ -102,13 +104,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.tick()
 	case saidMsg:
 		m.said = string(msg)
-	case tea.PasteMsg:
-		if m.filtering {
-			return m, m.typed(msg)
-		}
-	case tea.KeyPressMsg:
+	case tea.KeyMsg:
 		m.said = ""
-		if msg.String() == "ctrl+c" {
+		if msg.Type == tea.KeyCtrlC {
 			m.err = ErrInterrupted
 			return m, tea.Quit
 		}
@@ -120,24 +118,20 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-func (m *Model) filterKey(k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "enter":
+func (m *Model) filterKey(k tea.KeyMsg) tea.Cmd {
+	switch k.Type {
+	case tea.KeyEnter:
 		m.filtering = false
 		m.filter.Blur()
 		return nil
-	case "esc":
+	case tea.KeyEsc:
 		m.filtering = false
 		m.filter.Blur()
 		m.filter.SetValue("")
 		return nil
 	}
-	return m.typed(k)
-}
-
-// typed adds keys or pasted text to the filter.
-func (m *Model) typed(msg tea.Msg) (cmd tea.Cmd) {
-	m.filter, cmd = m.filter.Update(msg)
+	var cmd tea.Cmd
+	m.filter, cmd = m.filter.Update(k)
 	m.top = 0
 	return cmd
 }
@@ -157,7 +151,7 @@ func (m *Model) key(k string) tea.Cmd {
 		m.move(1)
 	case "pgup", "ctrl+b":
 		m.move(-m.bodyHeight())
-	case "pgdown", "ctrl+f", "space":
+	case "pgdown", "ctrl+f", " ":
 		m.move(m.bodyHeight())
 	case "home", "g":
 		m.move(-1 << 20)
@@ -289,7 +283,7 @@ func (m *Model) act(k string) tea.Cmd {
 		}
 		m.explain(f.Code)
 	case "y":
-		return m.copyFix()
+		m.copyFix()
 	case "s":
 		one := *j
 		return func() tea.Msg { return told("recorded in ", m.o.Snapshot, &one) }

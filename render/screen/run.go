@@ -4,15 +4,36 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv" // it writes OSC 52, which terminals take into their clipboard
+
+	"tidemark/render/doc"
+	"tidemark/render/screen/quiet"
 )
+
+func init() { quiet.End() } // bubbletea, which this package imports, has been initialized
 
 // Run shows the view on the terminal that in and out stand for, on its alternate screen, until q, ctrl-c or
 // the end of ctx; then the terminal is as it was, after a panic as well.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	m := New(o)
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(), tea.WithFPS(20)).Run()
+	shared := &lockedWriter{w: out}
+	if o.Copy == nil {
+		o.Copy = termenv.NewOutput(shared).Copy
+	}
+	m := New(o, doc.NewTheme(out, o.Color))
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(in), tea.WithoutSignalHandler(), tea.WithFPS(20)}
+	if f, ok := out.(interface {
+		io.ReadWriteCloser
+		Fd() uintptr
+	}); ok { // a terminal: its size is asked of it
+		shared.file = f
+		options = append(options, tea.WithOutput(terminal{shared, f}))
+	} else {
+		options = append(options, tea.WithOutput(shared))
+	}
+	_, err := tea.NewProgram(m, options...).Run()
 	switch {
 	case m.err != nil:
 		return m.err
@@ -23,3 +44,26 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	return err
 }
+
+// lockedWriter keeps what a key writes apart from what is drawn.
+type lockedWriter struct {
+	mu   sync.Mutex
+	w    io.Writer
+	file io.ReadWriteCloser
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// terminal is a locked writer that is still known for a terminal.
+type terminal struct {
+	*lockedWriter
+	f interface{ Fd() uintptr }
+}
+
+func (t terminal) Read(p []byte) (int, error) { return t.file.Read(p) }
+func (t terminal) Close() error               { return nil } // it is not ours
+func (t terminal) Fd() uintptr                { return t.f.Fd() }

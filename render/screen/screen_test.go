@@ -5,18 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
+	"tidemark/render/doc"
 )
 
 var start = time.Date(2026, 11, 30, 12, 3, 11, 0, time.UTC)
@@ -72,25 +74,19 @@ func (c *cluster) next() Reading {
 }
 
 func newModel(c *cluster) *Model {
-	return New(Options{Cluster: "http://flink:8081", Every: 10 * time.Second, Now: c.at, Color: true})
+	return New(Options{Cluster: "http://flink:8081", Every: 10 * time.Second, Now: c.at, Copy: func(string) {}}, doc.NewTheme(io.Discard, true))
 }
 
 func press(m *Model, keys ...string) {
 	for _, k := range keys {
-		m.Update(key(k))
+		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
+		for name, t := range map[string]tea.KeyType{"enter": tea.KeyEnter, "esc": tea.KeyEsc, "down": tea.KeyDown, "up": tea.KeyUp, "end": tea.KeyEnd, "ctrl+c": tea.KeyCtrlC} {
+			if k == name {
+				msg = tea.KeyMsg{Type: t}
+			}
+		}
+		m.Update(msg)
 	}
-}
-
-// key is a press of a key by its name, or of the letter that it writes.
-func key(name string) tea.KeyPressMsg {
-	code, special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "down": tea.KeyDown, "up": tea.KeyUp, "end": tea.KeyEnd}[name]
-	switch {
-	case special:
-		return tea.KeyPressMsg{Code: code}
-	case name == "ctrl+c":
-		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
-	}
-	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
 func refresh(m *Model, c *cluster) { m.Update(readMsg(c.next())) }
@@ -99,7 +95,7 @@ func refresh(m *Model, c *cluster) { m.Update(readMsg(c.next())) }
 func sized(t *testing.T, m *Model, w, h int) string {
 	t.Helper()
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	view := m.draw()
+	view := m.View()
 	lines := strings.Split(view, "\n")
 	if len(lines) != h {
 		t.Errorf("%d lines at %dx%d", len(lines), w, h)
@@ -247,7 +243,7 @@ func TestFilterAndScrollHundredsOfJobs(t *testing.T) {
 // Names are foreign: none of them may move the cursor or colour the screen.
 func TestHostileNamesDoNotReachTheTerminal(t *testing.T) {
 	c := &cluster{jobs: []job{{"a\x1b[2J\x1b]0;owned\a\u202e\r\nb", true}}}
-	m := New(Options{Cluster: "http://x\x1b[H", Every: time.Second, Now: c.at})
+	m := New(Options{Cluster: "http://x\x1b[H", Every: time.Second, Now: c.at}, doc.NewTheme(io.Discard, false))
 	refresh(m, c)
 	refresh(m, c)
 	c.jobs[0].stuck = false
@@ -326,7 +322,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 		c.jobs[0].stuck = i/7%2 == 1
 		refresh(m, c)
 		if i%50 == 0 {
-			m.draw()
+			m.View()
 		}
 		if i == 1000 {
 			early = heap()

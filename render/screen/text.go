@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tidemark/analyze/catalog"
 	"tidemark/render/doc"
 	"tidemark/render/explain"
@@ -43,11 +41,11 @@ func (m *Model) explain(code string) {
 }
 
 // copyFix puts the code of the fix into the clipboard, or its text where it has no code.
-func (m *Model) copyFix() tea.Cmd {
+func (m *Model) copyFix() {
 	f := m.shown()
 	if f == nil {
 		m.said = "no finding with a fix"
-		return nil
+		return
 	}
 	text, what := f.Fix.DataStream, "the DataStream fix"
 	switch {
@@ -58,8 +56,8 @@ func (m *Model) copyFix() tea.Cmd {
 	}
 	if text == "" {
 		m.said = "this finding has no fix to copy"
-		return nil
+		return
 	}
+	m.o.Copy(strings.Join(safe.Lines(text), "\n"))
 	m.said = "copied " + what + " of " + safe.Short(f.Code, 20)
-	return tea.SetClipboard(strings.Join(safe.Lines(text), "\n"))
 }

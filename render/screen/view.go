@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/lipgloss"
 
 	"tidemark/analyze"
 	"tidemark/render"
@@ -28,15 +27,8 @@ func (m *Model) logLines() int { return min(len(m.s.Changes), max(1, m.height/12
 
 func (m *Model) bodyHeight() int { return max(1, m.height-bannerLines-footLines-m.logLines()) }
 
-// View is the whole screen, apart from what the terminal showed before.
-func (m *Model) View() tea.View {
-	v := tea.NewView(m.draw())
-	v.AltScreen = true
-	return v
-}
-
-// draw makes exactly as many lines as the screen is high, none wider than it.
-func (m *Model) draw() string {
+// View draws the whole screen: exactly its height in lines, none wider than it.
+func (m *Model) View() string {
 	lines := m.banner()
 	lines = append(lines, m.t.Dim.Render(strings.Repeat("─", m.width)))
 	body := m.body()

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/lipgloss"
 
 	"tidemark/internal/golden"
 )
