@@ -32,10 +32,14 @@ var _ = catalog.Register(catalog.Check{
 func runAllInputsQuiet(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, part := range components(j) {
-		var sources []*model.Vertex
+		var sources, ended []*model.Vertex
 		silent := true
 		for _, v := range part {
-			if !v.IsSource() || v.Status == "FINISHED" {
+			if !v.IsSource() {
+				continue
+			}
+			if v.Status == "FINISHED" {
+				ended = append(ended, v)
 				continue
 			}
 			sources = append(sources, v)
@@ -44,7 +48,7 @@ func runAllInputsQuiet(j *model.Job) []catalog.Finding {
 		if len(sources) == 0 || !silent || !sources[0].NeedsEventTime() {
 			continue
 		}
-		if f, ok := allInputsQuiet(j, part, sources); ok {
+		if f, ok := allInputsQuiet(j, part, sources, ended); ok {
 			out = append(out, f)
 		}
 	}
@@ -53,13 +57,13 @@ func runAllInputsQuiet(j *model.Job) []catalog.Finding {
 
 // allInputsQuiet judges a part of the job that is silent as a whole. Its last window only waits for the
 // next record where no place holds event time below what the others have sent; else that place is the fault.
-func allInputsQuiet(j *model.Job, part, sources []*model.Vertex) (catalog.Finding, bool) {
+func allInputsQuiet(j *model.Job, part, sources, ended []*model.Vertex) (catalog.Finding, bool) {
 	silence, never := partSilence(sources)
 	if silence >= 0 && silence < model.FrozenMs {
 		return catalog.Finding{}, false
 	}
-	if behind := lag.BehindOthers(j, sources); len(behind) > 0 {
-		return leftBehind(j, behind, len(sources), silence), true
+	if behind := lag.BehindOthers(j, append(ended, sources...)); len(behind) > 0 {
+		return leftBehind(j, behind, len(ended)+len(sources), silence), true
 	}
 	if lag.MayHide(j, sources) {
 		return catalog.Finding{}, false
@@ -158,7 +162,7 @@ func leftBehind(j *model.Job, behind []lag.Behind, sources int, silence int64) c
 		f.Since(max(silence, 0) + worst.Ms)
 		state = "was silent " + units.Duration(worst.Ms) + " of event time before the others"
 	}
-	f.Summary = fmt.Sprintf("Every source of this part is silent now, but %s of source %s %s and holds the windows that the others' records have passed: no later record of theirs closes them",
+	f.Summary = fmt.Sprintf("Every source of this part is silent or has finished, but %s of source %s %s and holds the windows that the others' records have passed: no later record of theirs closes them",
 		who, model.SourceLabel(v), state)
 	for _, b := range behind {
 		f.AddSubtask(b.Subtask.Index)

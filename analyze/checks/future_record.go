@@ -28,7 +28,47 @@ var _ = catalog.Register(catalog.Check{
 	Run:   runFutureRecord,
 })
 
-func runFutureRecord(j *model.Job) []catalog.Finding { return eachEmitter(j, futureRecord) }
+func runFutureRecord(j *model.Job) []catalog.Finding {
+	out := eachEmitter(j, futureRecord)
+	if len(out) > 0 {
+		return out
+	}
+	for _, v := range j.Vertices {
+		if f, ok := struckUnseen(j, v); ok {
+			return []catalog.Finding{f}
+		}
+	}
+	return nil
+}
+
+// struckUnseen finds event time ahead of the clock behind inputs that are in order: the record has struck while the
+// other splits were idle, and no gauge of the source shows its split (before 2.1).
+func struckUnseen(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
+	lag, ok := j.Lag(v, v.EventTime())
+	if !ok || lag >= -model.AheadMs || v.IsSource() || v.Assigns() {
+		return catalog.Finding{}, false
+	}
+	for _, e := range v.In {
+		if own, known := j.Lag(e.From, e.From.MinOut()); !known || own < -model.AheadMs {
+			return catalog.Finding{}, false
+		}
+	}
+	at, who := v, "its sources send"
+	if sources := v.SourcesOf(); len(sources) == 1 {
+		at, who = sources[0], "source "+model.SourceLabel(sources[0])+" sends"
+	}
+	f := catalog.NewFinding("TM202", at)
+	f.Operator, f.Confidence, f.HeldBack = model.HeadName(at), catalog.Likely, j.HeldBack(at, v.EventTime())
+	f.Title = "{vertex} had a record from the future: records of now are late"
+	f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock (%s), and %s older times now: a record from the future moved it while the other splits were idle, and which split gave it is not shown any more. Every record up to then is late: a larger bound does not help",
+		model.QuoteName(v.Name), units.Duration(-lag), v.EventTime().Now, who)
+	f.ProveReading(v, model.QuoteName(v.Name), "event time", v.EventTime())
+	for _, e := range v.In {
+		f.ProveReading(e.From, model.QuoteName(e.From.Name), "currentOutputWatermark (minimum)", e.From.MinOut())
+	}
+	f.Prove(v, "JobManager clock", "time of the fetch", units.Time(j.Clock(v)))
+	return f, true
+}
 
 func futureRecord(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	var ahead []model.Spot

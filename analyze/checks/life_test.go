@@ -135,6 +135,54 @@ func TestOnlySplitOfASubtaskIsNamed(t *testing.T) {
 	}
 }
 
+// What a source that has finished sent waits for the others as well: one that never spoke, or stopped before, holds it.
+func TestFinishedSourcesCount(t *testing.T) {
+	for name, c := range map[string]struct {
+		mark        int64
+		sent, cause string
+	}{
+		"never spoke":     {jobtest.NoMark, "0", "quiet-input"},
+		"stopped earlier": {jobtest.At0 - 900_000, "5000", "idle-subtask"},
+		"stopped with it": {jobtest.At0 - 95_000, "5000", "all-inputs-quiet"},
+	} {
+		m := jobtest.New("1.20.3").Source("History", 2000).Source("Live", 2000)
+		m.Status("Source: History", "FINISHED").SubtaskStatus("Source: History", 0, "FINISHED").Emits("History", 0, jobtest.At0-90_000, jobtest.At0-90_000)
+		m.Emits("Live", 0, c.mark, c.mark)
+		for source, sent := range map[string]string{"History": "5000", "Live": c.sent} {
+			m.Gauge("Source: "+source, 0, jobtest.OpOf(source)+".numRecordsOut", sent, sent).Gauge("Source: "+source, 0, jobtest.OpOf(source)+".sourceIdleTime", "60000", "80000")
+		}
+		m.Window(1, c.mark, c.mark, "Source: History", "Source: Live").Gauge("Window", 0, "numRecordsIn", "9000", "9000")
+		for _, cause := range []string{"quiet-input", "idle-subtask", "all-inputs-quiet"} {
+			if f, ok := foundIn(m, cause); ok != (cause == c.cause) {
+				t.Errorf("%s: %s is %v: %s", name, cause, ok, f.Summary)
+			}
+		}
+	}
+}
+
+// A record from the future that has struck is seen behind a source that is in order again and shows no splits.
+func TestFutureRecordSeenBehindItsSource(t *testing.T) {
+	for ahead, fires := range map[int64]bool{7_200_000: true, 30_000: false} {
+		m := jobtest.New("1.18.1").Source("Orders", 2000).Window(1, jobtest.At0+ahead, jobtest.At0+ahead, "Source: Orders")
+		f, ok := foundIn(m, "future-record")
+		if ok != fires || ok && (f.Latent || f.Vertex.Name != "Source: Orders" || !strings.Contains(f.Summary, "2 h ahead")) {
+			t.Errorf("%d: %v %+v", ahead, ok, f)
+		}
+	}
+}
+
+// Want of slots is what a lost TaskManager brings about: the failure before it is named.
+func TestTellingFailure(t *testing.T) {
+	slots := flinkapi.ExceptionEntry{Stacktrace: "org.apache.flink.runtime.jobmanager.scheduler.NoResourceAvailableException: Could not acquire the minimum required resources."}
+	lost := flinkapi.ExceptionEntry{Stacktrace: "java.util.concurrent.TimeoutException: Heartbeat of TaskManager with id tm-7 timed out."}
+	if got := causeOf(telling([]flinkapi.ExceptionEntry{slots, slots, lost})); got != "TaskManager tm-7 was lost" {
+		t.Error(got)
+	}
+	if got := telling([]flinkapi.ExceptionEntry{slots, slots}); got.Stacktrace != slots.Stacktrace {
+		t.Error(got)
+	}
+}
+
 // A job that was stopped with a savepoint says so, and whether it was drained where that was seen.
 func TestStoppedWithSavepoint(t *testing.T) {
 	stopped := func(mark string) *jobtest.Job {

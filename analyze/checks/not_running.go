@@ -59,10 +59,11 @@ func runNotRunning(j *model.Job) []catalog.Finding {
 		f.Severity = catalog.Critical
 		f.Fix.Text = "Fix the exception, then restart the job from its last checkpoint."
 		if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
-			cause := causeOf(x.History.Entries[0])
+			failure := telling(x.History.Entries)
+			cause := causeOf(failure)
 			f.Summary = "The job has FAILED: " + cause
 			blameMerge(j, &f)
-			f.Prove(nil, model.FailedTask(x.History.Entries[0].TaskName), "exception", cause)
+			f.Prove(nil, model.FailedTask(failure.TaskName), "exception", cause)
 		}
 	}
 	if s := j.Now.Checkpoints.Stopping(); j.State == "FINISHED" && s != nil && s.Status == "COMPLETED" {

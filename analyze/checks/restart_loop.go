@@ -45,7 +45,7 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 		f.Summary += ", " + units.Number(rise) + " of them while it was watched"
 	}
 	if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
-		e := x.History.Entries[0]
+		e := telling(x.History.Entries)
 		if j.Running() && goesOn(j) {
 			f.Confidence = catalog.Likely
 			f.Summary += fmt.Sprintf(", about every %s, the last time %s ago", units.Duration(longestRun(x.History.Entries)), units.Duration(j.UptimeMs))
@@ -119,6 +119,16 @@ func longestRun(entries []flinkapi.ExceptionEntry) int64 {
 // lostTaskManager is how the JobManager words the loss of a TaskManager (JobMaster, TaskExecutor heartbeats,
 // 1.17 to 2.3), and how a task does whose peer is gone.
 var lostTaskManager = regexp.MustCompile(`TaskManager with id ([^\s(]+)|TaskExecutor ([^\s(]+) (?:is no longer|has been)|remote task manager '([^']+)'`)
+
+// telling is the newest failure that is not for want of slots, which the one before it brought about.
+func telling(entries []flinkapi.ExceptionEntry) flinkapi.ExceptionEntry {
+	for _, e := range entries {
+		if !strings.Contains(e.Stacktrace, "NoResourceAvailableException") {
+			return e
+		}
+	}
+	return entries[0]
+}
 
 // causeOf names what failed: a TaskManager that was lost, or the exception.
 func causeOf(e flinkapi.ExceptionEntry) string {

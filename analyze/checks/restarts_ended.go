@@ -38,7 +38,7 @@ func runRestartsEnded(j *model.Job) []catalog.Finding {
 		f.Severity, f.Title = catalog.Info, "The job has restarted, and has run since"
 	}
 	if x := j.Now.Exceptions; x != nil && len(x.History.Entries) > 0 {
-		e := x.History.Entries[0]
+		e := telling(x.History.Entries)
 		f.Summary += ". " + causeOf(e)
 		f.Prove(nil, model.FailedTask(e.TaskName), "exception", model.Shorten(flinkapi.CauseOf(e.Stacktrace), 300))
 	}

@@ -39,7 +39,7 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	if k == 0 || byMark == 0 && byRecord != 0 && !consistent(j, e, spots, byRecord) {
 		return catalog.Finding{}, false
 	}
-	if n, ok := e.Vertex.Pending(); ok && n > 0 && k > 0 {
+	if n, ok := e.Vertex.Pending(); k > 0 && (ok && n > 0 || !ok && e.Vertex.CatchesUp()) {
 		return catalog.Finding{}, false // behind with records waiting is a backlog
 	}
 	f := catalog.NewFinding("TM203", e.Vertex)

@@ -26,7 +26,8 @@ func Rests(j *model.Job, v *model.Vertex) bool {
 }
 
 // BehindOthers lists the places of the sources that hold event time below what the others of the same
-// part have sent. Once all are quiet such a place keeps windows open that a timeout would have closed.
+// part have sent, those that have finished included. Once all are quiet such a place keeps windows open that a timeout
+// would have closed.
 func BehindOthers(j *model.Job, sources []*model.Vertex) []Behind {
 	newest, spoke := int64(math.MinInt64), false
 	for _, v := range sources {
@@ -47,7 +48,7 @@ func BehindOthers(j *model.Job, sources []*model.Vertex) []Behind {
 			slack = max(slack, b.Ms)
 		}
 		for _, s := range v.Subtasks {
-			if o := s.Out(); !o.Now.Readable() || !j.Holds(s, o) || allDeclaredIdle(s) {
+			if o := s.Out(); v.Status == "FINISHED" || !o.Now.Readable() || !j.Holds(s, o) || allDeclaredIdle(s) {
 				continue
 			}
 			if b, ok := behind(s, newest, slack, spoke); ok {

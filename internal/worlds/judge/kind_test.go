@@ -89,9 +89,9 @@ func TestKindsOnceWrong(t *testing.T) {
 		"backlog, splits":               {1, 75},
 		"hot key":                       {6, 7, 51},
 		"old data, pending":             {5, 46},
-		"one sample":                    {20, 38, 59, 134, 137},
+		"one sample":                    {20, 38, 59, 134, 137, 6038},
 		"two faults":                    {15, 74, 172},
-		"a gauge that is missing":       {72, 5011},
+		"a gauge that is missing":       {72, 5011, 6038},
 		"late records":                  {5003, 5005},
 		"quiet, one split earlier":      {5005},
 	} {
