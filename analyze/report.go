@@ -35,6 +35,7 @@ type Report struct {
 	CapturedMs int64                `json:"captured_ms"` // the same, epoch ms; 0 = unknown
 	Cluster    Cluster              `json:"cluster"`
 	Readings   *flinkapi.Origin     `json:"readings,omitempty"` // where they come from, where REST did not give them
+	Contexts   []Context            `json:"contexts,omitempty"` // the clusters, where several were read under their names
 	Jobs       []JobReport          `json:"jobs"`
 	NotChecked []catalog.NotChecked `json:"not_checked"` // about the cluster as a whole
 }
@@ -51,8 +52,16 @@ type Cluster struct {
 	FlinkVersion string `json:"flink_version"`
 }
 
+// Context is one of several clusters, under the name that the configuration file gives it.
+type Context struct {
+	Name string `json:"name"`
+	Cluster
+	Error string `json:"error,omitempty"` // why it could not be read
+}
+
 // JobReport is the judgement of one job.
 type JobReport struct {
+	Context     string            `json:"context,omitempty"` // of the report's contexts the one that the job is in
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
 	State       string            `json:"state"`               // JobStatus

@@ -82,7 +82,7 @@ func Judge(j *model.Job) JobReport {
 	fix.Complete(j, r.Findings)
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		f.Title = f.Headline()
+		f.Title, f.Page = f.Headline(), catalog.Page(f.Code)
 		if f.Fix.Try != "" {
 			f.Try = []string{f.Fix.Try}
 		}

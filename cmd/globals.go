@@ -18,6 +18,7 @@ type globals struct {
 	damage  []error // why a reading broke off; what was read before is used
 
 	cluster        contexts.Flags
+	alone          bool // the context is taken as it stands, whatever the environment says of a cluster
 	color          string
 	verbose, quiet bool
 }

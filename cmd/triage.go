@@ -20,6 +20,7 @@ func newTriage(g *globals) *cobra.Command {
 	var past pastOptions
 	wait := waitOptions{Timeout: 5 * time.Minute}
 	var accept acknowledgeOptions
+	var every contextsOptions
 	var out output
 	c := &cobra.Command{
 		Use:   "triage [JOB...]",
@@ -41,6 +42,7 @@ whole wait; --timeout is that of every single request, here as everywhere.`,
   tidemark triage orders --for 5m
   tidemark triage orders --wait healthy --wait-timeout 10m
   tidemark triage orders --prometheus http://prometheus:9090 --flink http://jobmanager:8081 --at 03:00
+  tidemark triage --all-contexts
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -55,6 +57,12 @@ whole wait; --timeout is that of every single request, here as everywhere.`,
 			if past.asked(r.Source.Given) {
 				r.Judge = past.judge(g)
 			}
+			if err := every.check(&r, past, wait); err != nil {
+				return err
+			}
+			if every.All {
+				return runAllContexts(c.Context(), g, r, out)
+			}
 			if wait.For != "" {
 				return runWait(c.Context(), g, r, wait, out)
 			}
@@ -66,6 +74,7 @@ whole wait; --timeout is that of every single request, here as everywhere.`,
 	bind(c, &past)
 	bind(c, &wait)
 	bind(c, &accept)
+	bind(c, &every)
 	out.addFlags(c, render.JobFormats...)
 	return c
 }

@@ -104,6 +104,8 @@ func flagError(c *cobra.Command, err error) error {
 		return usagef("--%s needs a value"+see, bare.GetFlag().Name, c.CommandPath())
 	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "from":
 		return usagef("%s reads a live cluster; `tidemark triage --from FILE` reads a recording", c.Name())
+	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "all-contexts":
+		return usagef("%s is about one cluster: name it with --context; `tidemark triage --all-contexts` reads all of them once", c.Name())
 	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
 		name := unknown.GetSpecifiedName()
 		var known []string

@@ -29,13 +29,22 @@ type Access struct {
 	Flags
 	Getenv  func(string) string
 	HomeDir func() (string, error) // where the configuration directory lies without XDG_CONFIG_HOME
+	Alone   bool                   // a context is taken as it stands: what the environment says is of one cluster only
+}
+
+// env is what the environment says of the cluster to read.
+func (a Access) env(name string) string {
+	if a.Alone {
+		return ""
+	}
+	return a.Getenv(name)
 }
 
 // Named is the context that flag or environment names, "" where none does.
-func (a Access) Named() string { return first(a.Context, a.Getenv("TIDEMARK_CONTEXT")) }
+func (a Access) Named() string { return first(a.Context, a.env("TIDEMARK_CONTEXT")) }
 
 // Address is the cluster that flag or environment names, "" where none does.
-func (a Access) Address() string { return first(a.Flink, a.Getenv("TIDEMARK_FLINK")) }
+func (a Access) Address() string { return first(a.Flink, a.env("TIDEMARK_FLINK")) }
 
 // Chosen is the context to take settings from. An address given by flag or environment stands alone unless a
 // context is named as well: credentials of one cluster are not sent to another.

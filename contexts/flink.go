@@ -20,11 +20,11 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 	}
 	o := flinkapi.ClientOptions{
 		URL:      first(a.Address(), def.Flink, flinkapi.DefaultURL),
-		User:     first(a.Username, a.Getenv("TIDEMARK_USERNAME"), def.Username),
-		CertFile: first(a.Cert, a.Getenv("TIDEMARK_CERT"), def.Cert),
-		KeyFile:  first(a.Key, a.Getenv("TIDEMARK_KEY"), def.Key),
-		CAFile:   first(a.CA, a.Getenv("TIDEMARK_CA"), def.CA),
-		Proxy:    first(a.Proxy, a.Getenv("TIDEMARK_PROXY"), def.Proxy),
+		User:     first(a.Username, a.env("TIDEMARK_USERNAME"), def.Username),
+		CertFile: first(a.Cert, a.env("TIDEMARK_CERT"), def.Cert),
+		KeyFile:  first(a.Key, a.env("TIDEMARK_KEY"), def.Key),
+		CAFile:   first(a.CA, a.env("TIDEMARK_CA"), def.CA),
+		Proxy:    first(a.Proxy, a.env("TIDEMARK_PROXY"), def.Proxy),
 		Headers:  map[string]string{},
 	}
 	if o.Insecure, err = a.insecure(def); err != nil {
@@ -54,10 +54,10 @@ func (a Access) secret(ctx context.Context, said Secret, usual string, of Secret
 	of.What = said.What
 	switch {
 	case said.File != "" || said.Env != "":
-	case a.Getenv(usual) != "":
+	case a.env(usual) != "":
 		said.Env = usual
-	case a.Getenv(usual+"_FILE") != "":
-		said.File = a.Getenv(usual + "_FILE")
+	case a.env(usual+"_FILE") != "":
+		said.File = a.env(usual + "_FILE")
 	default:
 		said = of
 	}
@@ -65,7 +65,7 @@ func (a Access) secret(ctx context.Context, said Secret, usual string, of Secret
 }
 
 func (a Access) insecure(def *Context) (bool, error) {
-	text := a.Getenv("TIDEMARK_INSECURE")
+	text := a.env("TIDEMARK_INSECURE")
 	if a.Insecure || def.Insecure || text == "" {
 		return a.Insecure || def.Insecure, nil
 	}

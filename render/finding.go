@@ -22,7 +22,7 @@ func findingHeading(f *catalog.Finding, short func(string) string) doc.Heading {
 // findingBlocks are what a finding says: what is so, what to do, and for those who ask what it rests on. shown
 // are the fixes that stand above already.
 func findingBlocks(f *catalog.Finding, sql bool, short func(string) string, shown map[catalog.Fix]bool) []doc.Block {
-	out := []doc.Block{doc.Paragraph{Text: what(f, short)}}
+	out := []doc.Block{doc.Paragraph{Text: what(f, short), More: f.Page}}
 	own, other := codeOf(f.Fix, sql)
 	switch todo := strings.TrimSpace(f.Fix.Text); {
 	case todo == "" && len(own)+len(other) == 0:

@@ -34,11 +34,13 @@ func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Blo
 		return nil
 	}
 	job := shellWord(j.Name)
-	if slices.ContainsFunc(r.Jobs, func(o analyze.JobReport) bool { return o.ID != j.ID && o.Name == j.Name }) || j.Name == "" {
+	if slices.ContainsFunc(r.Jobs, func(o analyze.JobReport) bool { return o.ID != j.ID && o.Name == j.Name && o.Context == j.Context }) || j.Name == "" {
 		job = shellWord(safe.Head(safe.Clean(j.ID), 8))
 	}
 	from := "--from RECORDING"
-	if r.Cluster.URL != "" {
+	if j.Context != "" {
+		from = "--context " + shellWord(j.Context)
+	} else if r.Cluster.URL != "" {
 		from = "--flink " + shellWord(r.Cluster.URL)
 	}
 	topic := topicOf(j, f)

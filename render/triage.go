@@ -160,6 +160,9 @@ func headline(j *analyze.JobReport) string {
 
 // readFacts say where and when a report was made.
 func readFacts(r *analyze.Report) []string {
+	if len(r.Contexts) > 0 {
+		return []string{"contexts " + contextsText(r.Contexts), "read " + words.Clock(r.CapturedMs)}
+	}
 	s := "Flink " + or(safe.Short(r.Cluster.FlinkVersion, 20), "(version unknown)")
 	if o := r.Readings; o != nil {
 		s += ", from Prometheus " + safe.Short(o.Prometheus, 60) + " (a sample each " + units.Duration(o.ResolutionMs) + ")"
@@ -174,6 +177,22 @@ func readFacts(r *analyze.Report) []string {
 		s += " at " + safe.Short(r.Cluster.URL, 60)
 	}
 	return []string{s, "read " + words.Clock(r.CapturedMs)}
+}
+
+// contextsText is "dev (Flink 2.3.0), prod (not read)".
+func contextsText(all []analyze.Context) string {
+	var parts []string
+	for _, c := range all {
+		state := "Flink " + or(safe.Short(c.FlinkVersion, 20), "(version unknown)")
+		switch {
+		case c.Error != "":
+			state = "not read"
+		case c.FlinkVersion == "":
+			state = "no such job"
+		}
+		parts = append(parts, safe.Short(c.Name, 40)+" ("+state+")")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // jobFacts say how a job was read.
@@ -207,18 +226,27 @@ func or(s, other string) string {
 	return s
 }
 
-// labels names jobs; those that share a name have the beginning of their id behind it.
+// labels names jobs, CONTEXT/NAME where several clusters were read; those that share a name have the beginning of
+// their id behind it.
 func labels(r *analyze.Report) func(*analyze.JobReport) string {
 	named := map[string]int{}
 	for _, j := range r.Jobs {
-		named[j.Name]++
+		named[fullName(&j)]++
 	}
 	return func(j *analyze.JobReport) string {
-		if named[j.Name] < 2 || j.ID == "" {
-			return j.Name
+		name := fullName(j)
+		if named[name] < 2 || j.ID == "" {
+			return name
 		}
-		return j.Name + " (" + safe.Head(safe.Clean(j.ID), 8) + ")"
+		return name + " (" + safe.Head(safe.Clean(j.ID), 8) + ")"
 	}
+}
+
+func fullName(j *analyze.JobReport) string {
+	if j.Context == "" {
+		return j.Name
+	}
+	return j.Context + "/" + j.Name
 }
 
 // verdictOrder is the order in which jobs are told: what needs a person first.

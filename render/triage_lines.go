@@ -24,7 +24,7 @@ func nameLines(r *analyze.Report) func(io.Writer) error {
 		label := labels(r)
 		var b strings.Builder
 		for _, j := range byVerdict(r) {
-			if name := label(j); name == j.Name && name != "" {
+			if name := label(j); name == fullName(j) && name != "" {
 				b.WriteString(safe.Clean(name) + "\n")
 			} else {
 				b.WriteString(safe.Clean(j.ID) + "\n") // the name is another job's as well

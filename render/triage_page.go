@@ -52,7 +52,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 	now := r.CapturedMs
 	first := len(j.Findings) > 0 && j.Findings[0].Title == j.Headline
 	if first {
-		out = append(out, doc.Paragraph{Text: what(&j.Findings[0], short)})
+		out = append(out, doc.Paragraph{Text: what(&j.Findings[0], short), More: j.Findings[0].Page})
 	}
 	if j.Verdict == analyze.VerdictIncomplete {
 		if p := notCheckedPairs(j.NotChecked); len(p) > 0 {
@@ -89,7 +89,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 	}
 	for i := range others {
 		f := &others[i]
-		out = append(out, findingHeading(f, short), doc.Paragraph{Text: what(f, short)})
+		out = append(out, findingHeading(f, short), doc.Paragraph{Text: what(f, short), More: f.Page})
 		if shown[f.Fix] {
 			continue
 		}

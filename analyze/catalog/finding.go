@@ -135,6 +135,7 @@ type Finding struct {
 	SinceMs    *int64      `json:"since_ms"`          // event or wall clock age of the fault in ms, null = unknown
 	Latent     bool        `json:"latent"`            // present, but not yet what holds the watermark
 	Issue      string      `json:"issue,omitempty"`   // FLINK-nnnnn of a known bug
+	Page       string      `json:"page,omitempty"`    // address of what explains the check, where the build knows one
 	Notes      []string    `json:"notes,omitempty"`   // what else fits the same evidence: known bugs of this version
 }
 

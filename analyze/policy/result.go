@@ -51,7 +51,8 @@ type Result struct {
 	Code        string              `json:"code"`  // of the check catalogue
 	Cause       string              `json:"cause"` // slug of that check
 	Title       string              `json:"title"`
-	Key         string              `json:"key,omitempty"` // policy key that demands it, such as delay.covers
+	Page        string              `json:"page,omitempty"` // address of what explains the check, where the build knows one
+	Key         string              `json:"key,omitempty"`  // policy key that demands it, such as delay.covers
 	Status      Status              `json:"status"`
 	Severity    catalog.Severity    `json:"severity"`
 	Confidence  catalog.Confidence  `json:"confidence,omitempty"`

@@ -37,7 +37,7 @@ func (s scope) add(code, key string, at Location, subject Subject, f finish) {
 	if !ok {
 		panic("policy: no check " + code) // a mistake of this package, met by its first test
 	}
-	r := Result{Code: c.Code, Cause: c.Cause, Title: c.Title, Key: key, Status: f.status, Severity: c.Severity, Confidence: f.confidence,
+	r := Result{Code: c.Code, Cause: c.Cause, Title: c.Title, Page: catalog.Page(c.Code), Key: key, Status: f.status, Severity: c.Severity, Confidence: f.confidence,
 		Subject: subject, Message: f.message, Reason: f.reason, Essential: f.essential, Location: at, Evidence: f.evidence, Fix: c.Fix}
 	if f.severity != "" {
 		r.Severity = f.severity

@@ -83,7 +83,7 @@ func failure(run *policy.Run, r *policy.Result, o Options, shown map[catalog.Fix
 		title += ": " + safe.Clip(safe.Clean(r.Title), 400)
 	}
 	facts := doc.Pairs{{Name: "at", Values: []string{placeText(located(run, r.Location, o))}}}
-	for _, f := range [][2]string{{"in", subjectPart(r.Subject, longestName)}, {"demanded by", safe.Short(r.Key, longestName)}, {"cause", strings.Join(traits(run, r), ", ")}} {
+	for _, f := range [][2]string{{"in", subjectPart(r.Subject, longestName)}, {"demanded by", safe.Short(r.Key, longestName)}, {"cause", strings.Join(traits(run, r), ", ")}, {"more", safe.Short(r.Page, longestName)}} {
 		if f[1] != "" {
 			facts = append(facts, doc.Pair{Name: f[0], Values: []string{f[1]}})
 		}

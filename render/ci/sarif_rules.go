@@ -33,7 +33,9 @@ func sarifRules(run *policy.Run) ([]sarifRule, map[string]int) {
 			r := first[code] // a check of another version: what the result says of it must do
 			c = catalog.Check{Code: sarifID(code), Cause: safe.Short(r.Cause, 40), Title: safe.Clip(safe.Clean(r.Title), 400), Severity: r.Severity}
 		}
-		rules = append(rules, sarifRuleOf(c))
+		rule := sarifRuleOf(c)
+		rule.HelpURI = first[code].Page
+		rules = append(rules, rule)
 		index[code] = i
 	}
 	return rules, index

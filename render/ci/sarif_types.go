@@ -23,13 +23,14 @@ type (
 		Rules   []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
-		ID     string         `json:"id"`
-		Name   string         `json:"name"`
-		Short  sarifText      `json:"shortDescription"`
-		Full   sarifText      `json:"fullDescription"`
-		Help   sarifText      `json:"help"`
-		Config sarifConfig    `json:"defaultConfiguration"`
-		Bag    map[string]any `json:"properties"`
+		ID      string         `json:"id"`
+		Name    string         `json:"name"`
+		Short   sarifText      `json:"shortDescription"`
+		Full    sarifText      `json:"fullDescription"`
+		Help    sarifText      `json:"help"`
+		HelpURI string         `json:"helpUri,omitempty"`
+		Config  sarifConfig    `json:"defaultConfiguration"`
+		Bag     map[string]any `json:"properties"`
 	}
 	sarifConfig struct {
 		Level string `json:"level"`

@@ -151,7 +151,12 @@ func TestSARIFHasTheFailedAndTheSuppressedAlone(t *testing.T) {
 }
 
 func TestSARIFRulesCarryTheCatalogue(t *testing.T) {
-	for _, rule := range sarifIn(t, sampleRun(), Options{}).Tool.Driver.Rules {
+	run := sampleRun()
+	run.Results[0].Page = "https://example.org/checks.md#" + run.Results[0].Code
+	for _, rule := range sarifIn(t, run, Options{}).Tool.Driver.Rules {
+		if linked := rule.ID == sarifID(run.Results[0].Code); linked != (rule.HelpURI != "") {
+			t.Errorf("%s links to %q", rule.ID, rule.HelpURI)
+		}
 		c, ok := catalog.FindCheck(rule.ID)
 		if !ok {
 			t.Errorf("no check %s", rule.ID)

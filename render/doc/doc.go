@@ -55,6 +55,7 @@ type Paragraph struct {
 	Text  string
 	Dim   bool
 	ID    string // by which links find it, "" = none
+	More  string // address of a page that says more, for formats that link; "" = none
 }
 
 // List has an item a line.

@@ -76,6 +76,9 @@ func markdown(b *bytes.Buffer, blocks []Block) {
 			mdParagraph(b, strings.Join(block.Facts, ", "))
 		case Paragraph:
 			mdParagraph(b, block.Text, block.Label.markdown("**"))
+			if block.More != "" {
+				fmt.Fprintf(b, "[more](<%s>)\n", strings.NewReplacer("<", "%3C", ">", "%3E").Replace(safe.Clean(block.More)))
+			}
 		case List:
 			b.WriteByte('\n')
 			for _, item := range block {

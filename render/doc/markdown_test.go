@@ -1,6 +1,10 @@
 package doc
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 func TestMarkdownEscape(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
@@ -10,5 +14,22 @@ func TestMarkdownEscape(t *testing.T) {
 		if got := md(c.in); got != c.want {
 			t.Errorf("md(%q) = %q, want %q", c.in, got, c.want)
 		}
+	}
+}
+
+func TestAParagraphLinksWhatSaysMore(t *testing.T) {
+	d := &Document{Blocks: []Block{Paragraph{Text: "it is so", More: "https://example.org/checks.md#tm102"}, Paragraph{Text: "plain"}}}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"[more](<https://example.org/checks.md#tm102>)":          func(b *bytes.Buffer) error { return Markdown(b, d, 0) },
+		`<a href="https://example.org/checks.md#tm102">more</a>`: func(b *bytes.Buffer) error { return HTML(b, d) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil || strings.Count(b.String(), name) != 1 || strings.Count(b.String(), ">more<")+strings.Count(b.String(), "[more]") != 1 {
+			t.Errorf("%v: %s", err, b.String())
+		}
+	}
+	var b bytes.Buffer
+	if err := Text(&b, d, Look{Width: 80}); err != nil || strings.Contains(b.String(), "example.org") {
+		t.Errorf("%v: %s", err, b.String())
 	}
 }
