@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/analyze/catalog"
+	"tidemark/internal/cases"
 )
 
 // The same recording gives the same report, byte for byte: nothing may hang on the order of a map.
@@ -17,7 +18,7 @@ func TestReportIsDeterministic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < 3; i++ {
+		for range cases.Of(1, 3) {
 			again, _ := json.Marshal(Triage(captureFile(t, file), Options{}))
 			if diff := cmp.Diff(string(first), string(again)); diff != "" {
 				t.Fatalf("%s differs:\n%s", file, diff)
@@ -30,7 +31,7 @@ func TestReportIsDeterministic(t *testing.T) {
 func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 	for _, file := range filesIn(t, recordingsDir+"/*/*.jsonl.gz") {
 		full := onlyJob(t, file)
-		for salt := byte(0); salt < 4; salt++ {
+		for salt := range byte(cases.Of(1, 4)) {
 			c := captureFile(t, file)
 			for _, s := range c.Jobs[0].Samples {
 				for _, v := range s.Vertices {

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // The same job run twice tells the same story, although it uses maps.
 func TestJobIsDeterministic(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		type step struct{ wait, split, key, ts int64 }
 		var steps []step
 		for range rapid.IntRange(1, 60).Draw(t, "records") {

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // Merging is associative: one valve over all channels ends where valves over
 // groups of channels, merged by another valve, end.
 func TestMergingIsAssociative(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		flat, tree := &recorder{}, &recorder{}
 		all, _ := NewValve(4, flat)
 		top, _ := NewValve(2, tree)
@@ -46,7 +48,7 @@ func (p valvePort) EmitWatermark(ts int64) { _ = p.to.Watermark(p.channel, ts) }
 func (p valvePort) EmitStatus(idle bool)   { _ = p.to.Status(p.channel, idle) }
 
 func TestValveOnlyRisesAndStaysBelowAlignedChannels(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "channels")
 		out := &recorder{}
 		v, _ := NewValve(n, out)

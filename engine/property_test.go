@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // recorder keeps what came out.
@@ -60,7 +62,7 @@ func drive(t *rapid.T, s *Source, each func()) {
 }
 
 func TestSourceOutputOnlyRises(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		out := &recorder{}
 		s, err := NewSource(SourceConfig{Strategy: drawStrategy(t), Version: drawVersion(t)}, out)
 		if err != nil {
@@ -111,7 +113,7 @@ func (f *floorOutput) EmitWatermark(ts int64) {
 }
 
 func TestSourceNeverAboveTheLowestActiveSplit(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		version := drawVersion(t)
 		out := &floorOutput{t: t, flush: version.Behaviour().FlushAllIdle}
 		s, err := NewSource(SourceConfig{Strategy: drawStrategy(t), Version: version}, out)
@@ -126,7 +128,7 @@ func TestSourceNeverAboveTheLowestActiveSplit(t *testing.T) {
 // Skipping probes that change nothing must not change anything: a source that
 // is moved in one leap equals one moved interval by interval.
 func TestLeapEqualsSteps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		strategy := drawStrategy(t)
 		version := drawVersion(t)
 		a, b := &recorder{}, &recorder{}
@@ -176,7 +178,7 @@ func TestLeapEqualsSteps(t *testing.T) {
 }
 
 func TestLateIffTheModelSaysSo(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		model := modelSource{bound: rapid.Int64Range(0, 300).Draw(t, "bound"), interval: 200, splits: rapid.IntRange(1, 3).Draw(t, "splits")}
 		size, lateness := rapid.Int64Range(1, 400).Draw(t, "size"), rapid.Int64Range(0, 300).Draw(t, "lateness")
 		start := int64(0)

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
 )
@@ -26,7 +27,7 @@ func dense(seed uint64, n int) []record.Point {
 
 // The estimate explains; it must never move the recommendation, and never exceed the guaranteed share.
 func TestEmissionNeverMovesTheRecommendation(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := dense(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(50, 900).Draw(t, "n"))
 		tgt, err := ParseTarget(rapid.SampledFrom([]string{"p99", "p99.9", "5%"}).Draw(t, "target"))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidemark/engine"
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
 )
@@ -34,7 +35,7 @@ func drawn(t *rapid.T) []record.Point {
 var delays = []int64{0, 1, 2, 10, 100, 255, 256, 999, 5000, 20_000, 59_999, 60_000, 100_000}
 
 func TestLateSharesFallWithTheDelayAndAreTheDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := drawn(t)
 		own := measured(measure.Options{}, ps).Total().Own
 		before := uint64(len(ps))
@@ -57,7 +58,7 @@ func TestLateSharesFallWithTheDelayAndAreTheDefinition(t *testing.T) {
 }
 
 func TestTheDelayIsTheSmallestOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := drawn(t)
 		text := rapid.SampledFrom([]string{"0%", "0.5%", "1%", "5%", "p90", "50%"}).Draw(t, "target")
 		eps, err := ParseTarget(text)
@@ -86,7 +87,7 @@ func TestTheDelayIsTheSmallestOne(t *testing.T) {
 }
 
 func TestMergedIsNeverMoreThanOwnNorOwnThanOneGenerator(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := drawn(t)
 		m := measured(measure.Options{IdleMs: 5000}, ps)
 		own, topic := m.Total().Own, m.TopicTotal()
@@ -103,7 +104,7 @@ func TestMergedIsNeverMoreThanOwnNorOwnThanOneGenerator(t *testing.T) {
 }
 
 func TestPeriodicEmissionOnlyLowersTheLateShare(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := drawn(t)
 		d := rapid.SampledFrom(delays).Draw(t, "delay")
 		start := ps[0].Arrival - rapid.Int64Range(0, 5000).Draw(t, "phase")
@@ -134,7 +135,7 @@ func TestPeriodicEmissionOnlyLowersTheLateShare(t *testing.T) {
 }
 
 func TestTransportIsDisorderPlusLagForEveryRecord(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		c := measure.NewCollector(measure.Options{SinglePass: true})
 		for i, p := range drawn(t) {
 			c.Add(p)
@@ -150,7 +151,7 @@ func TestTransportIsDisorderPlusLagForEveryRecord(t *testing.T) {
 }
 
 func TestMergeShiftAndPermutationLeaveDisorder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := drawn(t)
 		whole := text(t, measured(measure.Options{}, ps))
 		cut := rapid.IntRange(0, len(ps)).Draw(t, "cut")

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
 )
@@ -27,7 +28,7 @@ func lateIn(ps []record.Point, delay int64) uint64 {
 
 // The smallest delay keeps the target, and one millisecond less does not.
 func TestVector32TheDelayIsMinimal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := dense(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(2, 400).Draw(t, "n"))
 		tgt, err := ParseTarget(rapid.SampledFrom([]string{"p50", "p99", "p99.9", "5%", "0%"}).Draw(t, "target"))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
@@ -351,16 +352,18 @@ func TestVector21OneBadHour(t *testing.T) {
 	day := epoch - epoch%(24*measure.HourMs)
 	c := measure.NewCollector(measure.Options{})
 	noon := measure.NewCollector(measure.Options{})
+	n := int64(cases.Of(20_000, 100_000))
+	gap := measure.HourMs / n
 	var offset int64
 	for hour := range int64(24) {
-		for i := range int64(100_000) {
-			at := day + hour*measure.HourMs + i*36
+		for i := range n {
+			at := day + hour*measure.HourMs + i*gap
 			event := at
 			switch {
 			case hour == 2 && i > 0:
-				event = day + 2*measure.HourMs - 36 - 1_800_000
+				event = day + 2*measure.HourMs - gap - 1_800_000
 			case i%100 == 99:
-				event = at - 36 - 800
+				event = at - gap - 800
 			}
 			p := record.Point{Offset: offset, Arrival: at, Event: event, Type: record.AppendTime}
 			offset++

@@ -7,6 +7,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // byGjson is what the byte scan must agree with whenever it answers at all.
@@ -108,7 +110,7 @@ func TestFlatPathNeverContradictsGjson(t *testing.T) {
 		return b.String() + "}"
 	}
 	answered := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := blanks.Draw(t, "blank") + object(t, 0)
 		if rapid.IntRange(0, 4).Draw(t, "broken") == 0 {
 			cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
@@ -127,7 +129,7 @@ func TestFlatPathNeverContradictsGjson(t *testing.T) {
 
 // One path over records of changing shape: what was learned from one must not mislead in the next.
 func TestShapeNeverContradictsGjson(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		f := newFlatPath("ts")
 		for range 40 {
 			var b strings.Builder

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 func TestIndexIsMonotoneAndTight(t *testing.T) {
@@ -47,7 +49,7 @@ func of(vs []int64) *Histogram {
 }
 
 func TestQuantileIsNeverBelowExactAndAtMostOneStepAbove(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		vs := values().Draw(t, "values")
 		k := uint64(rapid.IntRange(0, 220).Draw(t, "k"))
 		h, e := of(vs), NewExact(&Budget{Left: DefaultBudget})
@@ -81,7 +83,7 @@ func TestQuantileIsNeverBelowExactAndAtMostOneStepAbove(t *testing.T) {
 }
 
 func TestAboveIsExactAtBucketTops(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		vs := values().Draw(t, "values")
 		h := of(vs)
 		d := rapid.Int64Range(0, 1e8).Draw(t, "d")
@@ -103,7 +105,7 @@ func TestAboveIsExactAtBucketTops(t *testing.T) {
 }
 
 func TestMergeIsAdditionInAnyOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := values().Draw(t, "a"), values().Draw(t, "b")
 		all := of(append(slices.Clone(a), b...))
 		ab, ba := of(a), of(b)

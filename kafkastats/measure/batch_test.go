@@ -7,13 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/record"
 )
 
 // Points of every kind, in batches of any size, count the same as one by one.
 func TestAddAllIsAdd(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		const parts = 3
 		opts := Options{FutureMs: rapid.SampledFrom([]int64{0, 50_000}).Draw(t, "future"), NowMs: rapid.SampledFrom([]int64{0, 1_796_000_000_000 + 4*HourMs}).Draw(t, "now"), EmitMs: 200, IdleMs: rapid.SampledFrom([]int64{0, 60_000}).Draw(t, "idle"), Windows: []int64{60_000}}
 		exact := rapid.Bool().Draw(t, "exact")

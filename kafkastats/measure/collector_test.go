@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/record"
 )
@@ -104,7 +105,7 @@ func text(v any) string {
 }
 
 func TestCollectorAgreesWithBruteForce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		parts := rapid.IntRange(1, 4).Draw(t, "parts")
 		ps := points(t, parts)
 		used := map[int32]bool{}
@@ -131,7 +132,7 @@ func TestCollectorAgreesWithBruteForce(t *testing.T) {
 }
 
 func TestSplittingAtAnyOffsetAndMergingInAnyOrderChangesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := points(t, 2)
 		whole := run(Options{SinglePass: true}, ps)
 		cut := rapid.IntRange(0, len(ps)).Draw(t, "cut")
@@ -164,7 +165,7 @@ func TestSplittingAtAnyOffsetAndMergingInAnyOrderChangesNothing(t *testing.T) {
 }
 
 func TestShiftingEventTimeMovesOnlyTransport(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := points(t, 3)
 		shift := rapid.Int64Range(-1_000_000, 0).Draw(t, "shift")
 		moved := slices.Clone(ps)
@@ -182,7 +183,7 @@ func TestShiftingEventTimeMovesOnlyTransport(t *testing.T) {
 }
 
 func TestPermutingPartitionsChangesNothingInOwnDisorder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := points(t, 3)
 		moved := slices.Clone(ps)
 		for i := range moved {
@@ -291,7 +292,7 @@ func TestEpisodesAreRunsOfExceedances(t *testing.T) {
 }
 
 func TestBlocksDoNotDependOnOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		times := rapid.SliceOfN(rapid.Int64Range(-1_000_000, 3_000_000_000), 1, 400).Draw(t, "times")
 		var all, a, b Blocks
 		for i, at := range times {

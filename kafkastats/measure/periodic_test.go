@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/record"
 )
 
@@ -54,7 +55,7 @@ func partitionsOf(ps []record.Point) int {
 // With an interval of eight milliseconds every age that is looked at is one whole millisecond, and the
 // mean over the eight phases is what the ages 0 to 7 add up to.
 func TestPeriodicIsTheMeanOverThePhasesOfTheTicks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := points(t, rapid.IntRange(1, 3).Draw(t, "parts"))
 		for i := range ps { // dense enough for ticks to matter
 			ps[i].Event -= ps[i].Arrival
@@ -92,7 +93,7 @@ func TestPeriodicIsTheMeanOverThePhasesOfTheTicks(t *testing.T) {
 
 // Whatever the interval, waiting for a tick never makes a record late that is on time without.
 func TestPeriodicIsNeverAboveOnEvent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := points(t, 3)
 		emit := rapid.SampledFrom([]int64{1, 3, 8, 200, 5000, 100_000}).Draw(t, "emit")
 		m := run(Options{EmitMs: emit}, ps)

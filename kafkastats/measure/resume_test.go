@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/record"
 )
 
@@ -63,7 +64,7 @@ func roundTrip[T any](t rapid.TB, v T) (out T) {
 // A process that is killed at any moment and goes on from its last flush ends with the measurement
 // of one that never stopped, in whichever order the flushes are added up.
 func TestKilledAnywhereAndResumedChangesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		parts := rapid.IntRange(1, 4).Draw(t, "parts")
 		ps := wild(t, parts)
 		opts := Options{Windows: []int64{60_000}, IdleMs: int64(rapid.SampledFrom([]int{0, 30_000}).Draw(t, "idle"))}
@@ -173,7 +174,7 @@ func TestOverlapNamesBothRangesAndChangesNothing(t *testing.T) {
 }
 
 func TestSlotsAndLastEventsAreBoundedWhateverTheOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		width := rapid.SampledFrom([]int64{1, 100, 100_000}).Draw(t, "seconds apart")
 		n := rapid.IntRange(1, 3*maxSlots).Draw(t, "n")
 		var all, a, b Slots

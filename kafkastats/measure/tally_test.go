@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // The flat counts and the map must be the same steps for every disorder there can be.
 func TestTallyCountsLikeSteps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 100_000), rapid.Int64Range(1, math.MaxInt64),
 			rapid.Custom(func(t *rapid.T) int64 {
 				v := int64(1)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // Vector 32 is a list of laws; the order of merged, own and global, merging, shifting and permuting have
@@ -11,7 +13,7 @@ import (
 
 // Transport delay is disorder plus frontier lag, for every single record.
 func TestVector32TransportIsDisorderPlusLag(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		c := NewCollector(Options{SinglePass: true})
 		spoke := map[int32]bool{}
 		for _, p := range points(t, 3) {
@@ -36,7 +38,7 @@ func TestVector32TransportIsDisorderPlusLag(t *testing.T) {
 
 // A longer delay never makes more records late.
 func TestVector32LateNeverRises(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ps := points(t, 2)
 		m := run(Options{EmitMs: 200}, ps)
 		own, steps := m.Total().Own, m.StepTotal()

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // sameAsSlow demands that a line read in one pass is one that the careful parser reads alike.
@@ -58,7 +60,7 @@ func TestOnePassReadsWhatKcatPrints(t *testing.T) {
 // The careful parser and the one pass must agree on any line made of what lines are made of.
 func TestOnePassAgreesWithTheCarefulParser(t *testing.T) {
 	read := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"topic", "partition", "offset", "ts", "tstype", "key", "payload", "broker", "headers", "x"})
 		value := rapid.OneOf(rapid.SampledFrom([]string{"0", "7", "-1", "1796000000000", "null", "true", `""`, `"create"`, `"logappend"`, `"none"`, `"orders"`, `[]`, `["a","b"]`, "1e3", "12345678901234567890", "007", ""}),
 			rapid.Custom(func(t *rapid.T) string {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases/property"
 	"tidemark/render/safe"
 )
 
@@ -29,7 +30,7 @@ func TestWrap(t *testing.T) {
 
 func TestWrapKeepsCodeWhole(t *testing.T) {
 	squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := safe.Clean(rapid.StringMatching(`( {0,12})([a-zA-Z.(),'=長]{1,90} ?){0,6}`).Draw(t, "code"))
 		max := rapid.IntRange(30, 80).Draw(t, "max")
 		lines := wrapCode(s, max)

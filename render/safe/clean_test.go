@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 func TestClean(t *testing.T) {
@@ -33,7 +35,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestCleanTwiceIsCleanOnce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "bytes"))
 		once := Clean(s)
 		if twice := Clean(once); twice != once {
@@ -46,7 +48,7 @@ func TestCleanTwiceIsCleanOnce(t *testing.T) {
 }
 
 func TestShortFits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
 		max := rapid.IntRange(1, 60).Draw(t, "max")
 		got := Short(s, max)

@@ -5,13 +5,14 @@ import (
 
 	"tidemark/engine"
 	"tidemark/engine/twin/run"
+	"tidemark/internal/cases"
 	"tidemark/internal/worlds/random"
 )
 
 // What a world says of itself shows in its gauges: event time stands at the operator that uses it,
 // or moves, and late records are dropped, or none.
 func TestTheTruthShows(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range uint64(cases.Of(100, 400)) {
 		w := random.New(seed)
 		s, err := run.Moments(w.Job, w.Moments[:]...)
 		if err != nil {

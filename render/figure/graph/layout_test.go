@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tidemark/internal/cases/property"
 )
 
 // drawn is a random graph: with circles, loops, doubles and boxes that nothing is linked to.
@@ -26,7 +28,7 @@ func layouts(boxes []Box, links []Link) map[string]Layout {
 }
 
 func TestBoxesStandApartAndInside(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		boxes, links := drawn(t)
 		for name, l := range layouts(boxes, links) {
 			for i, a := range l.Boxes {
@@ -46,7 +48,7 @@ func TestBoxesStandApartAndInside(t *testing.T) {
 // Every link that closes no circle goes on in one direction, from the side of a box to the side of another,
 // and over no third box.
 func TestLinksGoForwardAndOverNoBox(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		boxes, links := drawn(t)
 		want := map[Link]bool{}
 		for _, l := range links {

@@ -1,0 +1,21 @@
+// Package cases says how many of a test's cases run: some in a plain run, all of them with the build tag slow, as
+// .ci/run does.
+package cases
+
+// Of is the number of cases, records or tries.
+func Of(few, all int) int {
+	if slow {
+		return all
+	}
+	return few
+}
+
+// Some are at most few of the cases, spread evenly, the first among them.
+func Some[T any](all []T, few int) []T {
+	n := Of(min(few, len(all)), len(all))
+	some := make([]T, 0, n)
+	for i := range n {
+		some = append(some, all[i*len(all)/n])
+	}
+	return some
+}

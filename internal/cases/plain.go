@@ -1,0 +1,5 @@
+//go:build !slow
+
+package cases
+
+const slow = false
