@@ -111,3 +111,54 @@ func TestALagWithoutACauseIsAWarning(t *testing.T) {
 		t.Errorf("Enrich: %+v", c)
 	}
 }
+
+// without takes a gauge out of the later sample, or of both.
+func without(m *jobtest.Job, vertex, id string, both bool) *jobtest.Job {
+	for i, s := range m.Samples() {
+		if i == 1 || both {
+			delete(s.Vertices[m.Ids[vertex]].Metrics, id)
+		}
+	}
+	return m
+}
+
+// A late counter that was there before, or that its siblings show, is not zero where it is missing.
+func TestALostLateCounterIsNoZero(t *testing.T) {
+	build := func() *jobtest.Job {
+		m := jobtest.New("1.18.1").Source("Orders", 2000, 2000).Window(2, jobtest.At0-2500, jobtest.At1-2500, "Source: Orders")
+		for i := range 2 {
+			m.Gauge("Window", i, "Window.numLateRecordsDropped", "5", "5").Gauge("Window", i, "Window.numRecordsIn", "1000", "2000")
+		}
+		return m
+	}
+	first := "0.Window.numLateRecordsDropped"
+	for name, c := range map[string]struct {
+		job        *jobtest.Job
+		incomplete bool
+	}{
+		"all there":       {build(), false},
+		"lost later":      {without(build(), "Window", first, false), true},
+		"never shown":     {without(build(), "Window", first, true), true},
+		"it has ended":    {without(build(), "Window", first, true).SubtaskStatus("Window", 0, "FINISHED"), false},
+		"read as a whole": {without(build(), "Window", first, true).Aggregate("Window", "Window.numLateRecordsDropped", 10, 10), false},
+	} {
+		if r := analyze.Judge(c.job.Build()); r.Incomplete != c.incomplete {
+			t.Errorf("%s: incomplete %v, want %v: %v", name, r.Incomplete, c.incomplete, r.NotChecked)
+		}
+	}
+	r := analyze.Judge(without(build(), "Window", first, true).Aggregate("Window", "Window.numLateRecordsDropped", 10, 200).Build())
+	if _, ok := cause(r, "late-records"); !ok {
+		t.Errorf("drops of subtasks that were not read one by one are not seen: %v", r.Findings)
+	}
+}
+
+// Where nothing before a vertex shows a watermark, who holds it is not known: no fault is proven.
+func TestAStandstillBehindNoWatermarkIsIncomplete(t *testing.T) {
+	m := jobtest.New("2.3.0").Source("Orders", 2000).Relay("Normalize", 1, jobtest.NoMark, jobtest.NoMark, "Source: Orders|FORWARD")
+	m.Window(1, jobtest.At0-2500, jobtest.At1-2500, "Normalize")
+	without(m, "Source: Orders", "0."+jobtest.OpOf("Orders")+".currentOutputWatermark", true)
+	without(m, "Normalize", "0.Normalize.currentOutputWatermark", true)
+	if r := analyze.Judge(m.Build()); r.Verdict != analyze.VerdictIncomplete {
+		t.Errorf("verdict %s: %v", r.Verdict, r.Findings)
+	}
+}

@@ -45,6 +45,8 @@ func (x *judge) incomplete(o openClaim) bool {
 		why = waitsToBeRead(o.vertex)
 	case o.claim.Claim == catalog.Movement && x.lacking(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
+	case o.claim.Claim == catalog.Movement && blind(o.holder):
+		why = "its watermark " + standsAt(o.vertex) + "; what comes before " + model.QuoteName(o.holder.Name) + " shows no watermark"
 	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
 		why = x.early(o.vertex)
 	case o.claim.Claim == catalog.Lag && (!o.holder.MinOut().Now.Readable() || o.holder.Stale || slices.ContainsFunc(x.job.GapsOf(o.holder), x.job.Bears)):
@@ -54,6 +56,11 @@ func (x *judge) incomplete(o openClaim) bool {
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
 	return true
+}
+
+// blind reports a vertex that makes no watermarks and before which none can be read: who holds it is not known.
+func blind(v *model.Vertex) bool {
+	return len(v.In) > 0 && !v.Assigns() && !slices.ContainsFunc(v.In, func(e *model.Edge) bool { return e.From.MinOut().Now.Readable() })
 }
 
 func waitsToBeRead(v *model.Vertex) string {

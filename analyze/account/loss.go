@@ -1,6 +1,8 @@
 package account
 
 import (
+	"fmt"
+
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
@@ -14,6 +16,9 @@ func (x *judge) loss(v *model.Vertex) []Claim {
 	out := []Claim{}
 	state := catalog.State("")
 	for _, l := range v.Late {
+		if i := lostOf(v, l); i >= 0 {
+			return append(out, x.unreadableLoss(v, fmt.Sprintf("subtask %d does not show its late counter (%s)", i, l.Metric)))
+		}
 		rise, told := l.Dropped.Rise()
 		if told && rise > 0 {
 			c := Claim{Claim: catalog.Loss, State: catalog.Rising, At: model.Place{Vertex: v.Ref()}}
@@ -33,6 +38,20 @@ func (x *judge) loss(v *model.Vertex) []Claim {
 		out = append(out, Claim{Claim: catalog.Loss, State: state, Good: true, At: model.Place{Vertex: v.Ref()}})
 	}
 	return out
+}
+
+// lostOf is a running subtask that lacks a late counter which it showed before, or which its siblings show; -1 where none
+// does.
+func lostOf(v *model.Vertex, l model.LateCounter) int {
+	if rise, ok := l.Dropped.Rise(); ok && rise > 0 {
+		return -1
+	}
+	for _, i := range l.Lost {
+		if s := v.Subtasks[i]; s.Status == "RUNNING" || s.Status == "" {
+			return i
+		}
+	}
+	return -1
 }
 
 func (x *judge) unreadableLoss(v *model.Vertex, why string) Claim {

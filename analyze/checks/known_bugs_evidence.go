@@ -43,7 +43,8 @@ func deadlockedAlignment(j *model.Job) (*model.Vertex, string, bool) {
 	return members[0].Vertex, fmt.Sprintf("all %d members of the group stand and are ahead of the announced maximum", len(members)), true
 }
 
-// idleBelowNewest finds a source that is silent as a whole, and keeps less than its newest split has emitted.
+// idleBelowNewest finds a source that is silent as a whole, and keeps less than its newest split has emitted, by which
+// a window would be due.
 func idleBelowNewest(j *model.Job) (*model.Vertex, string, bool) {
 	for _, v := range j.Sources() {
 		if s, newest, ok := keptBelow(j, v); ok {
@@ -53,7 +54,8 @@ func idleBelowNewest(j *model.Job) (*model.Vertex, string, bool) {
 	return nil, "", false
 }
 
-// keptBelow finds a subtask that its consumers wait for, all of whose splits are idle, below the newest of them.
+// keptBelow finds a subtask that its consumers wait for, all of whose splits are idle, below the newest of them by the
+// end of a window.
 func keptBelow(j *model.Job, v *model.Vertex) (held *model.Subtask, newest flinkapi.Watermark, ok bool) {
 	if quiet, known := v.AllQuiet(); !known || !quiet {
 		return nil, newest, false // the others carry event time on
@@ -66,11 +68,30 @@ func keptBelow(j *model.Job, v *model.Vertex) (held *model.Subtask, newest flink
 			idle = idle && known && is
 			newest = flinkapi.MaxWatermark(newest, sp.Watermark.Now)
 		}
-		if out := s.Out(); idle && out.Now.IsKnown() && newest.IsKnown() && out.Now.Before(newest) && j.Holds(s, out) {
+		if out := s.Out(); idle && out.Now.IsKnown() && newest.IsKnown() && out.Now.Before(newest) && j.Holds(s, out) && windowBetween(v, out.Now, newest) {
 			return s, newest, true
 		}
 	}
 	return nil, newest, false
+}
+
+// windowBetween reports that a window behind v ends between two watermarks; where no plan tells of one they must be
+// further apart than a lag needs a reason for.
+func windowBetween(v *model.Vertex, from, to flinkapi.Watermark) bool {
+	a, _ := from.Millis()
+	b, _ := to.Millis()
+	sized := false
+	for _, u := range append([]*model.Vertex{v}, v.Descendants()...) {
+		for _, op := range u.Chain {
+			if size, ok := model.WindowStepOf(op.Text); ok && op.Kind.UsesEventTime() {
+				if (b+1)/size > (a+1)/size {
+					return true
+				}
+				sized = true
+			}
+		}
+	}
+	return !sized && b-a > lag.LimitMs
 }
 
 func stalledAfterFailover(j *model.Job) (*model.Vertex, string, bool) {

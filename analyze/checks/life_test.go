@@ -135,6 +135,32 @@ func TestOnlySplitOfASubtaskIsNamed(t *testing.T) {
 	}
 }
 
+// A split whose own gauge is missing is not as far as its siblings: what its subtask emitted tells.
+func TestMissingSplitGaugeHidesNothing(t *testing.T) {
+	m := jobtest.New("2.3.0").Source("Orders", 2000)
+	m.Emits("Orders", 0, jobtest.At0-700_000, jobtest.At0-700_000).Split("Orders", 0, "o-0", jobtest.At0-90_000, jobtest.At0-90_000)
+	m.Offset("Orders", 0, "o", 0, 900, 900).Offset("Orders", 0, "o", 1, 900, 900)
+	m.Gauge("Source: Orders", 0, jobtest.OpOf("Orders")+".numRecordsOut", "1800", "1800").Gauge("Source: Orders", 0, jobtest.OpOf("Orders")+".sourceIdleTime", "60000", "80000")
+	m.Window(1, jobtest.At0-700_000, jobtest.At0-700_000, "Source: Orders").Gauge("Window", 0, "numRecordsIn", "1800", "1800")
+	if f, ok := foundIn(m, "all-inputs-quiet"); ok {
+		t.Errorf("cleared: %s", f.Summary)
+	}
+	if f, ok := foundIn(m, "idle-split"); !ok {
+		t.Errorf("not named: %+v", f)
+	}
+}
+
+// Splits that fell silent together are not apart: that says nothing of their silence.
+func TestSilenceThatNoClockTells(t *testing.T) {
+	m := jobtest.New("2.3.0").Source("Orders", 2000).Source("Payments", 2000)
+	m.Emits("Payments", 0, jobtest.At0-70_000, jobtest.At0-70_000).Split("Payments", 0, "p-0", jobtest.At0-70_000, jobtest.At0-70_000).Offset("Payments", 0, "p", 0, 900, 900)
+	m.Gauge("Source: Payments", 0, jobtest.OpOf("Payments")+".numRecordsOut", "901", "901")
+	m.Window(1, jobtest.At0-70_000, jobtest.At0-70_000, "Source: Orders", "Source: Payments")
+	if f, ok := foundIn(m, "sparse-input"); ok {
+		t.Errorf("called its rhythm: %s", f.Summary)
+	}
+}
+
 // What a source that has finished sent waits for the others as well: one that never spoke, or stopped before, holds it.
 func TestFinishedSourcesCount(t *testing.T) {
 	for name, c := range map[string]struct {

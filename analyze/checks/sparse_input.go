@@ -55,6 +55,9 @@ func sparse(j *model.Job, h model.Holder) (silence, apart int64, ok bool) {
 		if n, counted := s.Records.Value(); told && counted && n > 0 && s.OrdinarySilence(int64(idle)) {
 			return int64(idle), s.RunMs / int64(n), true
 		}
+		if !told { // how far its splits are apart says nothing of a silence that all of them share
+			return 0, 0, false
+		}
 	}
 	if h.Split == nil {
 		return 0, 0, false

@@ -114,7 +114,7 @@ func operatorFacts(j *model.Job, v *model.Vertex, op *model.Operator) OperatorFa
 	o := OperatorFacts{Vertex: *v.Ref(), Name: op.Name, Kind: op.Kind, Dropped: model.NoGauge(), Input: model.NoGauge()}
 	o.Uncounted = op.Kind.DropsUncounted(j.Version) && (op.Kind != model.KindDeduplicate || model.FirstRow(op.Text))
 	for _, c := range v.Late {
-		if c.Operator == op.Metric {
+		if _, told := c.Dropped.Value(); told && c.Operator == op.Metric {
 			o.Counted = true
 			o.Dropped, o.Input = model.AddGauges(o.Dropped, c.Dropped), o.Input.Or(c.Input)
 		}

@@ -62,7 +62,9 @@ func BehindOthers(j *model.Job, sources []*model.Vertex) []Behind {
 func behind(s *model.Subtask, newest, slack int64, spoke bool) (Behind, bool) {
 	split := s.MinSplit()
 	w := s.Out().Now
-	if split != nil {
+	if split != nil && w.IsKnown() && split.Watermark.Now.IsKnown() && outruns(split.Watermark.Now, w) {
+		split = nil // what holds the subtask is not shown
+	} else if split != nil {
 		w = split.Watermark.Now
 	} else if silent := neverRead(s); silent != nil && w.State() == flinkapi.None {
 		split = silent
@@ -81,6 +83,13 @@ func behind(s *model.Subtask, newest, slack int64, spoke bool) (Behind, bool) {
 		}
 	}
 	return Behind{Subtask: s, Split: split, Ms: newest - ms}, true
+}
+
+// outruns reports a split that is further ahead of its subtask than the emission and reading of the two may be apart.
+func outruns(split, out flinkapi.Watermark) bool {
+	a, _ := split.Millis()
+	b, _ := out.Millis()
+	return a-b > LimitMs
 }
 
 // neverRead is a split that has not given a record, known by its offset where it shows no watermark.

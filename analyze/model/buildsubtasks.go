@@ -67,12 +67,15 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 	}
 }
 
-// firstOf is the first of several metrics that a subtask has.
+// firstOf is the first of several metrics that a subtask has in either sample: one that is missing in the later is not
+// another.
 func firstOf(gauges ...func(int) Gauge) func(int) Gauge {
 	return func(i int) Gauge {
 		g := NoGauge()
 		for _, of := range gauges {
-			g = g.Or(of(i))
+			if g = of(i); !math.IsNaN(g.Before) || !math.IsNaN(g.Now) {
+				return g
+			}
 		}
 		return g
 	}

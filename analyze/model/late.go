@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"sort"
 
 	"tidemark/flinkapi"
@@ -13,6 +14,7 @@ type LateCounter struct {
 	Dropped  Gauge
 	Input    Gauge // numRecordsIn of the operator
 	Worst    []int // subtasks where it rose, or is above 0
+	Lost     []int // subtasks that do not show it, though they did before, or others do
 }
 
 // lateMetrics count records that an operator dropped because they were late (WindowOperator,
@@ -24,23 +26,27 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 	for _, name := range lateMetrics {
 		for _, op := range v.Chain {
 			c := LateCounter{Operator: op.Metric, Metric: name, Dropped: NoGauge(), Input: NoGauge()}
+			told := false
 			dropped, input := gaugeOf(a, b, op.Metric, name), gaugeOf(a, b, op.Metric, "numRecordsIn")
 			for i := 0; i < v.Parallelism; i++ {
 				d := dropped(i)
 				if _, ok := d.Value(); !ok {
+					c.Lost = append(c.Lost, i)
+					told = told || !math.IsNaN(d.Before)
 					continue
 				}
+				told = true
 				c.Dropped = AddGauges(c.Dropped, d)
 				c.Input = AddGauges(c.Input, input(i))
 				if rise, ok := d.Rise(); ok && rise > 0 || !ok && d.Now > 0 {
 					c.Worst = append(c.Worst, i)
 				}
 			}
-			if _, ok := c.Dropped.Value(); !ok {
-				c.Dropped = aggregatedSum(before, now, op.Metric+"."+name)
+			if whole := aggregatedSum(before, now, op.Metric+"."+name); len(c.Lost) > 0 && !math.IsNaN(whole.Now) { // of a wide vertex some subtasks are read one by one
+				c.Dropped, c.Lost, told = whole, nil, true
 				c.Input = aggregatedSum(before, now, op.Metric+".numRecordsIn")
 			}
-			if _, ok := c.Dropped.Value(); ok {
+			if told {
 				out = append(out, c)
 			}
 		}

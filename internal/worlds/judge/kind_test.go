@@ -92,6 +92,7 @@ func TestKindsOnceWrong(t *testing.T) {
 		"one sample":                    {20, 38, 59, 134, 137, 6038},
 		"two faults":                    {15, 74, 172},
 		"a gauge that is missing":       {72, 5011, 6038},
+		"healthy, all quiet":            {7009},
 		"late records":                  {5003, 5005},
 		"quiet, one split earlier":      {5005},
 	} {
