@@ -88,7 +88,8 @@ func countable(r advise.Recommendation) map[string]any {
 	}
 	return map[string]any{"records": r.Records, "counters": r.Counters, "partitions": partitions, "window": r.Window, "transport": r.Transport, "disorder": r.Disorder, "lag": r.Lag,
 		"late": late, "causes": causes, "datastream": r.Advice.DataStreamMs, "sql": r.Advice.SQLMs, "rounded": r.Advice.RoundedMs, "rounded sql": r.Advice.RoundedSQLMs,
-		"worst": r.Advice.WorstMs, "late at it": r.Advice.Late.Records, "as is": r.Advice.AsIsLate, "verdict": r.Advice.Verdict}
+		"worst": r.Advice.WorstMs, "late at it": r.Advice.Late.Records, "as is": r.Advice.AsIsLate, "verdict": r.Advice.Verdict, "reason": r.Advice.Reason,
+		"interval": r.Advice.Late.CI95, "guaranteed": r.Advice.GuaranteedMs, "stability": r.Stability}
 }
 
 // What can go wrong is one line that names the cause, and no job is left behind.

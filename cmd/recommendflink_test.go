@@ -69,6 +69,9 @@ func TestOnFlinkGivesTheLocalAnswer(t *testing.T) {
 	if *a.Transport != *b.Transport || a.Window != b.Window || a.Advice.Late.Records != b.Advice.Late.Records || len(a.Curve) != len(b.Curve) {
 		t.Errorf("flink %+v %+v late %d, local %+v %+v late %d", a.Transport, a.Window, a.Advice.Late.Records, b.Transport, b.Window, b.Advice.Late.Records)
 	}
+	if a.Advice.Verdict != b.Advice.Verdict || a.Advice.Reason != b.Advice.Reason || b.Stability == nil || a.Stability == nil || a.Stability.Effective != b.Stability.Effective || a.Advice.Late.CI95 != b.Advice.Late.CI95 {
+		t.Errorf("flink %s %+v\nlocal %s %+v", a.Advice.Verdict, a.Stability, b.Advice.Verdict, b.Stability)
+	}
 	for i := range a.Curve {
 		if a.Curve[i].DelayMs != b.Curve[i].DelayMs || a.Curve[i].LateN != b.Curve[i].LateN {
 			t.Errorf("at %d ms: %d late with flink, %d locally", b.Curve[i].DelayMs, a.Curve[i].LateN, b.Curve[i].LateN)
@@ -85,6 +88,7 @@ func groups(p []planted) string {
 		kind         string
 		bucket, step int64
 	}
+	const second = 1000 // as long as a block is here
 	type group struct{ n, lo, hi int64 }
 	by := map[key]*group{}
 	add := func(kind string, v, step int64) {
@@ -105,6 +109,7 @@ func groups(p []planted) string {
 	for _, x := range p {
 		if top != math.MinInt64 {
 			add("own", top-x.event, measure.RoundUp(top-x.event))
+			add("block", top-x.event, x.at-x.at%second)
 			add("lag", x.at-top, 0)
 		}
 		add("transport", x.at-x.event, 0)
@@ -119,9 +124,14 @@ func groups(p []planted) string {
 		add("event", x.event, 0)
 		top = max(top, x.event)
 	}
+	add("block_width", second, 0)
 	var data []map[string]any
 	for k, g := range by {
-		data = append(data, map[string]any{"kind": "INSERT", "fields": []any{0, k.kind, k.bucket, k.step, g.n, g.lo, g.hi}})
+		partition := 0
+		if k.kind == "block" || k.kind == "block_width" {
+			partition = -1
+		}
+		data = append(data, map[string]any{"kind": "INSERT", "fields": []any{partition, k.kind, k.bucket, k.step, g.n, g.lo, g.hi}})
 	}
 	b, err := json.Marshal(data)
 	if err != nil {

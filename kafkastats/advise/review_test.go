@@ -76,7 +76,7 @@ func TestCountsWithoutArrivalHaveNoHours(t *testing.T) {
 	counts := measure.NewCounts()
 	counts.Own.AddN(5, 99)
 	counts.Records = 100
-	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}), Options{Target: target(t, "1%")})
+	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}, measure.Blocks{}), Options{Target: target(t, "1%")})
 	if len(r.Hours) != 0 || len(r.Week) != 0 || r.Window.From != "" || r.Records != 100 {
 		t.Errorf("hours %v, window %v", r.Hours, r.Window)
 	}
@@ -90,7 +90,7 @@ func TestCountsWithoutStepsHaveTheirLateRecords(t *testing.T) {
 	for i := range int64(40_000) {
 		h.Add(i*i%9000 - 4000)
 	}
-	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}), Options{Target: target(t, "0.1%")})
+	r := Recommend(measure.FromCounts(map[int32]*measure.Counts{0: counts}, measure.Blocks{}), Options{Target: target(t, "0.1%")})
 	for _, p := range r.Curve {
 		if p.LateN != h.Above(p.DelayMs) {
 			t.Errorf("%d ms: %d late, counted %d", p.DelayMs, p.LateN, h.Above(p.DelayMs))

@@ -9,7 +9,7 @@ import (
 )
 
 // Stability says whether the late share at the smallest delay for the target can be expected to go on
-// beyond the sample, and what it looked like over time. Null without a late record or with counts only.
+// beyond the sample, and what it looked like over time. Null without a late record.
 type Stability struct {
 	DelayMs    int64   `json:"delay_ms"`
 	Trusted    bool    `json:"trusted"`
@@ -63,7 +63,7 @@ func (s *summary) stable() *Stability {
 	d, _ := s.needs()
 	b := &s.m.Blocks
 	e := evidenceAt(s.m, d, s.late(d), s.n).withEpisodes(s.m, d)
-	if !e.known && (e.late == 0 || s.m.CountsOnly) {
+	if !e.known && e.late == 0 {
 		return nil
 	}
 	out := &Stability{DelayMs: d, Trusted: e.known && e.trusted(s.o.Target.Fraction()), ObservedMs: s.m.Span.LastArrival - s.m.Span.FirstArrival,

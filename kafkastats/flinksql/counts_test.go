@@ -2,6 +2,7 @@ package flinksql
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -39,9 +40,12 @@ func answer(j Job, points []record.Point) []Row {
 		r.N++
 	}
 	type top struct {
-		have, haveAsIs bool
-		max, asIs      int64
+		have, haveAsIs   bool
+		max, asIs, clock int64
 	}
+	type moment struct{ clock, disorder int64 }
+	var moments []moment
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	tops := map[int32]*top{}
 	for _, p := range points {
 		t := tops[p.Partition]
@@ -69,9 +73,20 @@ func answer(j Job, points []record.Point) []Row {
 			}
 			add(k, v)
 		}
+		at, counts := p.Arrival, state != "future" && state != "pre_roll_unusable"
+		if !known {
+			at, counts = p.Event, state == "usable" || state == "pre_roll"
+		}
+		if counts && !(known && j.NowMs > 0 && at > j.NowMs+j.FutureMs) {
+			t.clock = max(t.clock, at)
+			if state == "usable" {
+				first, last = min(first, at), max(last, at)
+			}
+		}
 		behind := t.have && t.haveAsIs && t.asIs > t.max
 		if state == "usable" {
 			if t.have {
+				moments = append(moments, moment{t.clock, t.max - p.Event})
 				value(map[bool]string{true: "own_behind_future", false: "own"}[behind], t.max-p.Event)
 				if known {
 					value("lag", p.Arrival-t.max)
@@ -112,6 +127,14 @@ func answer(j Job, points []record.Point) []Row {
 			}
 		}
 	}
+	width := int64(measure.FineMs)
+	for last-first >= blocksAtMost*width {
+		width *= 2
+	}
+	for _, m := range moments {
+		add(key{p: -1, kind: block, bucket: bottom(max(0, m.disorder)), step: m.clock - m.clock%width}, m.disorder)
+	}
+	add(key{p: -1, kind: blockWidth, null: true}, width)
 	var out []Row
 	for _, r := range rows {
 		out = append(out, *r)
@@ -162,7 +185,21 @@ func TestCountsEqualALocalReading(t *testing.T) {
 					c.Add(p)
 				}
 			}
-			local, remote := c.Finish(), measure.FromCounts(j.Counts(answer(j, points)))
+			by, blocks, err := j.Counts(answer(j, points))
+			if err != nil {
+				t.Fatal(err)
+			}
+			local, remote := c.Finish(), measure.FromCounts(by, blocks)
+			for _, d := range []int64{0, 1000, 5000, 25_000} {
+				a, _ := local.Blocks.Spread(d)
+				b, _ := remote.Blocks.Spread(d)
+				if diff := cmp.Diff(a, b); diff != "" || a.Blocks < 64 {
+					t.Errorf("beyond %d ms, over %d blocks: %s", d, a.Blocks, diff)
+				}
+				if diff := cmp.Diff(local.Blocks.Stretches(d, 24), remote.Blocks.Stretches(d, 24)); diff != "" {
+					t.Error(diff)
+				}
+			}
 			for _, id := range local.IDs() {
 				a, b := local.Partitions[id].Total(), remote.Partitions[id].Total()
 				if diff := cmp.Diff(a.Counters, b.Counters); diff != "" {
@@ -199,8 +236,11 @@ func text(t *testing.T, h *hist.Histogram) string {
 func TestCountsOfARowThatCannotBe(t *testing.T) {
 	j := Job{From: map[int32]int64{0: 0}}
 	n := int64(5)
-	got := j.Counts([]Row{{Partition: 9, Kind: "own", N: 3, Min: &n, Max: &n}, {Partition: 0, Kind: "own", N: 3}, {Partition: 0, Kind: "usable", N: 2}, {Partition: 0, Kind: "event", N: 2}})
-	if len(got) != 1 || got[0].Own.Count() != 0 || got[0].Records != 2 {
-		t.Errorf("%+v", got)
+	got, _, err := j.Counts([]Row{{Partition: 9, Kind: "own", N: 3, Min: &n, Max: &n}, {Partition: 0, Kind: "own", N: 3}, {Partition: 0, Kind: "usable", N: 2}, {Partition: 0, Kind: "event", N: 2}})
+	if err != nil || len(got) != 1 || got[0].Own.Count() != 0 || got[0].Records != 2 {
+		t.Errorf("%v %+v", err, got)
+	}
+	if _, _, err := j.Counts([]Row{{Partition: -1, Kind: blockWidth, N: 1, Min: &n, Max: &n}}); err == nil {
+		t.Error("a block of 5 ms")
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Row is one row of the query's result: how many records of a partition are of a kind, in one bucket
-// and step where the kind has them, and the least and greatest value among them, ms.
+// and step where the kind has them, and the least and greatest value among them, ms. A block of arrival
+// time has no partition; its step is where it begins, epoch ms.
 type Row struct {
 	Partition    int32
 	Kind         string
@@ -17,6 +18,12 @@ type Row struct {
 	N            uint64
 	Min, Max     *int64
 }
+
+// Kinds of rows that belong to no partition.
+const (
+	block      = "block"       // disorder in a block of time; what is not positive shares a bucket
+	blockWidth = "block_width" // how long a block is, ms
+)
 
 // Flags of the rows that count records: bits of Bucket.
 const (
@@ -45,17 +52,30 @@ func Rows(result [][]json.RawMessage) ([]Row, error) {
 	return rows, nil
 }
 
-// Counts rebuilds what a local reading would have counted in each partition of the range. The extremes
-// of a bucket lie in the bucket, so every count lands where a local reading would put it.
-func (j Job) Counts(rows []Row) map[int32]*measure.Counts {
+// Counts rebuilds what a local reading would have counted in each partition of the range, and over time. The
+// extremes of a bucket lie in the bucket, so every count lands where a local reading would put it.
+func (j Job) Counts(rows []Row) (map[int32]*measure.Counts, measure.Blocks, error) {
 	out := map[int32]*measure.Counts{}
 	for p := range j.From {
 		out[p] = measure.NewCounts()
 	}
+	var blocks measure.Blocks
+	for _, r := range rows {
+		if r.Kind == blockWidth && r.Min != nil {
+			var err error
+			if blocks, err = measure.NewBlocks(*r.Min); err != nil {
+				return nil, blocks, err
+			}
+		}
+	}
 	for _, r := range rows {
 		c := out[r.Partition]
-		if c == nil {
-			continue // a partition that was added since
+		switch {
+		case r.Kind == block && r.Step != nil:
+			r.into(blocks.At(*r.Step))
+			continue
+		case c == nil: // a partition that was added since
+			continue
 		}
 		switch r.Kind {
 		case "own", "own_behind_future":
@@ -82,7 +102,7 @@ func (j Job) Counts(rows []Row) map[int32]*measure.Counts {
 			r.count(c)
 		}
 	}
-	return out
+	return out, blocks, nil
 }
 
 func (r Row) into(h *hist.Histogram) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
 )
 
 // Job describes the measurement. Offsets make it the same range as a local reading.
@@ -26,7 +27,7 @@ type Job struct {
 	ModernMs int64             // once records arrive later than this, an event time of 0 or below is none
 }
 
-// Statements gives the SQL in order: settings, the table, two views, the query. The query is a batch
+// Statements gives the SQL in order: settings, the table, three views, the query. The query is a batch
 // query: only there may OVER be ordered by the offset and end one row before the current one.
 func (j Job) Statements() ([]string, error) {
 	switch {
@@ -43,7 +44,7 @@ func (j Job) Statements() ([]string, error) {
 		"SET 'execution.runtime-mode' = 'batch'",
 		"SET 'table.local-time-zone' = 'UTC'",
 		"SET 'pipeline.name' = " + literal("tidemark measures "+j.Topic),
-		j.table(), j.events(), disorderView, query,
+		j.table(), j.events(), disorderView, widthView, query,
 	}, nil
 }
 
@@ -80,9 +81,15 @@ func (j Job) events() string {
 	if begun := j.counted(); begun != "" {
 		state = "CASE WHEN tm_offset >= " + begun + " THEN " + state + "\n    WHEN " + state + " = 'usable' THEN 'pre_roll' ELSE 'pre_roll_unusable' END"
 	}
-	return "CREATE TEMPORARY VIEW tidemark_events AS SELECT *, " + state + " AS tm_state FROM (\n" +
+	late := ""
+	if j.NowMs > 0 {
+		late = fmt.Sprintf(" AND tm_arrival <= %d", j.NowMs+j.FutureMs)
+	}
+	return "CREATE TEMPORARY VIEW tidemark_events AS SELECT *, CASE\n    WHEN tm_state IN ('future', 'pre_roll_unusable') THEN NULL\n" +
+		"    WHEN tm_known" + late + " THEN tm_arrival WHEN NOT tm_known AND tm_state IN ('usable', 'pre_roll') THEN tm_event END AS tm_moment\n" +
+		"  FROM (SELECT *, " + state + " AS tm_state FROM (\n" +
 		"  SELECT tm_partition, tm_offset, tm_type, tm_type <> 'NoTimestampType' AS tm_known, CAST(" + j.EventMs + " AS BIGINT) AS tm_event,\n" +
-		"    EXTRACT(EPOCH FROM tm_at) * 1000 + EXTRACT(MILLISECOND FROM tm_at) AS tm_arrival FROM tidemark_source\n)"
+		"    EXTRACT(EPOCH FROM tm_at) * 1000 + EXTRACT(MILLISECOND FROM tm_at) AS tm_arrival FROM tidemark_source\n))"
 }
 
 // counted is a SQL expression for the first offset that counts, empty where all that is read does.
@@ -100,11 +107,20 @@ func (j Job) counted() string {
 }
 
 // disorderView adds the running maximum of the records before: tm_max without those stamped in the
-// future, tm_max_as_is as a generator without a clamp has it.
+// future, tm_max_as_is as a generator without a clamp has it. tm_clock is how far arrival has come.
 const disorderView = `CREATE TEMPORARY VIEW tidemark_disorder AS SELECT *,
     MAX(CASE WHEN tm_state IN ('usable', 'pre_roll') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max,
-    MAX(CASE WHEN tm_state IN ('usable', 'pre_roll', 'future') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max_as_is
+    MAX(CASE WHEN tm_state IN ('usable', 'pre_roll', 'future') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max_as_is,
+    MAX(tm_moment) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS tm_clock
   FROM tidemark_events`
+
+// blocksAtMost is how many blocks of time the job counts apart: twice as many as a local reading keeps, so that
+// joining them gives the same blocks where a topic is never silent for half of the time.
+const blocksAtMost = 256
+
+// widthView finds how long a block is.
+var widthView = "CREATE TEMPORARY VIEW tidemark_width AS SELECT " + blockLength("tm_span") + " AS tm_width FROM (\n" +
+	"  SELECT MAX(tm_moment) - MIN(tm_moment) AS tm_span FROM tidemark_events WHERE tm_state = 'usable'\n)"
 
 // query counts: each statistic in the buckets of the histogram, disorder in the steps a person would
 // write as well, and records by what they are.
@@ -124,7 +140,27 @@ SELECT tm_partition, tm_state, CASE WHEN tm_type = 'LogAppendTime' THEN 1 WHEN t
   FROM tidemark_disorder GROUP BY tm_partition, tm_state, CASE WHEN tm_type = 'LogAppendTime' THEN 1 WHEN tm_type = 'NoTimestampType' THEN 2 WHEN tm_event = tm_arrival THEN 4 ELSE 0 END
     + CASE WHEN MOD(tm_event, 1000) = 0 THEN 8 ELSE 0 END
 UNION ALL
-SELECT tm_partition, 'event', CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), COUNT(*), MIN(tm_event), MAX(tm_event) FROM tidemark_disorder WHERE tm_state = 'usable' GROUP BY tm_partition`
+SELECT tm_partition, 'event', CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), COUNT(*), MIN(tm_event), MAX(tm_event) FROM tidemark_disorder WHERE tm_state = 'usable' GROUP BY tm_partition
+UNION ALL
+SELECT -1, '` + block + `', tm_bucket, tm_begin, COUNT(*), MIN(v), MAX(v) FROM (
+  SELECT v, tm_begin, CASE WHEN v > 0 THEN v - MOD(v, ` + width("v") + `) ELSE 0 END AS tm_bucket FROM (
+    SELECT tm_max - tm_event AS v, tm_clock - MOD(tm_clock, tm_width) AS tm_begin FROM tidemark_disorder CROSS JOIN tidemark_width WHERE tm_state = 'usable' AND tm_max IS NOT NULL
+  )
+) GROUP BY tm_begin, tm_bucket
+UNION ALL
+SELECT -1, '` + blockWidth + `', CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(1 AS BIGINT), tm_width, tm_width FROM tidemark_width`
+
+// blockLength is a SQL expression for the shortest block, ms, of which a stretch of time needs no more than
+// blocksAtMost.
+func blockLength(span string) string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	for shift := 0; shift < 40; shift++ {
+		fmt.Fprintf(&b, " WHEN %s < CAST(%d AS BIGINT) THEN CAST(%d AS BIGINT)", span, int64(blocksAtMost*measure.FineMs)<<shift, int64(measure.FineMs)<<shift)
+	}
+	fmt.Fprintf(&b, " ELSE CAST(%d AS BIGINT) END", int64(measure.FineMs)<<40)
+	return b.String()
+}
 
 // unit is a SQL expression for the unit a positive delay is rounded up to: two significant digits stay.
 func unit(v string) string {

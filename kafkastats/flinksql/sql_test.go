@@ -1,11 +1,13 @@
 package flinksql
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"tidemark/kafkastats/hist"
+	"tidemark/kafkastats/measure"
 )
 
 func job() Job {
@@ -16,7 +18,7 @@ func job() Job {
 
 func TestStatements(t *testing.T) {
 	got, err := job().Statements()
-	if err != nil || len(got) != 7 {
+	if err != nil || len(got) != 8 {
 		t.Fatal(got, err)
 	}
 	all := strings.Join(got, ";\n")
@@ -32,7 +34,7 @@ func TestStatements(t *testing.T) {
 	whole := job()
 	whole.Start, whole.NowMs = nil, 0
 	if got, err := whole.Statements(); err != nil || strings.Contains(got[4], "OR tm_event -") ||
-		!strings.Contains(got[3], "'scan.startup.specific-offsets' = 'partition:0,offset:0;partition:1,offset:5'") || strings.Contains(got[4], "pre_roll") {
+		!strings.Contains(got[3], "'scan.startup.specific-offsets' = 'partition:0,offset:0;partition:1,offset:5'") || strings.Contains(got[4], "THEN 'pre_roll'") {
 		t.Errorf("nothing to pre-roll, no clock: %v %v", got, err)
 	}
 }
@@ -63,6 +65,19 @@ func bottom(d int64) int64 {
 		w = int64(1) << (shift + 1)
 	}
 	return sign * (m - m%w)
+}
+
+// The ladder of the query gives the block of a local reading over the same stretch, or half of it.
+func TestSQLBlocksAreThoseOfALocalReading(t *testing.T) {
+	ladder := blockLength("span")
+	for _, ms := range []int64{125, 250, 64_000, 4_096_000, 125 << 39, 125 << 40} {
+		if _, err := measure.NewBlocks(ms); err != nil || !strings.Contains(ladder, fmt.Sprintf("THEN CAST(%d AS BIGINT)", ms)) && !strings.Contains(ladder, fmt.Sprintf("ELSE CAST(%d AS BIGINT)", ms)) {
+			t.Errorf("%d ms: %v", ms, err)
+		}
+	}
+	if !strings.HasPrefix(ladder, "CASE WHEN span < CAST(32000 AS BIGINT) THEN CAST(125 AS BIGINT) WHEN span < CAST(64000 AS BIGINT) THEN CAST(250 AS BIGINT) WHEN") {
+		t.Error(ladder[:120])
+	}
 }
 
 func TestSQLBucketsAreTheHistograms(t *testing.T) {

@@ -10,10 +10,11 @@ import (
 // maxBlocks bounds the number of time blocks whose counts are kept apart.
 const maxBlocks = 128
 
-// fineMs is the width of the narrowest block, 2^finest s.
+// FineMs is the width of the narrowest block, 2^finest s; the widest is 2^coarsest s.
 const (
-	fineMs = 125
-	finest = -3
+	FineMs   = 125
+	finest   = -3
+	coarsest = 40
 )
 
 // Blocks cuts arrival time into equal, aligned blocks and keeps a disorder histogram of each: the
@@ -37,10 +38,10 @@ func (b *Blocks) add(clockMs, disorder int64) {
 }
 
 // number is the block of a moment in ms.
-func (b *Blocks) number(ms int64) int64 { return floorDiv(ms, fineMs) >> (b.Shift - finest) }
+func (b *Blocks) number(ms int64) int64 { return floorDiv(ms, FineMs) >> (b.Shift - finest) }
 
 // WidthMs is the length of a block.
-func (b *Blocks) WidthMs() int64 { return fineMs << (b.Shift - finest) }
+func (b *Blocks) WidthMs() int64 { return FineMs << (b.Shift - finest) }
 
 func (b *Blocks) at(i int64) *hist.Histogram {
 	if b.Own == nil {

@@ -11,7 +11,7 @@ func (m *Measurement) Check() error {
 	if m.Partitions == nil || m.Topic == nil || m.Steps == nil {
 		return fmt.Errorf("measurement: partitions, topic or steps are missing")
 	}
-	if m.Blocks.Shift < finest || m.Blocks.Shift > 40 {
+	if m.Blocks.Shift < finest || m.Blocks.Shift > coarsest {
 		return fmt.Errorf("measurement: blocks of 2^%d s", m.Blocks.Shift)
 	}
 	if m.Periodic != nil {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -38,11 +39,24 @@ func (c *Counts) Events(first, last int64) {
 	c.span.FirstEvent, c.span.LastEvent = min(c.span.FirstEvent, first), max(c.span.LastEvent, last)
 }
 
+// NewBlocks takes counts of blocks that are widthMs long. A width that no block has is an error.
+func NewBlocks(widthMs int64) (Blocks, error) {
+	for b := (Blocks{Shift: finest}); b.Shift <= coarsest; b.Shift++ {
+		if b.WidthMs() == widthMs {
+			return b, nil
+		}
+	}
+	return Blocks{}, fmt.Errorf("no block is %d ms long", widthMs)
+}
+
+// At is the histogram of the block at a moment, ms.
+func (b *Blocks) At(ms int64) *hist.Histogram { return b.at(b.number(ms)) }
+
 // FromCounts makes a measurement of what a remote job counted. It has no hours, episodes, gaps and
 // nothing across partitions: CountsOnly says so.
-func FromCounts(by map[int32]*Counts) *Measurement {
+func FromCounts(by map[int32]*Counts, blocks Blocks) *Measurement {
 	m := New(nil, 0)
-	m.CountsOnly = true
+	m.CountsOnly, m.Blocks = true, blocks
 	for _, id := range slices.Sorted(maps.Keys(by)) {
 		c := by[id]
 		cell := newCell(nil, nil)

@@ -90,7 +90,11 @@ func (m *measuring) fromFlink(ctx context.Context) (kafkastats.Outcome, error) {
 	a.Source = "Flink SQL at " + gateway.URL()
 	a.EventTime = advise.EventTime{Field: m.EventTime.Field, Format: job.Format, Unit: m.EventTime.Unit}
 	a.Facts = topicFacts(facts, committed)
-	counted := measure.FromCounts(job.Counts(rows))
+	by, blocks, err := job.Counts(rows)
+	if err != nil {
+		return none, fmt.Errorf("SQL gateway %s: the rows of the job: %w", gateway.URL(), err)
+	}
+	counted := measure.FromCounts(by, blocks)
 	if c := counted.Total().Counters; c.Records == 0 && c.Unusable() > 0 {
 		return none, fmt.Errorf("the Flink job found no event time in %d records, %d of them null in SQL: check --field, --unit and --flink-format", c.Seen(), c.Missing)
 	}
