@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -79,11 +80,9 @@ func runWhatIf(ctx context.Context, g *globals, r whatif.Request, out output) er
 	if err := out.write(g, render.WhatIf(d)); err != nil {
 		return err
 	}
-	switch {
-	case res.NotReady != "":
-		return fmt.Errorf("nothing is predicted: %s", res.NotReady)
-	case !res.Reproduces():
-		return fmt.Errorf("nothing is predicted: the twin differs from the cluster in %d of %d gauges", res.Fit.Differ, res.Fit.Compared)
+	switch why := res.Refusal(); {
+	case why != "":
+		return errors.New(why)
 	case len(g.damage) > 0:
 		return fmt.Errorf("only what could be read was judged: %w", g.damage[0])
 	case !res.Met():

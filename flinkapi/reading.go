@@ -24,6 +24,7 @@ type Reading struct {
 	Sampled  func(*Capture) // takes what was read after each sample; nil: nobody
 	Keep     bool           // an interrupted reading is used as far as it went
 
+	Taken    *Captured                              // what was read already: nothing else is read
 	Connect  func(context.Context) (*Client, error) // to the live cluster
 	In       io.Reader                              // standard input, for a recording
 	Progress func(Progress)                         // nil: nobody waits
@@ -71,7 +72,10 @@ func (r *Reading) Read(ctx context.Context) (Captured, error) {
 	if err := r.Check(); err != nil {
 		return Captured{}, err
 	}
-	if len(r.From) > 0 {
+	switch {
+	case r.Taken != nil:
+		return *r.Taken, nil
+	case len(r.From) > 0:
 		return r.recordings(ctx)
 	}
 	client, err := r.Connect(ctx)

@@ -26,7 +26,7 @@ func TestChecksOfThePolicy(t *testing.T) {
 			t.Errorf("%s or %s stands %d times", c.Code, c.Cause, n)
 		}
 	}
-	if mine != 28 {
+	if mine != 29 {
 		t.Errorf("%d checks", mine)
 	}
 }
@@ -54,7 +54,7 @@ func TestChecklistNamesWhatExists(t *testing.T) {
 			}
 		}
 	}
-	if len(Checklist) != 8 || len(Symptoms) != 6 {
+	if len(Checklist) != 9 || len(Symptoms) != 6 {
 		t.Errorf("%d items, %d symptoms", len(Checklist), len(Symptoms))
 	}
 }

@@ -17,6 +17,7 @@ var Checklist = []Item{
 	{"idleness-decided", "Idleness is decided", []string{"idleness"}, []string{"TM854", "TM855"}},
 	{"unit-and-zone", "Unit and zone of the timestamps are proven", []string{"event-time.unit", "event-time.zone", "event-time.field"}, []string{"TM864", "TM865", "TM863"}},
 	{"replay", "A replay of records ends as expected", []string{"replay"}, []string{"TM870"}},
+	{"whatif", "A change does what is expected of it", []string{"whatif"}, []string{"TM878"}},
 	{"late-watched", "A late side output or counter is watched", []string{"lateness.watched"}, []string{"TM868"}},
 	{"lag-alert", "An alert watches event-time lag", []string{"alerts"}, []string{"TM869"}},
 	{"written-down", "Bound, idle timeout and lateness are written down", []string{"require"}, []string{"TM867", "TM866"}},

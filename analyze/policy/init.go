@@ -76,6 +76,7 @@ func (d *draft) job(j *Job) {
 	d.gap("event-time: {field: ts, unit: ms, zone: UTC}", "REST does not show the field; with delay.measured it is compared with the records")
 	d.gap("alerts: {rules: flink-event-time.rules.yml}", "written by: tidemark alerts --policy FILE")
 	d.gap("replay: {records: orders.jsonl, field: ts, strategy: {delay: 5s}, expect: [\"late<=0.1%\", \"lag-end<30s\"]}", "no records were read")
+	d.gap("whatif: {set: Orders.idle-timeout=30s, field: ts, expect: [\"stands<5s\", \"dropped=0\"]}", "no change is planned")
 	d.gap("forbid: [idle-split, quiet-input]", "checks that fail whatever their severity")
 	sources := usedSources(j.Facts.Sources)
 	if len(sources) == 1 {

@@ -55,6 +55,7 @@ type Job struct {
 	// Essential says that something is in the report's NotChecked without which no job is healthy.
 	Essential bool
 	Usual     *analyze.Usual // how it goes when nothing is wrong; nil where its past was not read
+	WhatIfs   map[*WhatIf]WhatIfOutcome
 }
 
 // NewJob judges a job and keeps what a policy is held against.
@@ -116,11 +117,21 @@ type ReplayOutcome struct {
 	Expectations []Expectation
 }
 
-// Expectation is one limit of a replay.
+// WhatIfOutcome is what the twin of a job made of a change.
+type WhatIfOutcome struct {
+	Source       string // of the records
+	Err          string // why nothing is said of the change: the records cannot be read, the twin does not reproduce
+	Gauges       int    // that the twin shows as the cluster does
+	Expectations []Expectation
+}
+
+// Expectation is one limit of a replay or a change.
 type Expectation struct {
-	Text   string
-	Window string
-	Met    bool
-	Actual string
-	At     Location
+	Text    string
+	Window  string // of a change, the operator
+	Column  string // of a change, where there are several; "" where the limit names it
+	Met     bool
+	Unknown bool // nothing holds that could be judged: Actual says why
+	Actual  string
+	At      Location
 }

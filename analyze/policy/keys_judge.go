@@ -39,6 +39,9 @@ func (s scope) keys() {
 	if r.Alerts != nil {
 		s.alerted(r.Alerts)
 	}
+	if r.WhatIf != nil {
+		s.whatIf(r.WhatIf)
+	}
 }
 
 // judgeRule judges what needs no subject, once a rule.

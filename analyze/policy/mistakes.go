@@ -61,6 +61,9 @@ func (r *Rule) mistakes(es *Errors) {
 			es.add(t.At, "replay expects nothing; add expect, such as late<=0.1%%")
 		}
 	}
+	if w := r.WhatIf; w != nil && len(w.Expect) == 0 {
+		es.add(w.At, "whatif expects nothing; add expect, such as stands<5s")
+	}
 	if a := r.Alerts; a != nil && len(a.Rules) == 0 {
 		es.add(a.At, "alerts names no rules; add the file of the Prometheus rules")
 	}
@@ -79,7 +82,7 @@ func (r *Rule) ofTable(es *Errors) {
 		name  string
 		given bool
 	}{
-		{"max-lag", r.MaxLag != nil}, {"late", r.Late != nil}, {"lateness", r.Lateness != nil}, {"alerts", r.Alerts != nil},
+		{"max-lag", r.MaxLag != nil}, {"late", r.Late != nil}, {"lateness", r.Lateness != nil}, {"alerts", r.Alerts != nil}, {"whatif", r.WhatIf != nil},
 		{"forbid", r.Forbid != nil}, {"warn", r.Warn != nil}, {"source", r.Source != nil},
 	} {
 		if k.given {

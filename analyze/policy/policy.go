@@ -31,6 +31,7 @@ type Rule struct {
 	Lateness    *Lateness    `key:"lateness" doc:"what becomes of late records, written down and watched"`
 	Alerts      *Alerts      `key:"alerts" doc:"alert on event-time lag"`
 	Replay      *Replay      `key:"replay" doc:"records run through the reference engine, and what must come out"`
+	WhatIf      *WhatIf      `key:"whatif" doc:"a change of the job, played with the records that it reads, and what must come out"`
 	Forbid      []*CheckName `key:"forbid" doc:"codes or causes that fail whatever their severity"`
 	Warn        []*CheckName `key:"warn" doc:"codes or causes that are shown as info and fail nothing"`
 }
@@ -167,6 +168,30 @@ type Replay struct {
 	Lateness      *Duration `key:"allowed-lateness" doc:"of the windows (DataStream only)"`
 	Tail          *Duration `key:"tail" doc:"let the clock run on after the last record (default 1s)"`
 	Expect        []*Text   `key:"expect" need:"true" doc:"limits such as late<=0.1%, dropped=0, fired>=10, lag-max<30s"`
+}
+
+// WhatIf is a change of a job, or none, and what its twin must do with the records that the job reads.
+type WhatIf struct {
+	place
+	Set           []*Text   `key:"set" doc:"changes such as Orders.idle-timeout=30s, as --set of whatif; none: the job as it is"`
+	Known         []*Text   `key:"known" doc:"what is in force where the cluster does not show it, as --known of whatif"`
+	Records       []*Text   `key:"records" doc:"files of kcat -J lines or CSV, in place of the topics that the job reads"`
+	Topic         []*Text   `key:"topic" doc:"exact names of topics, where metric names do not tell them"`
+	All           *Flag     `key:"all" doc:"read partitions from their start; else at most the last 1,000,000 records before the reader's offset"`
+	Brokers       []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
+	Config        *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
+	Format        *Text     `key:"format" doc:"where the event time is, as --format of whatif"`
+	Field         *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
+	Separator     *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
+	Unit          *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number"`
+	Zone          *Text     `key:"zone" doc:"zone of a text without one"`
+	Schema        *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
+	Message       *Text     `key:"message" doc:"Protobuf message in schema"`
+	Registry      *Text     `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
+	RecordsFormat *Word     `key:"records-format" words:"auto,kcat,csv" doc:"what the files of records are (default auto: by their names)"`
+	KeyBy         *Text     `key:"key-by" doc:"field by which the job keys its records (default: the Kafka key)"`
+	Last          *Duration `key:"last" doc:"how much to judge, up to the last sample (default 15m)"`
+	Expect        []*Text   `key:"expect" need:"true" doc:"limits such as stands<5s, dropped=0, windows>=6, latency-p99<10s"`
 }
 
 // Strategy is a watermark strategy for the reference engine.

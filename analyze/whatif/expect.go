@@ -16,8 +16,9 @@ type Expectation struct {
 	Column   string `json:"column"`
 	Operator string `json:"operator"`
 	Met      bool   `json:"met"`
+	Unknown  bool   `json:"unknown"` // there is no number that holds, so it is not met: Actual says why
 	Actual   string `json:"actual"`
-	item     int
+	Item     int    `json:"-"` // of the request's limits
 }
 
 // Reason says what was expected and what came.
@@ -74,21 +75,21 @@ func (r *Result) judge(all []expected) {
 
 func (e expected) ask(c Column) []Expectation {
 	var out []Expectation
-	answer := func(name string, met bool, actual string) {
-		out = append(out, Expectation{Text: e.text, Column: c.Name, Operator: name, Met: met, Actual: actual, item: e.item})
+	answer := func(name string, met, unknown bool, actual string) {
+		out = append(out, Expectation{Text: e.text, Column: c.Name, Operator: name, Met: met, Unknown: unknown, Actual: actual, Item: e.item})
 	}
 	if e.Metric == "stands" {
 		for _, v := range c.Vertices {
 			switch {
 			case !v.Uses:
 			case len(c.Estimates) > 0:
-				answer(v.Vertex.Name, false, noValue(c.Estimates...))
+				answer(v.Vertex.Name, false, true, noValue(c.Estimates...))
 			default:
-				answer(v.Vertex.Name, e.Holds(v.StandsMs, v.StandsMs), units.Duration(v.StandsMs))
+				answer(v.Vertex.Name, e.Holds(v.StandsMs, v.StandsMs), false, units.Duration(v.StandsMs))
 			}
 		}
 		if len(out) == 0 {
-			answer("no operator", false, "no value: nothing in the job goes by event time")
+			answer("no operator", false, false, "no value: nothing in the job goes by event time")
 		}
 		return out
 	}
@@ -97,19 +98,19 @@ func (e expected) ask(c Column) []Expectation {
 		switch {
 		case !o.Fires && e.Metric != "dropped" && e.Metric != "peak":
 		case o.Unknown || o.Roughly != "" || len(c.Estimates) > 0:
-			answer(o.Operator, false, noValue(append([]string{o.Roughly}, c.Estimates...)...))
+			answer(o.Operator, false, true, noValue(append([]string{o.Roughly}, c.Estimates...)...))
 		case e.Metric == "peak" && o.Peak == nil:
-			answer(o.Operator, false, "no value: what this operator keeps is not counted")
+			answer(o.Operator, false, true, "no value: what this operator keeps is not counted")
 		case isDuration(e.Metric) && o.Latency.N == 0:
-			answer(o.Operator, false, "no value: nothing fired")
+			answer(o.Operator, false, false, "no value: nothing fired")
 		case isDuration(e.Metric) && o.silent:
-			answer(o.Operator, false, "no value: whether anything fires depends on the phase of timers")
+			answer(o.Operator, false, true, "no value: whether anything fires depends on the phase of timers")
 		default:
-			answer(o.Operator, e.Holds(r.Low, r.High), rangeText(r, isDuration(e.Metric)))
+			answer(o.Operator, e.Holds(r.Low, r.High), false, rangeText(r, isDuration(e.Metric)))
 		}
 	}
 	if len(out) == 0 {
-		answer("no operator", false, "no value: the job has no such operator")
+		answer("no operator", false, false, "no value: the job has no such operator")
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package whatif
 
 import (
+	"fmt"
+
 	"tidemark/analyze/model"
 	"tidemark/engine/simulate"
 	"tidemark/flinkapi"
@@ -23,6 +25,17 @@ type Result struct {
 
 // Reproduces reports a twin that shows what the cluster shows: only such a one says anything of a change.
 func (r *Result) Reproduces() bool { return r.Fit != nil && r.Fit.Differ == 0 && r.NotReady == "" }
+
+// Refusal says why nothing is predicted; "" where something is.
+func (r *Result) Refusal() string {
+	switch {
+	case r.NotReady != "":
+		return "nothing is predicted: " + r.NotReady
+	case !r.Reproduces():
+		return fmt.Sprintf("nothing is predicted: the twin differs from the cluster in %d of %d gauges", r.Fit.Differ, r.Fit.Compared)
+	}
+	return ""
+}
 
 // Judged is the time that was played, by the clock of the records. What comes before FromMs fills windows
 // and bounds, and counts for nothing.

@@ -139,7 +139,7 @@ func (r *Request) watch(ctx context.Context) (Result, []*model.Job, error) {
 	job := r.Job
 	job.Once = job.Once || r.Samples == 1
 	var out Result
-	for out.Capture == nil || len(out.Capture.Jobs[0].Samples) < r.Samples && len(job.From) == 0 && !job.Once {
+	for out.Capture == nil || len(out.Capture.Jobs[0].Samples) < r.Samples && len(job.From) == 0 && job.Taken == nil && !job.Once {
 		got, err := job.Read(ctx)
 		out.Damage = append(out.Damage, got.Damage...)
 		if err != nil {

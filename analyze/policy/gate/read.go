@@ -7,6 +7,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
 )
 
@@ -50,6 +51,9 @@ func (r *run) read(ctx context.Context, policies []*policy.Policy) (policy.Input
 	if err := r.replays(ctx, policies, &in); err != nil {
 		return in, err
 	}
+	if err := r.changes(ctx, policies, &in); err != nil {
+		return in, err
+	}
 	return in, readRuleFiles(policies, &in)
 }
 
@@ -67,6 +71,9 @@ func (r *run) readJobs(ctx context.Context, in *policy.Input) error {
 				continue // somebody stopped it: nothing is demanded of it unless it is named
 			}
 			in.Jobs = append(in.Jobs, policy.NewJob(model.BuildJob(c, jc)))
+			alone := *c
+			alone.Jobs = []flinkapi.JobCapture{jc}
+			r.captured = append(r.captured, &alone)
 		}
 		newest = max(newest, c.ReadAt)
 		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}

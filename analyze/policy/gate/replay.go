@@ -139,6 +139,11 @@ func (r *run) prepare(p *policy.Policy) policy.Errors {
 		}
 	}
 	for _, rule := range p.Jobs {
+		if w := rule.WhatIf; w != nil {
+			q, err := r.changeFor(w)
+			r.changed[w] = q
+			add(err, q.places, w.At, "whatif")
+		}
 		if d := rule.Delay; d != nil && d.Measured != nil && d.Measured.Value == nil {
 			q, err := r.measurementFor(d)
 			r.measured[d.Measured] = q
@@ -166,7 +171,7 @@ func (r *run) unused(policies []*policy.Policy) error {
 			}
 		}
 	}
-	if len(r.Job.From) > 0 && len(r.measured)+len(r.replayed) == 0 {
+	if len(r.Job.From) > 0 && len(r.measured)+len(r.replayed)+len(r.changed) == 0 {
 		if err := r.Request.Given.Unused("a recording is read, and neither a cluster nor a broker", "context"); err != nil {
 			return err
 		}

@@ -72,10 +72,12 @@ type run struct {
 	access   Access
 	measured map[*policy.Measured]*measuring
 	replayed map[*policy.Replay]*replaying
+	changed  map[*policy.WhatIf]*changing
+	captured []*flinkapi.Capture // of each job of the input, with that job alone
 }
 
 func (r Request) on(p request.Process, access Access) *run {
-	return &run{Request: r, Process: p, access: access, measured: map[*policy.Measured]*measuring{}, replayed: map[*policy.Replay]*replaying{}}
+	return &run{Request: r, Process: p, access: access, measured: map[*policy.Measured]*measuring{}, replayed: map[*policy.Replay]*replaying{}, changed: map[*policy.WhatIf]*changing{}}
 }
 
 // Load reads policies. The error is a request.Mistake with everything that is wrong in them.
