@@ -88,7 +88,7 @@ func countable(r advise.Recommendation) map[string]any {
 	}
 	return map[string]any{"records": r.Records, "counters": r.Counters, "partitions": partitions, "window": r.Window, "transport": r.Transport, "disorder": r.Disorder, "lag": r.Lag,
 		"late": late, "causes": causes, "datastream": r.Advice.DataStreamMs, "sql": r.Advice.SQLMs, "rounded": r.Advice.RoundedMs, "rounded sql": r.Advice.RoundedSQLMs,
-		"worst": r.Advice.WorstMs, "late at it": r.Advice.Late.Records, "as is": r.Advice.AsIsLate, "verdict": r.Advice.Verdict, "reason": r.Advice.Reason,
+		"worst": r.Advice.WorstMs, "late at it": r.Advice.Late.Records, "as is": r.Advice.AsIsLate, "verdict": r.Advice.Verdict,
 		"interval": r.Advice.Late.CI95, "guaranteed": r.Advice.GuaranteedMs, "stability": r.Stability}
 }
 

@@ -34,7 +34,7 @@ func (s *summary) curve(a Advice) []Point {
 	var out []Point
 	for _, d := range slices.Sorted(maps.Keys(marks)) {
 		p := Point{DelayMs: d, LateN: s.late(d), Mark: marks[d]}
-		p.LateCI95 = evidenceAt(s.m, d, p.LateN, s.n).interval95()
+		p.LateCI95 = s.evidence(d, p.LateN).interval95()
 		if s.n > 0 {
 			p.Late = float64(p.LateN) / float64(s.n)
 			if s.o.WindowMs > 0 {

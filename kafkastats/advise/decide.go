@@ -99,7 +99,7 @@ func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
 	}
 	a.GuaranteedMs = s.guaranteed()
 	sit := situation{needMs: a.DataStreamMs, target: s.o.Target.Fraction(), slaMs: s.o.SLAMs, cycles: -1}
-	sit.late = evidenceAt(s.m, a.DataStreamMs, s.late(a.DataStreamMs), s.n)
+	sit.late = s.evidence(a.DataStreamMs, s.late(a.DataStreamMs))
 	if s.stability != nil && !s.stability.Trusted {
 		sit.distrust = s.stability.finding(s.o.Target).Summary
 	}
@@ -163,7 +163,7 @@ func (s *summary) finish(a *Advice, recommended int64) {
 		a.PersonMs = a.RoundedMs // the next one would break the latency target
 	}
 	a.PersonLate = float64(s.late(a.PersonMs)) / float64(max(1, s.n))
-	late := evidenceAt(s.m, a.RoundedMs, s.late(a.RoundedMs), s.n).withEpisodes(s.m, a.RoundedMs)
+	late := s.evidence(a.RoundedMs, s.late(a.RoundedMs)).withEpisodes(s.m, a.RoundedMs)
 	a.Late = late.share()
 	if s.o.WindowMs > 0 && s.n > 0 {
 		dropped := s.dropped(a.RoundedMs)

@@ -45,6 +45,50 @@ func evidenceAt(m *measure.Measurement, d int64, late, n uint64) evidence {
 	return e
 }
 
+// evidence is what the late records at a delay are worth. They are few, so how they depend on each other is told
+// from more of them as well: those beyond a shorter delay swell and fall with the same causes, and relative to
+// their number not more than these do. Where that grows from the many to the more of them, it grows on.
+func (s *summary) evidence(d int64, late uint64) evidence {
+	e := evidenceAt(s.m, d, late, s.n)
+	if !e.known || late == 0 {
+		return e
+	}
+	wide, ok := s.wider(d, late)
+	if !ok {
+		return e
+	}
+	grows := 1.0
+	if widest, ok := s.wider(d, widerBy*late); ok && widest.spread.Effect > clearEffect {
+		grows = math.Max(1, math.Min(mostGrowth, wide.excess()/widest.excess()))
+	}
+	if least := 1 + grows*wide.excess()*float64(late); least > e.spread.Effect {
+		e.spread.Effect, e.spread.Freedom = least, min(e.spread.Freedom, wide.spread.Freedom)
+	}
+	return e
+}
+
+const (
+	// widerBy is how many times as many records are looked at for their dependence.
+	widerBy = 10
+	// clearEffect is from which design effect on records are told to depend on each other, mostGrowth how much more, at
+	// most, that is taken to be of the fewer.
+	clearEffect = 3
+	mostGrowth  = 3
+)
+
+// wider is the evidence of widerBy as many records; ok is false where no shorter delay has them.
+func (s *summary) wider(d int64, late uint64) (evidence, bool) {
+	wide, _ := need(s.total.Own, false, widerBy*late)
+	if wide >= d {
+		return evidence{}, false
+	}
+	e := evidenceAt(s.m, wide, s.late(wide), s.n)
+	return e, e.known && e.late > 0
+}
+
+// excess is the design effect beyond that of independent records, a late record.
+func (e evidence) excess() float64 { return (e.spread.Effect - 1) / float64(e.late) }
+
 // withEpisodes counts the separate episodes, which takes longer than all the rest.
 func (e evidence) withEpisodes(m *measure.Measurement, d int64) evidence {
 	e.episodes, e.partitions = m.Episodes(d)

@@ -55,7 +55,7 @@ func (s *summary) distribution() []Bin {
 	}
 	left := h.Above(-1)
 	interval := func(to int64, beyond uint64) [2]float64 {
-		return evidenceAt(s.m, to-1, beyond, s.n).interval95()
+		return s.evidence(to-1, beyond).interval95()
 	}
 	out = append(out, Bin{ToMs: 0, Records: h.Count() - left, Beyond: left, CI95: interval(0, left)})
 	for from := int64(0); left > 0 && from < 1<<60; {

@@ -215,7 +215,7 @@ func (s *summary) guaranteed() *int64 {
 	s.total.Own.EachAbove(func(top, _ int64, _ uint64) bool { tops = append(tops, top); return true })
 	tops = append(tops, 0)
 	under := func(i int) bool {
-		return evidenceAt(s.m, tops[i], s.total.Own.Above(tops[i]), s.n).interval95()[1] <= s.o.Target.Fraction()
+		return s.evidence(tops[i], s.total.Own.Above(tops[i])).interval95()[1] <= s.o.Target.Fraction()
 	}
 	if !under(0) {
 		return nil

@@ -62,13 +62,13 @@ const (
 func (s *summary) stable() *Stability {
 	d, _ := s.needs()
 	b := &s.m.Blocks
-	e := evidenceAt(s.m, d, s.late(d), s.n).withEpisodes(s.m, d)
+	e := s.evidence(d, s.late(d)).withEpisodes(s.m, d)
 	if !e.known && e.late == 0 {
 		return nil
 	}
 	out := &Stability{DelayMs: d, Trusted: e.known && e.trusted(s.o.Target.Fraction()), ObservedMs: s.m.Span.LastArrival - s.m.Span.FirstArrival,
 		MemoryMs: e.spread.MemoryMs, BlockMs: b.WidthMs(), Effective: e.effective(), Over: s.overTime(d)}
-	if slow, _ := need(s.total.Own, false, 10*s.o.Target.Allowed(s.n)); slow < d {
+	if slow, _ := need(s.total.Own, false, widerBy*s.o.Target.Allowed(s.n)); slow < d {
 		// More records are beyond a smaller delay, so they show a slow change that is still lost in the counts
 		// of the few.
 		w := evidenceAt(s.m, slow, s.late(slow), s.n)

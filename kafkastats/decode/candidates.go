@@ -79,6 +79,7 @@ type look struct {
 	typed     map[string]bool
 	delimiter byte
 	other     map[string]string // what does not read as a time, by field
+	lists     bool              // one of them is a list of several events
 	undecoded error
 }
 
@@ -105,6 +106,10 @@ func newLook(ctx context.Context, o Options, records []record.Raw) (*look, error
 }
 
 func (l *look) note(format, field string, v any, r *record.Raw) {
+	if _, several := v.(severalEvents); several {
+		l.other[field], l.lists = described(v), true
+		return
+	}
 	t, err := toTime(v, l.o.Unit, l.o.Zone)
 	if err != nil || !plausible(t, v, l.o.Unit) {
 		if len(l.other) < 50 {
@@ -300,20 +305,40 @@ func leaves(prefix string, v any, depth int, yield func(string, any)) {
 	case json.Number:
 		yield(prefix, v.String())
 	case []any:
-		// A list of columns has a time at a fixed place; a list of events has many.
+		// A list of columns has a time at a fixed place, a list of one event that of the event. A list of
+		// several has several.
 		for i, inner := range v {
-			switch inner.(type) {
-			case map[string]any, []any:
-			default:
-				if depth == 0 && i < 30 {
-					leaves(fmt.Sprint(i), inner, 1, yield)
+			_, object := inner.(map[string]any)
+			_, list := inner.([]any)
+			switch {
+			case object && len(v) == 1:
+				leaves(strings.TrimPrefix(prefix+".0", "."), inner, depth+1, yield)
+			case object:
+				if i == 0 && holdsTime(inner) {
+					yield(prefix, severalEvents(len(v)))
 				}
+			case !list && depth == 0 && i < 30:
+				leaves(fmt.Sprint(i), inner, 1, yield)
 			}
 		}
 	case nil, bool:
 	default:
 		yield(prefix, v)
 	}
+}
+
+// severalEvents is a list of so many events, each with a time of its own.
+type severalEvents int
+
+func (n severalEvents) String() string { return fmt.Sprintf("a list of %d events", int(n)) }
+
+// holdsTime reports an event that has something which reads as a time.
+func holdsTime(event any) (found bool) {
+	leaves("", event, 1, func(_ string, v any) {
+		t, err := toTime(v, eventtime.Auto, time.UTC)
+		found = found || err == nil && plausible(t, v, eventtime.Auto)
+	})
+	return found
 }
 
 func gjsonEscape(name string) string {

@@ -61,7 +61,7 @@ func Resolve(ctx context.Context, o Options, sample []record.Raw) (Found, error)
 		return l.wrapped(f, envelopeOf(l.objects), found), nil
 	case len(found) == 0 && o.Format != "":
 		return f, fmt.Errorf("no field of the first %d records looks like an event time: name it with --field", len(sample))
-	case len(found) == 0:
+	case len(found) == 0, l.lists && found[0].Handled && o.Format == "":
 		return l.none(f, sample), nil
 	}
 	f.Format, f.Field, f.Delimiter, f.Candidates = found[0].Format, found[0].Field, found[0].Delimiter, found

@@ -74,6 +74,19 @@ func (s series) longRun() (long, short float64, last int64) {
 	return long, short * n / max(1, n-1), last
 }
 
+// bearers is how many blocks the variance rests on: a third of all where they are normal, as many as there are
+// bursts where a few stand out. With so few a sample that has met less of them than usual also shows less spread.
+func (s series) bearers() float64 {
+	var squares, fourths float64
+	for _, r := range s.residual {
+		squares, fourths = squares+r*r, fourths+r*r*r*r
+	}
+	if fourths == 0 {
+		return float64(len(s.residual))
+	}
+	return squares * squares / fourths
+}
+
 // Spread looks at the records with disorder > d; ok is false with fewer than two blocks or no such
 // record.
 func (b *Blocks) Spread(d int64) (out Spread, ok bool) {
@@ -91,6 +104,6 @@ func (b *Blocks) Spread(d int64) (out Spread, ok bool) {
 		out.Stretch = max(1, long/short)
 	}
 	out.MemoryMs = last * b.WidthMs()
-	out.Freedom = max(1, float64(len(s.index))/float64(2*last+1))
+	out.Freedom = max(1, min(float64(len(s.index))/float64(2*last+1), s.bearers()))
 	return out, true
 }

@@ -2,10 +2,13 @@ package recommend
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"tidemark/internal/expect"
 	"tidemark/kafkastats/advise"
 	"tidemark/request"
 )
@@ -41,6 +44,34 @@ func TestLateRecordsByAField(t *testing.T) {
 	bad.Records.Path, bad.By, bad.EventTime.Format = path, "from.name", "raw"
 	if _, err := Run(t.Context(), request.Background(), bad); err == nil || !strings.Contains(err.Error(), "key or header:NAME") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A column of a CSV file groups as a field does, by its name or, without a header line, by its number.
+func TestLateRecordsByAColumn(t *testing.T) {
+	for name, first := range map[string]string{"site": "partition,arrival,event,site\n", "4": ""} {
+		path := filepath.Join(t.TempDir(), "rows.csv")
+		var b strings.Builder
+		b.WriteString(first)
+		for n := range 3000 {
+			at, site := began+int64(100*n), "near"
+			event := at - 100
+			if n%10 == 0 {
+				event, site = at-2000, "far"
+			}
+			fmt.Fprintf(&b, "0,%d,%d,%s\n", at, event, site)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := recommended(t, path, func(r *Request) { r.By, r.Demand.Late = name, "20%" })
+		if r.By == nil || len(r.By.Groups) != 2 || r.By.Groups[0].Value != "far" || r.By.Groups[0].LateN != 299 || r.By.Groups[1].LateN != 0 {
+			t.Errorf("%s: %+v", name, r.By)
+		}
+		bad := Defaults()
+		bad.Records.Path, bad.By = path, "producer"
+		_, err := Run(t.Context(), request.Background(), bad)
+		expect.Error(t, err, `is "producer": no such column; there are `+name)
 	}
 }
 

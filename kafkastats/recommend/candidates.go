@@ -2,6 +2,7 @@ package recommend
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"tidemark/kafkastats"
@@ -25,7 +26,13 @@ func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode
 	}
 	m.found, m.decoded = found, found.Options
 	if m.By != "" {
-		if m.by, err = decode.Text(ctx, found.Options, m.By); err != nil {
+		field := m.By
+		if m.Records.Path != "" && m.Records.Columns() {
+			if field, err = column(field, sample); err != nil {
+				return nil, found.Options, err
+			}
+		}
+		if m.by, err = decode.Text(ctx, found.Options, field); err != nil {
 			return nil, found.Options, request.Wrong("by", "is %q: %w", m.By, err)
 		}
 	}
@@ -40,6 +47,25 @@ func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode
 		}
 	}
 	return e, found.Options, nil
+}
+
+// column is a column of a CSV file of records, as decode.Text has it.
+func column(name string, sample []record.Raw) (string, error) {
+	var names []string
+	for _, r := range sample {
+		for _, h := range r.Headers {
+			if h.Key == name {
+				return "header:" + name, nil
+			}
+			if !slices.Contains(names, h.Key) {
+				names = append(names, h.Key)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return "", request.Wrong("by", "is %q: the file has no column but partition, arrival, event and offset", name)
+	}
+	return "", request.Wrong("by", "is %q: no such column; there are %s", name, strings.Join(names, ", "))
 }
 
 // candidates are the fields that were found, with what each would need.

@@ -135,6 +135,16 @@ func TestFieldsThatDisagreeAreToBeChosen(t *testing.T) {
 	}
 }
 
+// The time of an event that stands alone in a list is one of the fields.
+func TestAListOfOneEventIsLookedInto(t *testing.T) {
+	r := recommended(t, written(t, func(m moments) string {
+		return fmt.Sprintf(`{"received":%d,"readings":[{"v":1,"measured":%d}]}`, m.handled, m.event)
+	}), nil)
+	if r.Advice.Verdict != advise.Choose || len(r.Candidates) != 2 || r.Candidates[0].Field != "readings.0.measured" || *r.Candidates[0].NeedMs < 1700 {
+		t.Fatalf("%s: %s; %+v", r.Advice.Verdict, r.Advice.Reason, r.Candidates)
+	}
+}
+
 func TestFieldsThatAgreeNeedNoChoice(t *testing.T) {
 	r := recommended(t, written(t, func(m moments) string {
 		return fmt.Sprintf(`{"created":%d,"event_time":%d}`, m.event-3, m.event)
@@ -153,7 +163,10 @@ func TestWithoutAnEventTimeNothingFits(t *testing.T) {
 		"US dates": {func(m moments) string {
 			return `{"ts":"` + time.UnixMilli(m.event).UTC().Format("01/02/2006 03:04:05 PM") + `"}`
 		}, "day and month"},
-		"list of events": {func(m moments) string { return fmt.Sprintf(`[{"ts":%d},{"ts":%d}]`, m.event, m.event+1) }, "lists of events"},
+		"list of events": {func(m moments) string { return fmt.Sprintf(`[{"ts":%d},{"ts":%d}]`, m.event, m.event+1) }, "list of 2 events"},
+		"list of events beside the time of a gateway": {func(m moments) string {
+			return fmt.Sprintf(`{"received":%d,"readings":[{"at":%d},{"at":%d}]}`, m.handled, m.event, m.event+1)
+		}, "list of 2 events"},
 		"syslog": {func(m moments) string {
 			return time.UnixMilli(m.event).UTC().Format("Jan _2 15:04:05") + " host app: up"
 		}, "without its year"},

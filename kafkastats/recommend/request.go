@@ -29,7 +29,7 @@ type Request struct {
 
 	Idle     time.Duration `flag:"idle-timeout" doc:"idle timeout the job has: a partition that wakes up may be late"`
 	Future   time.Duration `flag:"future-tolerance" doc:"an event time this far ahead of its arrival is kept out"`
-	By       string        `flag:"by" doc:"also count late records by this field, such as a producer: a path in the payload, key, or header:NAME"`
+	By       string        `flag:"by" doc:"also count late records by this field, such as a producer: a path in the payload, key, or header:NAME; of rows of a CSV file a column"`
 	Exact    bool          `flag:"exact" doc:"count every distinct millisecond while there are few"`
 	Within   time.Duration `flag:"within" doc:"stop reading after this long, and judge what was read"`
 	NoReplay bool          // leave out the replay with the recommended delay, by the reference engine

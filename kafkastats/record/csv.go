@@ -11,11 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tidemark/kafkastats/eventtime"
 )
 
 // CSV reads partition, arrival time and event time, in this order or by a header line with those
-// names (offset is optional). Arrival is epoch ms or RFC 3339; the event time's text becomes the
-// record's value, to be read like any other raw value.
+// names (offset is optional). Arrival is an epoch, its unit told by its size, or RFC 3339; the event time's
+// text becomes the record's value, to be read like any other raw value. Each further column is a header of the
+// record, called as in the header line, else by its number from 1.
 type CSV struct {
 	Path  string
 	Stdin io.Reader
@@ -59,6 +62,7 @@ func (c CSV) Read(ctx context.Context, yield func(*Raw) error) (err error) {
 	rows.Comma = comma(head)
 	rows.FieldsPerRecord, rows.ReuseRecord, rows.TrimLeadingSpace, rows.Comment = -1, true, true, '#'
 	columns := map[string]int{"partition": 0, "arrival": 1, "event": 2}
+	var further others
 	next := map[int32]int64{}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -76,12 +80,14 @@ func (c CSV) Read(ctx context.Context, yield func(*Raw) error) (err error) {
 			if columns, err = csvColumns(row); err != nil {
 				return fmt.Errorf("%s:%d: %w", name, line, err)
 			}
+			further.named(row, columns)
 			continue
 		}
 		raw, err := csvRow(row, columns)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", name, line, err)
 		}
+		raw.Headers = further.of(row)
 		at, again := next[raw.Partition]
 		if raw.Offset < 0 {
 			raw.Offset = at
@@ -119,6 +125,46 @@ func csvColumns(row []string) (map[string]int, error) {
 	return columns, nil
 }
 
+// others are the columns that are neither times nor places.
+type others struct {
+	begun   bool
+	columns []int
+	names   []string
+	headers []Header
+	text    []byte
+}
+
+func (o *others) named(row []string, taken map[string]int) {
+	o.begun = true
+	for i, name := range row {
+		if name = strings.TrimSpace(name); !slices.Contains([]string{"partition", "arrival", "event", "offset"}, strings.ToLower(name)) || taken[strings.ToLower(name)] != i {
+			o.columns, o.names = append(o.columns, i), append(o.names, name)
+		}
+	}
+}
+
+// of gives the columns of a row; they are valid until the next row.
+func (o *others) of(row []string) []Header {
+	if !o.begun {
+		o.begun = true
+		for i := 3; i < len(row); i++ {
+			o.columns, o.names = append(o.columns, i), append(o.names, strconv.Itoa(i+1))
+		}
+	}
+	if len(o.columns) == 0 {
+		return nil
+	}
+	o.headers, o.text = o.headers[:0], o.text[:0]
+	for k, i := range o.columns {
+		if i < len(row) {
+			begin := len(o.text)
+			o.text = append(o.text, row[i]...)
+			o.headers = append(o.headers, Header{o.names[k], o.text[begin:len(o.text):len(o.text)]})
+		}
+	}
+	return o.headers
+}
+
 func csvRow(row []string, columns map[string]int) (Raw, error) {
 	raw := Raw{Offset: -1, Type: AppendTime}
 	if most := slices.Max([]int{columns["partition"], columns["arrival"], columns["event"]}); most >= len(row) {
@@ -142,12 +188,13 @@ func csvRow(row []string, columns map[string]int) (Raw, error) {
 }
 
 func arrival(text string) (int64, error) {
-	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		ms, _ := eventtime.Millis(n, eventtime.Auto)
 		return ms, nil
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return 0, fmt.Errorf("arrival is %s, neither epoch milliseconds nor RFC 3339", Clip([]byte(text)))
+		return 0, fmt.Errorf("arrival is %s, neither an epoch number nor RFC 3339", Clip([]byte(text)))
 	}
 	return at.UnixMilli(), nil
 }

@@ -13,6 +13,9 @@ func Head(n int, read func(yield func(*Raw) error) error) ([]Raw, error) {
 	err := read(func(r *Raw) error {
 		c := *r
 		c.Key, c.Value, c.Headers = slices.Clone(r.Key), slices.Clone(r.Value), slices.Clone(r.Headers)
+		for i, h := range c.Headers {
+			c.Headers[i].Value = slices.Clone(h.Value)
+		}
 		if out = append(out, c); len(out) >= n {
 			return errEnough
 		}

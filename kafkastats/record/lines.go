@@ -14,7 +14,8 @@ import (
 // maxLine bounds one line: Kafka's largest practical message is far below.
 const maxLine = 64 << 20
 
-// open gives the plain text of a file or of stdin ("-"), unpacking gzip by its magic bytes.
+// open gives the plain text of a file or of stdin ("-"), unpacking gzip by its magic bytes and without the byte order
+// mark that some editors write.
 func open(path string, stdin io.Reader) (io.Reader, func() error, error) {
 	var in io.Reader
 	closeFile := func() error { return nil }
@@ -36,13 +37,20 @@ func open(path string, stdin io.Reader) (io.Reader, func() error, error) {
 		return nil, nil, errors.Join(fmt.Errorf("read %s: %w", path, err), closeFile())
 	}
 	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return buffered, closeFile, nil
+		return unmarked(buffered), closeFile, nil
 	}
 	zipped, err := gzip.NewReader(buffered)
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("read %s as gzip: %w", path, err), closeFile())
 	}
-	return zipped, closeFile, nil
+	return unmarked(bufio.NewReaderSize(zipped, 1<<16)), closeFile, nil
+}
+
+func unmarked(in *bufio.Reader) io.Reader {
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		_, _ = in.Discard(3) // they were peeked
+	}
+	return in
 }
 
 // eachLine calls yield with every line and its number; an error carries file:line.

@@ -37,7 +37,7 @@ type Header struct {
 	Value []byte
 }
 
-// Raw is one record as it was read. Key and Value are nil when null and belong to the source:
+// Raw is one record as it was read. Key and Value are nil when null; with Headers they belong to the source:
 // they are valid until the yield function returns.
 type Raw struct {
 	Topic     string

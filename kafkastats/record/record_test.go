@@ -89,6 +89,37 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// A byte order mark is no part of the first column, further columns are headers, and an arrival in s is told by its size.
+func TestCSVOfSpreadsheets(t *testing.T) {
+	for in, names := range map[string][]string{
+		"\ufeffpartition,arrival,device,event,Offset of day\r\n0,1796000000,a,1795999999,3\r\n0,1796000001,b,1795999999,4\r\n": {"device", "Offset of day"},
+		"\ufeff0,1796000000,1795999999,a,3\n0,1796000001,1795999999,b,4\n":                                                     {"4", "5"},
+	} {
+		var values []string
+		got, err := Head(10, func(yield func(*Raw) error) error {
+			return CSV{Path: "-", Stdin: strings.NewReader(in)}.Read(context.Background(), yield)
+		})
+		if err != nil || len(got) != 2 || got[0].Timestamp != 1_796_000_000_000 || string(got[1].Value) != "1795999999" {
+			t.Fatalf("%v: %+v", err, got)
+		}
+		for _, r := range got {
+			for i, h := range r.Headers {
+				if h.Key != names[i] {
+					t.Errorf("column %q, want %q", h.Key, names[i])
+				}
+				values = append(values, string(h.Value))
+			}
+		}
+		if strings.Join(values, " ") != "a 3 b 4" {
+			t.Errorf("%q", values)
+		}
+	}
+	got := collect(t, Kcat{Path: "-", Stdin: strings.NewReader("\ufeff{\"partition\":0,\"offset\":5,\"ts\":1,\"tstype\":\"create\",\"payload\":\"1\"}\r\n")})
+	if len(got) != 1 || got[0].Offset != 5 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestErrorsNameFileAndLine(t *testing.T) {
 	ok := `{"partition":0,"offset":5,"ts":1,"tstype":"create","payload":"1"}` + "\n"
 	for in, want := range map[string]string{
