@@ -75,11 +75,14 @@ func (s *CrossSource) infer() {
 }
 
 // better lets a wider search or another unit win only with one value that explains more: the more
-// candidates there are, the more of them agree by chance.
+// candidates there are, the more of them agree by chance. A coarser one must explain more as well: it makes
+// one value of several.
 func better(a, b InForce) bool {
 	switch {
 	case !a.Known || !b.Known:
 		return a.Known
+	case a.Unit.Coarse > b.Unit.Coarse && a.Agree <= b.Agree:
+		return false
 	case !a.Exact:
 		return false
 	}

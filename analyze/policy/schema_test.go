@@ -82,6 +82,7 @@ var beyondSchema = []string{
 	"drift-against-idle", "min-above-max", "required-and-excused", "not-required-without-reason", "sla-below-delay", "table-with-lag",
 	"side-output-without-sink", "zone", "regexp", "micros", "huge-duration", "replay-bad-limit", "replay-bad-strategy", "replay-no-field",
 	"replay-window-missing", "no-such-profile", "no-such-records", "no-such-rules", "alias-bomb", "two-documents", "twice",
+	"whatif-bad-limit", "whatif-bad-setting", "whatif-brokers-beside-records", "whatif-no-such-column", "whatif-of-table",
 }
 
 func TestSchemaSaysWhatTheReaderSays(t *testing.T) {

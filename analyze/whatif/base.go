@@ -19,6 +19,7 @@ type base struct {
 	fromMs  int64 // what is judged begins
 	playMs  int64 // the twin begins
 	backMs  int64 // records of so long before its beginning are read at its beginning
+	heldMs  int64 // from when on every record is held
 	// dark are the vertices that get records of a source which cannot be read: nothing is said of them.
 	dark map[*model.Vertex]*model.Vertex
 }

@@ -217,14 +217,18 @@ func (g *leading) OnPeriodic(out engine.GeneratorOutput) {
 // splitSuffix is what job.Split.ID adds to a split's own name: the number of the only partition.
 const splitSuffix = "-0"
 
-// ended reports a source that has told the end of its input.
+// ended reports a source that has told the end of its input, or a subtask of which finished: that is its end.
 func ended(vx *model.Vertex) bool {
 	for _, t := range vx.Subtasks {
-		if t.SourceOut().Now.State() == flinkapi.End {
+		if finished(t) {
 			return true
 		}
 	}
 	return false
+}
+
+func finished(t *model.Subtask) bool {
+	return t.SourceOut().Now.State() == flinkapi.End || t.Status == "FINISHED"
 }
 
 // source gives a source its strategy and its splits with their records.
@@ -255,7 +259,7 @@ func (b *base) source(t *twin, d *design, v variant, vx *model.Vertex) *job.Sour
 				l = &Log{}
 			}
 			one := l.after(b.playMs-b.backMs, b.first[sp.ID], f.read, v != early && f.strategy.SQL && !d.version.Behaviour().SQLKeepsMax)
-			one.startMs = b.playMs
+			one.startMs, one.endless = b.playMs, !finished(s)
 			t.views[sp.ID] = one
 			src.Splits = append(src.Splits, job.Split{Topic: sp.ID, Subtask: owner, Records: one})
 		}

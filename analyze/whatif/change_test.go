@@ -118,12 +118,21 @@ func truth(t *testing.T, w *job.Job, j Judged) (map[string]*hearing, *run.Snapsh
 	return heard, &shots[0]
 }
 
+// hardWorlds are those of the first thousand in which a twin was once wrong: windows that a sparse split, one in
+// another unit or bursts keep open for long, a subtask that finished, seconds that hide a delay, and an idle
+// timeout of which only a bound is seen.
+var hardWorlds = []uint64{234, 260, 388, 710, 851, 958}
+
 // In a world whose twin reproduces it, a change does what the twin says: for every operator the windows
 // that fire and the records that are dropped, for every vertex the watermark at the end.
 func TestWorldsDoWhatTheirTwinsSaid(t *testing.T) {
 	of := howMany(t, 24)
 	fits, compared, exact, refused := 0, 0, 0, map[string]int{}
+	var seeds []uint64
 	for seed := uint64(1); seed <= of; seed++ {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range slices.Compact(append(seeds, hardWorlds...)) {
 		w := random.New(seed)
 		c, ok := drawChange(rand.New(rand.NewPCG(seed, 18)), w.Job)
 		if !ok {

@@ -164,7 +164,7 @@ func (b *base) operatorOutcome(d *design, f films, vx *model.Vertex, op *model.O
 	o := OperatorOutcome{Vertex: *vx.Ref(), Operator: op.Name, Roughly: b.roughly(f[nominal], vx, op)}
 	if o.Roughly == "" && d.shortMs > 0 && w.Kind == job.Window {
 		o.Unknown = true
-		o.Roughly = fmt.Sprintf("it still holds windows of before what could be played: with this bound, %s more records were needed", units.Duration(d.shortMs))
+		o.Roughly = fmt.Sprintf("it still holds windows of before what could be played: under these settings, records of %s more were needed", units.Duration(d.shortMs))
 	}
 	switch w.Kind {
 	case job.Window:
@@ -271,6 +271,10 @@ func (b *base) estimates(d *design) []string {
 	for _, f := range d.sources {
 		if f.strategy.SQL && f.behind == nil && !d.version.Behaviour().SQLKeepsMax {
 			out = append(out, fmt.Sprintf("the generator of table %s keeps the last event time and not the largest (FLINK-37025): what it emits depends on the phase of its timer", f.name))
+		}
+		if f.idleMost > 0 && f.origin["idle-timeout"] == FromSilence {
+			out = append(out, fmt.Sprintf("the idle timeout of source %s is taken to be %s: without gauges of its splits only that it is below %s is seen, and when a silent one was left out depends on it; say it with --known '%s.idle-timeout=…'",
+				f.name, units.Duration(f.strategy.IdleMs), units.Duration(f.idleMost), f.name))
 		}
 		if f.origin["delay"] == FromNothing {
 			out = append(out, fmt.Sprintf("no watermark tells the delay of source %s, which is taken to be 0: say it with --known '%s.delay=…'", f.name, f.name))

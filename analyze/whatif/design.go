@@ -35,6 +35,7 @@ type force struct {
 	align    *engine.AlignmentConfig
 	cross    *crosscheck.CrossSource
 	origin   map[string]Origin // by setting
+	idleMost int64             // of an idle timeout of which only an upper bound is seen
 }
 
 // read gives the event time of a record as the job reads its field.

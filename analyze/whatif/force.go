@@ -194,6 +194,7 @@ func (b *base) idlenessBehind(f *force) {
 		for _, e := range f.vertex.Out {
 			if crosses(t.Out(), e.To.EventTime()) {
 				f.strategy.IdleMs, f.origin["idle-timeout"] = round(100, max(min(silence/2, 5000), 100)), FromSilence
+				f.idleMost = silence
 				return
 			}
 		}

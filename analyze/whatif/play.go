@@ -43,6 +43,31 @@ func (b *base) play(d *design, moments []int64) (films, error) {
 	return out, nil
 }
 
+// playWhole plays a design from early enough for what is open when that begins which is judged. Where the records do
+// not reach back so far, the design says so.
+func (b *base) playWhole(d *design, moments []int64) (films, *base, error) {
+	out, err := b.play(d, moments)
+	if err != nil {
+		return out, b, err
+	}
+	need, cut := b.unplayed(out[nominal])
+	if need >= b.playMs && !cut {
+		return out, b, nil
+	}
+	earlier := *b
+	switch earlier.playMs = max(need, b.heldMs); {
+	case b.startMs >= earlier.playMs && b.startMs < b.playMs:
+		earlier.playMs, earlier.backMs = b.startMs, b.playMs-b.startMs
+	case cut || need < b.heldMs:
+		d.shortMs = max(d.shortMs, earlier.playMs-need, 1)
+	}
+	if earlier.playMs >= b.playMs {
+		return out, b, nil
+	}
+	out, err = earlier.play(d, moments)
+	return out, &earlier, err
+}
+
 func (b *base) playOne(d *design, v variant, moments []int64) (*film, error) {
 	f := &film{twin: b.build(d, v), at: map[int64]*run.Snapshot{}}
 	var ears [][]*hearing // by operator

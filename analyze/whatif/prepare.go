@@ -43,10 +43,10 @@ func prepare(cross *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, k
 	if why = b.findSpan(append([]*design{p.design}, changed...)); why != "" {
 		return p, changed, why, nil
 	}
-	if p.films, err = b.play(p.design, append(b.steps(), b.moments(p.design)...)); err != nil {
+	if p.films, p.base, err = b.playWhole(p.design, append(b.steps(), b.moments(p.design)...)); err != nil {
 		return p, changed, "", err
 	}
-	p.fit = b.fit(p.design, p.films)
+	p.fit = p.base.fit(p.design, p.films)
 	return p, changed, "", nil
 }
 

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"math"
 	"sort"
 
 	"tidemark/engine/twin/job"
@@ -59,6 +60,7 @@ type view struct {
 	top     int64 // its largest event time, as the field has it
 	startMs int64 // the record that stands for it arrives then
 	read    func(int64) int64
+	endless bool // its reader has not finished, whatever the end of what is held
 }
 
 // after is a log from a time on.
@@ -99,6 +101,10 @@ func (c *viewCursor) Next() (job.Record, bool) {
 			return job.Record{ArrivalMs: c.v.startMs, EventMs: c.v.read(c.v.top)}, true
 		}
 	}
+	if c.at == len(c.v.log.entries) && c.v.endless {
+		c.at++
+		return job.Record{ArrivalMs: never}, true
+	}
 	if c.at >= len(c.v.log.entries) {
 		return job.Record{}, false
 	}
@@ -106,6 +112,9 @@ func (c *viewCursor) Next() (job.Record, bool) {
 	c.at++
 	return job.Record{ArrivalMs: max(e.arrival, c.v.startMs), EventMs: c.v.read(e.event), Key: e.key}, true
 }
+
+// never is a time that no run reaches.
+const never = math.MaxInt64 / 4
 
 // Arrived counts what has arrived by a time.
 func (v view) Arrived(ms int64) int64 {

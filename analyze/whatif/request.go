@@ -190,7 +190,7 @@ func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, k
 	}
 	out.Columns = append(out.Columns, p.column(asIs, nil, p.design, p.films))
 	for i, d := range changed {
-		films, err := p.play(d, append(p.steps(), p.moments(d)...))
+		films, _, err := p.playWhole(d, append(p.steps(), p.moments(d)...))
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", groups[i].name, err)
 		}

@@ -3,9 +3,13 @@ package whatif
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"tidemark/analyze/crosscheck"
 	"tidemark/analyze/model"
+	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/engine/twin/run"
 	"tidemark/internal/units"
 )
 
@@ -59,7 +63,7 @@ func (b *base) findSpan(designs []*design) (why string) {
 			}
 		}
 	}
-	b.fromMs = end - b.lastMs
+	b.fromMs, b.heldMs = end-b.lastMs, held
 	b.playMs, b.backMs = max(b.fromMs-most, held), 0
 	if b.startMs >= b.playMs { // everything since the job's start is known
 		b.playMs, b.backMs = b.startMs, most
@@ -77,6 +81,67 @@ func (b *base) findSpan(designs []*design) (why string) {
 		return fmt.Sprintf("the records held reach back %s, and the twin needs %s before the earlier sample", units.Duration(end-held), units.Duration(state))
 	}
 	return ""
+}
+
+// unplayed finds the earliest record before the twin's beginning whose window, join or buffer is still open when
+// what is judged begins and may be done before its end. A source that is held back, by a sparse split or one in
+// another unit, keeps them open for longer than a bound and a window tell. cut says that such a one is not held.
+func (b *base) unplayed(f *film) (arrivalMs int64, cut bool) {
+	arrivalMs = b.playMs
+	first, last := f.at[b.fromMs], f.at[b.now.lo]
+	for at, p := range f.places {
+		span, waits := waitsFor(f.job.Operators[at].Work)
+		if !waits {
+			continue
+		}
+		from, to := into(&first.Operators[at]), into(&last.Operators[at])
+		open := func(ms int64) bool { return (from == engine.None || ms > from-span) && ms <= to }
+		for id, v := range f.views {
+			if !v.before || !feeds(b.cross, id, p.vertex) {
+				continue
+			}
+			for i := range v.log.entries[:v.from] {
+				if e := &v.log.entries[i]; e.arrival < arrivalMs && open(v.read(e.event)) {
+					arrivalMs = e.arrival
+					break
+				}
+			}
+			cut = cut || v.log.cut && open(v.read(v.log.top))
+		}
+	}
+	return arrivalMs, cut
+}
+
+// waitsFor is how far behind the watermark an operator still needs records.
+func waitsFor(w job.Work) (span int64, waits bool) {
+	switch w.Kind {
+	case job.Window, job.LocalAgg:
+		return spanOf(w.Window), true
+	case job.IntervalJoin:
+		return w.Join.UpperMs - w.Join.LowerMs + w.Join.DelayMs(), true
+	case job.Wait, job.TemporalJoin:
+		return 0, true
+	}
+	return 0, false
+}
+
+// into is the least watermark that an operator goes by.
+func into(op *run.Operator) int64 {
+	least := engine.End
+	for k := range op.Subtasks {
+		least = min(least, op.Subtasks[k].In)
+	}
+	return least
+}
+
+// feeds reports a split whose records reach a vertex.
+func feeds(x *crosscheck.Crosscheck, split string, vx *model.Vertex) bool {
+	for _, s := range x.Sources {
+		if s.Data[split] != nil && (s.Vertex == vx || slices.Contains(vx.Ancestors(), s.Vertex)) {
+			return true
+		}
+	}
+	return false
 }
 
 // apart is how far the newest splits of aligned sources are from the oldest: for so long the ones ahead
