@@ -127,3 +127,20 @@ func TestDropsUnderAStandingWatermark(t *testing.T) {
 		}
 	}
 }
+
+// A known bug that stops event time, on evidence of its own, accounts for the standstill; a note about one does not.
+func TestAKnownBugAccountsForWhatItStops(t *testing.T) {
+	for file, want := range map[string]string{"checks/known-bug/fires.resumes-old-2.3.0": "TM650", "faults/covered-by-info-1200": ""} {
+		j := onlyJob(t, "../testdata/"+file+".jsonl.gz")
+		if hasCause(j.Findings, "unexplained") {
+			t.Errorf("%s: %v", file, j.Findings)
+		}
+		for _, v := range j.Vertices {
+			for _, c := range v.Account {
+				if c.Claim == catalog.Movement && !c.Good && c.By != want {
+					t.Errorf("%s: %s is accounted for by %q, want %q", file, v.Name, c.By, want)
+				}
+			}
+		}
+	}
+}

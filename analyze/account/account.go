@@ -115,7 +115,7 @@ func (x *judge) settleClaim(v *model.Vertex, c Claim, states ...catalog.State) C
 func (x *judge) explains(v *model.Vertex, path []*model.Vertex, c Claim, state catalog.State) *catalog.Finding {
 	fits := func(f *catalog.Finding, reach catalog.Reach) bool {
 		check, ok := catalog.FindCheck(f.Code)
-		return ok && check.Explained(c.Claim, state, reach) && (!f.Latent || c.Claim == catalog.Sense)
+		return ok && check.Explained(c.Claim, state, reach) && (!f.Latent || c.Claim == catalog.Sense) && f.Severity.Rank() >= check.ExplainsFrom.Rank()
 	}
 	for _, u := range path {
 		reach := catalog.Inherited

@@ -20,6 +20,7 @@ type Check struct {
 	Why                string   // how the cause works, and how it is told from its look-alikes
 	Fix                Fix
 	Explains           []Explains                 // which claims of the account a finding accounts for, and of which states
+	ExplainsFrom       Severity                   // the least severity of a finding that accounts for anything, "" = any
 	EventTime          bool                       // matters only where an operator uses event time: info elsewhere
 	Settled            bool                       // says nothing of a run in its first minute, when no watermark is normal
 	Ended              bool                       // judges a job that does not run as well: it reads exceptions, not gauges

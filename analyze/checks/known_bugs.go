@@ -12,6 +12,7 @@ import (
 var _ = catalog.Register(catalog.Check{
 	Code: "TM650", Cause: "known-bug", Title: "This Flink version has a bug that fits what is seen",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.FlinkVersion),
+	Explains: []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)}, ExplainsFrom: catalog.Critical, // those that stop event time
 	Ended: true,
 	Means: "The version is in the range of a published Flink issue, and configuration or evidence of the job matches it. The issue is named in the finding.",
 	Why:   "Ranges are read from the sources of each release from 1.17.0 to 2.3.0, not from release notes. A version alone is never enough: the job must use what the bug is in, or show what it does.",

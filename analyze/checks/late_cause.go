@@ -15,7 +15,7 @@ import (
 type lateCause func(j *model.Job, v *model.Vertex) (why string, fix catalog.Fix, ok bool)
 
 // lateCauses are tried in this order: what is proven by the plan first, then what time tells.
-var lateCauses = []lateCause{outerIntervalJoin, justRestored, justStarted, joinedLater, aheadOfInput, reordered}
+var lateCauses = []lateCause{outerIntervalJoin, justRestored, justStarted, joinedLater, aheadOfInput, idleUnderPressure, reordered}
 
 // explainLate adds to a finding about late records why they are late, and replaces its advice.
 func explainLate(j *model.Job, v *model.Vertex, f *catalog.Finding) {
@@ -138,6 +138,20 @@ func aheadOfInput(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
 
 // aheadOfInputMs is more than two metric fetches of one job may be apart in event time.
 const aheadOfInputMs = 20_000
+
+// idleUnderPressure finds a backpressured source in a version whose idle clock runs on meanwhile. Whether an idle timeout
+// is set shows only where the plan declares it, and then TM504 says so.
+func idleUnderPressure(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+	for _, src := range v.SourcesOf() {
+		back := model.WorstBackpressure(src)
+		if d, told := j.Declared(src); back < 100 || told && d.IdleKnown || !j.Version.Known() || j.Version.PausesIdleClock() {
+			continue
+		}
+		return fmt.Sprintf("Source %s is backpressured %s, and in Flink %s the idle clock runs on meanwhile (FLINK-35886): with an idle timeout, its splits are declared idle while they have records, which are late then", model.SourceLabel(src), units.Share(back/1000), j.Version),
+			catalog.Fix{Text: "Fix the backpressure first, and see whether an idle timeout is set. If it is, upgrade to 1.19.2, 1.20.1 or 2.0.0, or make it longer than the longest block. If none is, measure the disorder (tidemark recommend TOPIC)."}, true
+	}
+	return "", catalog.Fix{}, false
+}
 
 // reordered finds an operator before the window that gives records out in another order than it took them.
 func reordered(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {

@@ -83,6 +83,40 @@ func TestLateOfAStartOrANewSplit(t *testing.T) {
 	}
 }
 
+// Under backpressure an idle timeout that REST does not show may be what makes records late, where its clock runs on.
+func TestLateUnderBackpressure(t *testing.T) {
+	pressed := func(version, back string) *jobtest.Job {
+		return late(version).Gauge("Source: Orders", 0, "backPressuredTimeMsPerSecond", back, back)
+	}
+	for name, c := range map[string]struct {
+		job  *jobtest.Job
+		says bool
+	}{
+		"its clock runs on": {pressed("1.18.1", "400"), true},
+		"its clock pauses":  {pressed("1.20.3", "400"), false},
+		"no backpressure":   {pressed("1.18.1", "0"), false},
+	} {
+		f, ok := foundIn(c.job, "late-records")
+		if !ok || strings.Contains(f.Summary, "FLINK-35886") != c.says || strings.Contains(f.Fix.Text, "Fix the backpressure first") != c.says {
+			t.Errorf("%s: %v %s %s", name, ok, f.Summary, f.Fix.Text)
+		}
+	}
+}
+
+// While a subtask comes back its distance to the others is no bound.
+func TestNoBoundWhileTasksComeBack(t *testing.T) {
+	for status, fires := range map[string]bool{"RUNNING": true, "INITIALIZING": false, "DEPLOYING": false} {
+		m := jobtest.New("1.20.3").Source("Orders", 600_000, 600_000).SubtaskStatus("Source: Orders", 1, status)
+		for i := range 2 {
+			m.Gauge("Source: Orders", i, jobtest.OpOf("Orders")+".currentEmitEventTimeLag", "300", "400").Gauge("Source: Orders", i, jobtest.OpOf("Orders")+".pendingRecords", "0", "0")
+		}
+		m.Window(1, jobtest.At0-600_000, jobtest.At1-600_000, "Source: Orders")
+		if f, ok := foundIn(m, "bound-too-large"); ok != fires {
+			t.Errorf("%s: %v %s", status, ok, f.Summary)
+		}
+	}
+}
+
 // The head of an iteration emits end of input by design; a source that does is a fault.
 func TestIterationHead(t *testing.T) {
 	for name, fires := range map[string]bool{"IterationSource-7": false, "Orders": true} {

@@ -48,6 +48,9 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 	if d, ok := j.Declared(v); ok && d.DelayKnown && !d.Source {
 		return Bound{Ms: d.DelayMs, Declared: true}, true
 	}
+	if v.ComesBack() {
+		return Bound{}, false // its subtasks have not caught up with each other
+	}
 	best, less := int64(math.MaxInt64), int64(0)
 	for _, e := range j.EmittersOf(v) {
 		for _, p := range model.Known(e.Spots()) {

@@ -70,6 +70,23 @@ const FrozenMs = 30_000
 // warmUpMs is how old a run must be before a watermark that never came is a fault.
 const warmUpMs = 45_000
 
+// ComesBack reports a vertex of which a subtask does not run yet, or began after its siblings and is still warming up.
+func (v *Vertex) ComesBack() bool {
+	longest := int64(0)
+	for _, s := range v.Subtasks {
+		longest = max(longest, s.RunMs)
+	}
+	return slices.ContainsFunc(v.Subtasks, func(s *Subtask) bool {
+		switch s.Status {
+		case "", "RUNNING":
+			return s.StartMs > 0 && s.RunMs < warmUpMs && longest-s.RunMs > FrozenMs
+		case "FINISHED":
+			return false
+		}
+		return true
+	})
+}
+
 // WarmingUp reports a job that just started or restored.
 func (j *Job) WarmingUp() bool { return j.UptimeMs < warmUpMs }
 
