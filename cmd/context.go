@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/contexts"
-	"tidemark/flinkapi"
 )
 
 func newContext(g *globals) *cobra.Command {
@@ -47,7 +46,7 @@ func runContextList(g *globals) error {
 		if n == f.Current {
 			mark = "*"
 		}
-		fmt.Fprintf(g.Out, "%s %-20s %s\n", mark, oneLine(n), oneLine(flinkapi.MaskURL(f.Contexts[n].Flink)))
+		fmt.Fprintf(g.Out, "%s %-20s %s\n", mark, oneLine(n), oneLine(f.Contexts[n].Where()))
 	}
 	return nil
 }

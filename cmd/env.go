@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"tidemark/contexts"
 )
 
 // env is everything a command takes from the process it runs in.
@@ -40,15 +42,28 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// signals are those that end a command. Under nohup the end of the terminal is none.
+func signals() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
 // Root is the command line as it documents itself: for man pages and completions.
 func Root() *cobra.Command { return newRoot(&globals{env: OS()}) }
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, e env) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), signals()...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	g := &globals{env: e}
+	g := &globals{env: e, tunnels: &contexts.Tunnels{}}
+	defer g.tunnels.Close()
+	context.AfterFunc(ctx, func() {
+		g.tunnels.Close()
+		stop() // a second interrupt ends the process at once
+	})
 	root := newRoot(g)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

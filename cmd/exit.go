@@ -78,6 +78,9 @@ func finish(g *globals, ctx context.Context, err error) int {
 		for _, line := range errorLines(err) {
 			fmt.Fprintln(g.Err, "tidemark: "+oneLine(line))
 		}
+		for _, line := range g.tunnels.Last() {
+			g.notef("%s", line)
+		}
 	}
 	return code
 }

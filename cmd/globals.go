@@ -16,6 +16,7 @@ type globals struct {
 	env
 	started bool    // arguments were understood and a command runs
 	damage  []error // why a reading broke off; what was read before is used
+	tunnels *contexts.Tunnels
 
 	cluster        contexts.Flags
 	alone          bool // the context is taken as it stands, whatever the environment says of a cluster

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tidemark/contexts"
 )
 
 // fake is a process without terminal, home or environment but what vars give.
@@ -24,7 +26,7 @@ type fake struct {
 
 func newFake(vars map[string]string) fake {
 	f := fake{out: &bytes.Buffer{}, err: &bytes.Buffer{}}
-	f.globals = &globals{color: "auto", env: env{
+	f.globals = &globals{color: "auto", tunnels: &contexts.Tunnels{}, env: env{
 		In: strings.NewReader(""), Out: f.out, Err: f.err,
 		Now:        func() time.Time { return time.UnixMilli(1796011294937) },
 		Getenv:     func(k string) string { return vars[k] },

@@ -10,7 +10,7 @@ import (
 
 // reach is how the flags, the environment and the configuration file say that things are reached.
 func (g *globals) reach() contexts.Access {
-	return contexts.Access{Flags: g.cluster, Getenv: g.Getenv, HomeDir: g.HomeDir, Alone: g.alone}
+	return contexts.Access{Flags: g.cluster, Getenv: g.Getenv, HomeDir: g.HomeDir, Alone: g.alone, Tunnels: g.tunnels}
 }
 
 // target is which cluster to read, and how.

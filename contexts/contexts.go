@@ -29,6 +29,7 @@ type Access struct {
 	Flags
 	Getenv  func(string) string
 	HomeDir func() (string, error) // where the configuration directory lies without XDG_CONFIG_HOME
+	Tunnels *Tunnels               // what `connect` of contexts starts
 	Alone   bool                   // a context is taken as it stands: what the environment says is of one cluster only
 }
 

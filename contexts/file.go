@@ -28,6 +28,7 @@ type File struct {
 // Context is one cluster, with the Kafka its topics are in. A key of the file is a field here, and nothing else.
 type Context struct {
 	Flink           string            `yaml:"flink"`
+	Connect         Command           `yaml:"connect"`
 	TokenFile       string            `yaml:"token_file"`
 	TokenEnv        string            `yaml:"token_env"`
 	TokenCommand    []string          `yaml:"token_command"`

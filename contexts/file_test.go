@@ -24,6 +24,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{"scalar", "hello\n", "c.yaml:1:1: the top level is not a map"},
 		{"wrong type", "contexts:\n  a:\n    insecure: perhaps\n", "line 3: cannot unmarshal"},
 		{"secret in the wrong place", "contexts:\n  a:\n    password_command: hunter2\n", "line 3: cannot unmarshal !!str into []string"},
+		{"connect of a shell", "contexts:\n  a:\n    connect: sh -c 'x'\n", "c.yaml: line 3: '\\'' in a command means nothing without a shell: write it as a list"},
 		{"kafka key", "contexts:\n  a:\n    kafka:\n      broker: x\n", `c.yaml:4:7: unknown key "broker" in kafka of context "a"; near: brokers`},
 		{"kafka no map", "contexts:\n  a:\n    kafka: [x]\n", `c.yaml:3:12: kafka of context "a" is not a map`},
 		{"kafka secret", "contexts:\n  a:\n    kafka:\n      sasl.jaas.config: x\n", `c.yaml:4:7: sasl.jaas.config holds a secret`},
@@ -47,6 +48,7 @@ current-context: a
 contexts:
   a:
     flink: https://flink
+    connect: kubectl  port-forward svc/x :8081
     token_file: tf
     token_env: te
     token_command: [print, token]
@@ -81,7 +83,7 @@ contexts:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Context{"https://flink", "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
+	want := &Context{"https://flink", Command{"kubectl", "port-forward", "svc/x", ":8081"}, "tf", "te", []string{"print", "token"}, "u", "pf", "pe", []string{"print"},
 		map[string]string{"X": "y"}, "ca", "cert", "key", "proxy", true, Kafka{
 			Brokers: List{"a", "b"}, Properties: "client.properties", Client: map[string]string{"security.protocol": "SSL"},
 			Registry: Registry{"https://registry", "u", "pf", "pe", []string{"print"}, "tf", "te", []string{"print", "token"}, "ca", "cert", "key"}}, Prometheus{URL: "https://prometheus", Match: List{`a="b"`}}}

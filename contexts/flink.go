@@ -3,6 +3,7 @@ package contexts
 import (
 	"context"
 	"maps"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,8 @@ import (
 	"tidemark/request"
 )
 
-// Cluster resolves which cluster to read and how: flag, then TIDEMARK_*, then the context, then the default.
+// Cluster resolves which cluster to read and how: flag, then TIDEMARK_*, then the context, then the default. A
+// context with `connect` is connected first; its `flink` then says scheme and path alone.
 func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 	def, err := a.Chosen()
 	if err != nil {
@@ -46,7 +48,27 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 	flags, err := headers(a.Headers)
 	maps.Copy(o.Headers, def.Headers)
 	maps.Copy(o.Headers, flags)
+	if err == nil && a.Address() == "" && len(def.Connect) > 0 {
+		o.URL, err = a.through(ctx, def, o.Proxy)
+	}
 	return o, err
+}
+
+// through is the cluster of a context by its `connect`.
+func (a Access) through(ctx context.Context, def *Context, proxy string) (string, error) {
+	if proxy != "" {
+		return "", mistakef("the context has connect, which forwards a local port, and a proxy as well: leave out one")
+	}
+	said := first(def.Flink, "http://")
+	if !strings.Contains(said, "://") {
+		said = "http://" + said
+	}
+	u, err := url.Parse(said)
+	if err != nil {
+		return "", mistakef("flink of the context: %s is no address", flinkapi.MaskURL(said))
+	}
+	u.Host, err = a.Tunnels.Open(ctx, def.Connect)
+	return u.String(), err
 }
 
 // secret reads a secret from the first place that names one: flags, environment, context.

@@ -35,6 +35,8 @@ func lines(at string, v reflect.Value) []Line {
 				field = []string{field[0], "…"}
 			}
 			out = append(out, Line{at + name, strings.Join(field, " ")})
+		case Command:
+			out = append(out, Line{at + name, field.String()})
 		case List:
 			shown := slices.Clone(field)
 			for i := range shown {
@@ -89,4 +91,12 @@ func (f *File) Use(name string) ([]byte, error) {
 		return nil, mistakef("%s is laid out so that one line cannot be changed; set %q by hand", f.Path, line)
 	}
 	return changed, nil
+}
+
+// Where is how the cluster of a context is reached, as it may be shown.
+func (c *Context) Where() string {
+	if len(c.Connect) > 0 {
+		return c.Connect.String()
+	}
+	return flinkapi.MaskURL(c.Flink)
 }

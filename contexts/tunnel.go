@@ -1,0 +1,243 @@
+package contexts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"tidemark/internal/redact"
+)
+
+// Command is a program and its arguments: a list, or one text whose words stand apart by spaces.
+type Command []string
+
+// UnmarshalYAML reads both forms. A text is not given to a shell, so what only a shell understands is refused.
+func (c *Command) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		return n.Decode((*[]string)(c))
+	}
+	if i := strings.IndexAny(n.Value, "\"'`$|&;<>\\"); i >= 0 {
+		return fmt.Errorf("line %d: %q in a command means nothing without a shell: write it as a list, such as [kubectl, port-forward, svc/orders-rest, ':8081']", n.Line, n.Value[i])
+	}
+	*c = strings.Fields(n.Value)
+	return nil
+}
+
+// String is the command on a line, secrets masked.
+func (c Command) String() string { return redact.Text(strings.Join(c, " ")) }
+
+const (
+	connectTimeout = 30 * time.Second      // until it forwards: a login may go before it
+	connectGrace   = 2 * time.Second       // from being asked to end until it is killed
+	connectTry     = 50 * time.Millisecond // between two tries to reach what it forwards
+	connectLines   = 3                     // of what it wrote last
+)
+
+// Tunnel is the program that `connect` of a context starts, which forwards a local port to the cluster.
+type Tunnel struct {
+	mu      sync.Mutex
+	name    string
+	process *exec.Cmd
+	address string // host:port
+	ended   chan struct{}
+	output  *tunnelOutput
+}
+
+// Open starts the program and returns the local address that it forwards: that of -L in its arguments, else the
+// first loopback address that it prints. Errors hold what it printed.
+func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.process != nil {
+		return t.address, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("it forwards nothing after %s", connectTimeout))
+	defer cancel()
+	said := forwarded(command)
+	if said != "" && answers(said) {
+		return "", mistakef("connect: %s is in use already; name another local port after -L", said)
+	}
+	t.name, t.ended, t.output = command[0], make(chan struct{}), &tunnelOutput{found: make(chan string, 1)}
+	c := exec.Command(command[0], command[1:]...)
+	c.Stdout, c.Stderr, c.WaitDelay = t.output, t.output, commandGrace
+	ownGroup(c)
+	if err := c.Start(); err != nil {
+		return "", mistakef("connect: %w", err)
+	}
+	t.process = c
+	go func() {
+		_ = c.Wait()
+		endGroup(c, true) // what it left behind
+		close(t.ended)
+	}()
+	if t.address, err = t.await(ctx, said); err != nil {
+		t.stop()
+		return "", t.failed(err)
+	}
+	return t.address, nil
+}
+
+// await waits until the program forwards.
+func (t *Tunnel) await(ctx context.Context, said string) (string, error) {
+	try := time.NewTicker(connectTry)
+	defer try.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		case <-t.ended:
+			return "", fmt.Errorf("it ended (%s); it must stay in the foreground while tidemark runs", t.process.ProcessState)
+		case printed := <-t.output.found:
+			if said == "" {
+				return printed, nil
+			}
+		case <-try.C:
+			if said != "" && answers(said) {
+				return said, nil
+			}
+		}
+	}
+}
+
+func (t *Tunnel) failed(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	text := ""
+	if last := t.output.last(); len(last) > 0 {
+		text = ": " + strings.Join(last, "; ")
+	}
+	return mistakef("connect: %s: %w%s", t.name, err, text)
+}
+
+// Last is what the program wrote last, a line each after its name: why a request through it fails. None where it
+// was not started.
+func (t *Tunnel) Last() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.address == "" {
+		return nil
+	}
+	var out []string
+	for _, line := range t.output.last() {
+		out = append(out, t.name+": "+line)
+	}
+	return out
+}
+
+// Close ends the program and all that it started.
+func (t *Tunnel) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.process != nil {
+		t.stop()
+	}
+}
+
+func (t *Tunnel) stop() {
+	select {
+	case <-t.ended:
+		return
+	default:
+	}
+	endGroup(t.process, false)
+	select {
+	case <-t.ended:
+	case <-time.After(connectGrace):
+		endGroup(t.process, true)
+		<-t.ended
+	}
+}
+
+var loopback = regexp.MustCompile(`(?:127\.0\.0\.1|localhost|\[::1\]):[1-9][0-9]*\b`)
+
+// forwarding is [bind:]port:host:hostport, or [bind:]port:socket.
+var forwarding = regexp.MustCompile(`^((?:\[[^\]]*\]|[^:\[/]*):)?([1-9][0-9]*):(?:(?:\[[^\]]*\]|[^:\[]+):[0-9]+|/.*)$`)
+
+// forwarded is the local address of ssh's -L [bind:]port:host:hostport, "" without one.
+func forwarded(command Command) string {
+	for i, word := range command[1:] {
+		spec, ok := strings.CutPrefix(word, "-L")
+		if !ok {
+			continue
+		}
+		if spec == "" && i+2 < len(command) {
+			spec = command[i+2]
+		}
+		m := forwarding.FindStringSubmatch(spec)
+		if m == nil {
+			return ""
+		}
+		host := strings.Trim(strings.TrimSuffix(m[1], ":"), "[]")
+		if host == "" || host == "*" || host == "0.0.0.0" {
+			host = "127.0.0.1"
+		}
+		return net.JoinHostPort(host, m[2])
+	}
+	return ""
+}
+
+func answers(address string) bool {
+	c, err := net.DialTimeout("tcp", address, time.Second)
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}
+
+// tunnelOutput looks for an address in what a program writes, and keeps its last lines.
+type tunnelOutput struct {
+	mu    sync.Mutex
+	found chan string
+	part  []byte // of a line
+	lines []string
+}
+
+func (o *tunnelOutput) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.part = append(o.part, p...)
+	for {
+		line, rest, ok := bytes.Cut(o.part, []byte("\n"))
+		if !ok {
+			o.part = o.part[max(0, len(o.part)-1<<16):]
+			return len(p), nil
+		}
+		o.part = rest
+		o.take(strings.TrimSpace(string(line)))
+	}
+}
+
+// take reads a line. What tells of a port that is forwarded is no complaint.
+func (o *tunnelOutput) take(line string) {
+	if address := loopback.FindString(line); address != "" && !strings.Contains(strings.ToLower(line), "error") {
+		select {
+		case o.found <- address:
+		default:
+		}
+		return
+	}
+	if line != "" && !strings.HasPrefix(line, "Handling connection for ") { // kubectl's word for each
+		o.lines = append(o.lines, line)
+		o.lines = o.lines[max(0, len(o.lines)-connectLines):]
+	}
+}
+
+func (o *tunnelOutput) last() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if rest := strings.TrimSpace(string(o.part)); rest != "" {
+		return append(append([]string(nil), o.lines...), rest)
+	}
+	return append([]string(nil), o.lines...)
+}
