@@ -15,11 +15,13 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
+	"tidemark/flinkapi/pseudonym"
 )
 
 type snapshotOptions struct {
 	source flinkapi.Reading
 	path   string
+	redact string // file of the names that were replaced, "" to replace none
 }
 
 func newSnapshot(g *globals) *cobra.Command {
@@ -29,10 +31,18 @@ func newSnapshot(g *globals) *cobra.Command {
 		Short: "record every REST answer into one file",
 		Long: `Read a job as triage does and write every REST answer into one file: JSON lines, gzip where the
 name ends in .gz. Every command that reads a cluster takes the file with --from. The file is written
-while it is read, so an interrupt loses nothing.`,
-		Example: "  tidemark snapshot orders -o incident.jsonl.gz\n  tidemark triage --from incident.jsonl.gz",
+while it is read, so an interrupt loses nothing.
+
+With --redact the names, hosts, topics, paths, settings, SQL and messages in it are replaced by other words,
+the same ones everywhere, so that it can be sent to strangers: verdict and places stay, numbers and times as
+well. NAMES holds what was replaced, to read the answer back; taken again, it gives the same names. With
+--from a recording that was made before is written anew.`,
+		Example: `  tidemark snapshot orders -o incident.jsonl.gz
+  tidemark triage --from incident.jsonl.gz
+  tidemark snapshot orders -o to-send.jsonl.gz --redact names.tsv
+  tidemark snapshot --from incident.jsonl.gz -o to-send.jsonl.gz --redact names.tsv`,
 		Args: func(_ *cobra.Command, given []string) error {
-			if len(given) == 0 {
+			if len(given) == 0 && len(o.source.From) == 0 {
 				return usagef("snapshot needs %s", aJob)
 			}
 			return nil
@@ -44,6 +54,8 @@ while it is read, so an interrupt loses nothing.`,
 		},
 	}
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
+	c.Flags().StringVar(&o.redact, "redact", "", "replace names by other words, and keep in the file {NAMES} what was replaced")
+	c.Flags().StringArrayVar(&o.source.From, "from", nil, "recording to write anew, with --redact, - for standard input")
 	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; what moves cannot be told then")
 	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
 	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")
@@ -54,9 +66,24 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	if o.path == "" {
 		return usagef("snapshot needs a file to write: -o FILE")
 	}
+	again := len(o.source.From) > 0
+	if err := o.checkFrom(); err != nil {
+		return err
+	}
+	var names *pseudonym.Names
+	if o.redact != "" {
+		var err error
+		if names, err = pseudonym.Open(o.redact); err != nil {
+			return err
+		}
+	}
 	w, err := openRecorder(o.path, g.Out)
 	if err != nil {
 		return err
+	}
+	w.names = names
+	if again {
+		return g.renamed(o, w)
 	}
 	o.source.Record = w.add
 	captures, err := g.capture(ctx, o.source)
@@ -69,8 +96,46 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	if w.count == 0 || errors.As(err, &noJob) { // of use to nobody, and in the way of the next try
 		return errors.Join(err, w.discard())
 	}
+	return errors.Join(err, g.recorded(o, w))
+}
+
+func (o snapshotOptions) checkFrom() error {
+	switch {
+	case len(o.source.From) == 0:
+		return nil
+	case o.redact == "":
+		return usagef("snapshot --from writes a recording anew, which is of use with --redact NAMES alone")
+	case len(o.source.From) > 1:
+		return usagef("snapshot writes one recording anew, and --from names %d", len(o.source.From))
+	case len(o.source.Jobs) > 0:
+		return usagef("a recording is written anew as a whole: leave out %s", oneLine(o.source.Jobs[0]))
+	}
+	return o.source.Given.Unused("a recording is written anew", "once", "interval", "for")
+}
+
+// renamed writes a recording anew, under other names.
+func (g *globals) renamed(o snapshotOptions, w *recorder) error {
+	rec, err := flinkapi.OpenRecording(o.source.From[0], g.In)
+	if err != nil {
+		return errors.Join(inputError(err), w.close(), w.discard())
+	}
+	for _, e := range rec.Entries {
+		w.add(e)
+	}
+	return errors.Join(rec.Damage, w.close(), g.recorded(o, w))
+}
+
+// recorded says where the answers are, and keeps what was replaced in them.
+func (g *globals) recorded(o snapshotOptions, w *recorder) error {
 	g.notef("%d answers written to %s; read them with --from %s", w.count, o.path, o.path)
-	return err
+	if w.names == nil {
+		return nil
+	}
+	if err := w.names.Save(o.redact); err != nil {
+		return err
+	}
+	g.notef("names are replaced; %s holds yours: keep it, and do not send it", o.redact)
+	return nil
 }
 
 // recorder writes answers as they come; it is used by several goroutines.
@@ -79,6 +144,7 @@ type recorder struct {
 	file  *os.File // nil for standard output
 	zip   *gzip.Writer
 	buf   *bufio.Writer
+	names *pseudonym.Names // nil: those of the cluster stay
 	count int
 	err   error
 }
@@ -110,7 +176,12 @@ func (r *recorder) add(e flinkapi.Entry) {
 	if r.err != nil {
 		return
 	}
-	r.err = flinkapi.WriteEntry(r.buf, e)
+	if r.names != nil {
+		e, r.err = r.names.Entry(e)
+	}
+	if r.err == nil {
+		r.err = flinkapi.WriteEntry(r.buf, e)
+	}
 	if r.err == nil {
 		r.err = r.buf.Flush()
 	}
