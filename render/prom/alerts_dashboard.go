@@ -7,23 +7,24 @@ import (
 
 // dashboard is a Grafana dashboard of schema version 36 (Grafana 8.5 and later), as "Import dashboard" takes it.
 type dashboard struct {
-	Inputs        []dashboardInput `json:"__inputs"`
-	Title         string           `json:"title"`
-	UID           string           `json:"uid"`
-	Description   string           `json:"description"`
-	Tags          []string         `json:"tags"`
-	SchemaVersion int              `json:"schemaVersion"`
-	Refresh       string           `json:"refresh"`
-	Time          timeRange        `json:"time"`
-	Templating    templating       `json:"templating"`
-	Panels        []panel          `json:"panels"`
+	Title         string     `json:"title"`
+	UID           string     `json:"uid"`
+	Description   string     `json:"description"`
+	Tags          []string   `json:"tags"`
+	SchemaVersion int        `json:"schemaVersion"`
+	Refresh       string     `json:"refresh"`
+	Time          timeRange  `json:"time"`
+	Templating    templating `json:"templating"`
+	Links         []link     `json:"links"`
+	Panels        []panel    `json:"panels"`
 }
 
-type dashboardInput struct {
-	Name     string `json:"name"`
-	Label    string `json:"label"`
-	Type     string `json:"type"`
-	PluginID string `json:"pluginId"`
+// link leads to a runbook.
+type link struct {
+	Title       string `json:"title"`
+	Type        string `json:"type,omitempty"` // of the dashboard's own links
+	URL         string `json:"url"`
+	TargetBlank bool   `json:"targetBlank"`
 }
 
 type timeRange struct {
@@ -36,17 +37,17 @@ type templating struct {
 }
 
 type variable struct {
-	Name       string     `json:"name"`
-	Label      string     `json:"label"`
-	Type       string     `json:"type"`
-	Datasource datasource `json:"datasource"`
-	Query      string     `json:"query"`
-	Regex      string     `json:"regex"`
-	IncludeAll bool       `json:"includeAll"`
-	AllValue   string     `json:"allValue"`
-	Multi      bool       `json:"multi"`
-	Refresh    int        `json:"refresh"`
-	Sort       int        `json:"sort"`
+	Name       string      `json:"name"`
+	Label      string      `json:"label"`
+	Type       string      `json:"type"`
+	Datasource *datasource `json:"datasource,omitempty"`
+	Query      string      `json:"query"`
+	Regex      string      `json:"regex"`
+	IncludeAll bool        `json:"includeAll"`
+	AllValue   string      `json:"allValue"`
+	Multi      bool        `json:"multi"`
+	Refresh    int         `json:"refresh"`
+	Sort       int         `json:"sort"`
 }
 
 type datasource struct {
@@ -62,6 +63,7 @@ type panel struct {
 	Datasource  datasource  `json:"datasource"`
 	GridPos     gridPos     `json:"gridPos"`
 	FieldConfig fieldConfig `json:"fieldConfig"`
+	Links       []link      `json:"links"`
 	Targets     []target    `json:"targets"`
 }
 
@@ -74,12 +76,41 @@ type gridPos struct {
 
 type fieldConfig struct {
 	Defaults  fieldDefaults `json:"defaults"`
-	Overrides []any         `json:"overrides"`
+	Overrides []override    `json:"overrides"`
+}
+
+// override leads from a column of a table to the runbook that it names.
+type override struct {
+	Matcher    property   `json:"matcher"`
+	Properties []property `json:"properties"`
+}
+
+type property struct {
+	ID      string `json:"id"`
+	Options string `json:"options,omitempty"`
+	Value   []link `json:"value,omitempty"`
 }
 
 type fieldDefaults struct {
-	Unit   string         `json:"unit"`
-	Custom map[string]any `json:"custom"`
+	Unit       string         `json:"unit"`
+	Color      color          `json:"color"`
+	Thresholds thresholds     `json:"thresholds"`
+	Custom     map[string]any `json:"custom"`
+}
+
+type color struct {
+	Mode string `json:"mode"`
+}
+
+type thresholds struct {
+	Mode  string `json:"mode"`
+	Steps []step `json:"steps"`
+}
+
+// step colours what is at or above its value; the first has none.
+type step struct {
+	Color string   `json:"color"`
+	Value *float64 `json:"value"`
 }
 
 type target struct {
@@ -88,12 +119,11 @@ type target struct {
 	Expr         string     `json:"expr"`
 	LegendFormat string     `json:"legendFormat"`
 	Instant      bool       `json:"instant"`
+	Format       string     `json:"format,omitempty"`
 }
 
-// source is asked for when the dashboard is imported.
-var source = datasource{Type: "prometheus", UID: "${DS_PROMETHEUS}"}
-
-const panelHeight, panelWidth, panelsInRow = 8, 12, 2
+// source is the variable of the dashboard.
+var source = datasource{Type: "prometheus", UID: "${datasource}"}
 
 func dashboardJSON(o AlertOptions) ([]byte, error) {
 	allowed := o.Jobs
@@ -101,7 +131,6 @@ func dashboardJSON(o AlertOptions) ([]byte, error) {
 		allowed = ".+"
 	}
 	d := dashboard{
-		Inputs:        []dashboardInput{{Name: "DS_PROMETHEUS", Label: "Prometheus", Type: "datasource", PluginID: "prometheus"}},
 		Title:         "Flink event time",
 		UID:           "tidemark-event-time",
 		Description:   "Event-time watermarks of Flink jobs, made by tidemark alerts. No watermark yet (Long.MIN_VALUE) and end of input (Long.MAX_VALUE) are counted, never drawn as a time.",
@@ -109,20 +138,24 @@ func dashboardJSON(o AlertOptions) ([]byte, error) {
 		SchemaVersion: 36,
 		Refresh:       "30s",
 		Time:          timeRange{From: "now-3h", To: "now"},
+		Links:         o.runbookLinks(),
 		Templating: templating{List: []variable{{
-			Name: "job", Label: "job", Type: "query", Datasource: source,
+			Name: "datasource", Label: "Prometheus", Type: "datasource", Query: "prometheus", Refresh: 1,
+		}, {
+			Name: "job", Label: "job", Type: "query", Datasource: &source,
 			Query:      "label_values(" + taskIn + "{" + o.filter() + "}, job_name)",
 			IncludeAll: true, AllValue: allowed, Multi: true, Refresh: 2, Sort: 1,
 		}}},
 	}
 	fill := o.replacer(o.dashboardFilter())
+	at := gridPos{}
 	for i, p := range dashboardPanels {
-		d.Panels = append(d.Panels, panel{
-			ID: i + 1, Title: p.title, Description: p.text, Type: "timeseries", Datasource: source,
-			GridPos:     gridPos{H: panelHeight, W: panelWidth, X: i % panelsInRow * panelWidth, Y: i / panelsInRow * panelHeight},
-			FieldConfig: fieldConfig{Defaults: fieldDefaults{Unit: p.unit, Custom: map[string]any{"spanNulls": false}}, Overrides: []any{}},
-			Targets:     []target{{RefID: "A", Datasource: source, Expr: fill.Replace(p.expr), LegendFormat: p.legend}},
-		})
+		if at.X+p.w > gridWidth || i > 0 && p.h != at.H {
+			at.X, at.Y = 0, at.Y+at.H
+		}
+		at.W, at.H = p.w, p.h
+		d.Panels = append(d.Panels, p.panel(o, fill, i+1, at))
+		at.X += p.w
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

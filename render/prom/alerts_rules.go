@@ -14,6 +14,7 @@ type alert struct {
 	expr     string // template for promql
 	wait     func(AlertOptions) time.Duration
 	summary  string // a Prometheus template
+	means    string // what the rule proves, and what it does not
 }
 
 // level is the severity of the rule.
@@ -46,18 +47,22 @@ var standingAlerts = []alert{
 		expr: `sum by ($job) (` + recNone + `)
 and on ($job) max by ($job) (` + recEventTime + `) <isNone>
 unless on ($job) ` + recSourceTime + ` > -9.2e18`,
-		summary: ofJob + ` reads records, and no watermark was ever emitted.`},
+		summary: ofJob + ` reads records, and no watermark was ever emitted.`,
+		means:   `Records flow, the job has run for longer than the grace time, and no source or operator of it has a watermark. The rule does not tell why: no strategy, timestamps that nobody assigns, or a generator that never emits.`},
 	{name: "TidemarkTaskWithoutEventTime", codes: []string{"TM102", "TM103", "TM104", "TM105"}, wait: waitStill,
 		expr: `count by ($task) (` + recNone + `)
 and on ($job) ` + recSourceTime + ` > -9.2e18`,
-		summary: ofTask + ` gets records and has never had a watermark on {{ $value }} subtasks, though a source has one.`},
+		summary: ofTask + ` gets records and has never had a watermark on {{ $value }} subtasks, though a source has one.`,
+		means:   `A source of the job has a watermark, and subtasks of this task that get records do not: something between them holds it back. The rule does not tell what: a silent partition, subtask or input, or source subtasks without a split.`},
 	{name: "TidemarkEventTimeFrozen", codes: []string{"TM102", "TM103", "TM105", "TM307"}, wait: waitStill,
 		expr:    `count by ($task) (` + recFrozen + `)`,
-		summary: ofTask + ` gets records while event time stands still on {{ $value }} subtasks.`},
+		summary: ofTask + ` gets records while event time stands still on {{ $value }} subtasks.`,
+		means:   `Subtasks of this task get records, had a watermark, and neither it nor that of any of their operators has changed. The rule does not tell what holds it.`},
 	{name: "TidemarkEventTimeLag", codes: []string{"TM304", "TM306", "TM305", "TM301", "TM303"}, severity: catalog.Warning, wait: waitLag,
 		expr: recLag + ` > $maxlag
 unless on ($task) count by ($task) (` + recFrozen + `)`,
-		summary: ofTask + ` is {{ humanizeDuration $value }} behind in event time.`},
+		summary: ofTask + ` is {{ humanizeDuration $value }} behind in event time.`,
+		means:   `The watermark of the slowest subtask that gets records is further behind the clock than the limit, and it moves. The rule does not tell why: a backlog, records that are old when they are read, a slow split, a large bound, or a slow task.`},
 	{name: "TidemarkLateRecords", codes: []string{"TM401"}, wait: waitLate,
 		expr: `(
   sum by ($task, operator_name) (increase(<late>{$jobs}[$window]))
@@ -65,18 +70,23 @@ unless on ($task) count by ($task) (` + recFrozen + `)`,
   sum by ($task, operator_name) (increase(<lateLeft>{$jobs}[$window])) + sum by ($task, operator_name) (increase(<lateRight>{$jobs}[$window]))
 )
 / sum by ($task, operator_name) (increase(<opIn>{$jobs}[$window])) > $lateshare`,
-		summary: `Operator {{ $labels.operator_name }} of job {{ $labels.job_name }} drops {{ humanizePercentage $value }} of its records as late.`},
+		summary: `Operator {{ $labels.operator_name }} of job {{ $labels.job_name }} drops {{ humanizePercentage $value }} of its records as late.`,
+		means:   `The operator's counter of dropped late records grew by more than the limit, as a share of what it took in. The rule does not tell why they are late.`},
 	{name: "TidemarkAllSourcesQuiet", codes: []string{"TM106"}, wait: waitQuiet,
 		expr: `sum by ($job) (` + recSourceOut + `) == 0
 unless on ($job) ` + recRunning + ` < $grace`,
-		summary: ofJob + ` has read no record from any source: its last windows wait for the next one.`},
+		summary: ofJob + ` has read no record from any source.`,
+		means:   `No source of the job has given a record. The rule does not tell whether records wait to be read.`},
 	{name: "TidemarkRestartLoop", codes: []string{"TM701"}, wait: waitBrief,
 		expr:    `max by ($job) (increase(<jobRestarts>{$jobs}[15m])) >= $restarts`,
-		summary: ofJob + ` restarted about {{ humanize $value }} times in 15 minutes: event time starts again each time.`},
+		summary: ofJob + ` restarted about {{ humanize $value }} times in 15 minutes: event time starts again each time.`,
+		means:   `The counter of restarts grew by at least the limit in 15 minutes. The exceptions say why.`},
 	{name: "TidemarkWatermarksMissing", codes: []string{"TM904"}, severity: catalog.Warning, wait: waitStill,
 		expr:    recRunning + ` > $grace unless on ($job) <opOutput>{$jobs}`,
-		summary: ofJob + ` runs, and Prometheus has no watermark of it: its TaskManagers are not scraped, or the metric is filtered out.`},
+		summary: ofJob + ` runs, and Prometheus has no watermark of it: its TaskManagers are not scraped, or the metric is filtered out.`,
+		means:   `The job runs, and Prometheus holds no watermark of any of its operators. Nothing is known of its event time.`},
 	{name: "TidemarkNoFlinkMetrics", codes: []string{"TM904"}, severity: catalog.Warning, wait: waitStill,
 		expr:    `absent(<clusterJobs>) and on () absent(<seriesOfTasks>)`,
-		summary: `Prometheus has no metrics of Flink at all: nothing here can be judged.`},
+		summary: `Prometheus has no metrics of Flink at all: nothing here can be judged.`,
+		means:   `Neither a JobManager's nor a TaskManager's metrics are in Prometheus. Nothing is known of any job, and no other alert of this group can fire.`},
 }

@@ -65,9 +65,12 @@ func TestEveryAlertSaysHowBadItIsAndWhereToReadOn(t *testing.T) {
 		if r.For == "" {
 			t.Errorf("%s fires at once: a single scrape decides", r.Alert)
 		}
-		if r.Annotations["description"] != check.Means || strings.Contains(check.Means, "{{") {
-			t.Errorf("%s: description %q", r.Alert, r.Annotations["description"])
+		// Several checks can be behind an alert: the text of one of them would claim more than the rule knows.
+		text := r.Annotations["description"]
+		if text == "" || text == check.Means || names[text] || strings.Contains(text, "{{") {
+			t.Errorf("%s: description %q", r.Alert, text)
 		}
+		names[text] = true
 		for i, line := range strings.Split(r.Annotations["runbook"], "; ") {
 			m := explain.FindStringSubmatch(line)
 			if m == nil {

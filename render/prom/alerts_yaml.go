@@ -78,7 +78,7 @@ func (a alert) ofSet() alert {
 	return a
 }
 
-// rule explains an alert with the text of its first check.
+// rule is an alert as Prometheus reads it.
 func (a alert) rule(o AlertOptions) (rule, error) {
 	var explain []string
 	for _, code := range a.codes {
@@ -90,13 +90,13 @@ func (a alert) rule(o AlertOptions) (rule, error) {
 	check, _ := catalog.FindCheck(a.codes[0])
 	notes := map[string]string{
 		"summary":     a.summary,
-		"description": check.Means,
+		"description": a.means,
 		"runbook":     strings.Join(explain, "; "),
 		"next":        a.next(),
 		"at_start":    a.atStart(o.Prometheus),
 	}
 	if o.Runbooks != "" {
-		notes["runbook_url"] = strings.TrimSuffix(o.Runbooks, "/") + "/" + a.name + ".md"
+		notes["runbook_url"] = o.runbook(a.name)
 	}
 	return rule{
 		Alert:       a.name,

@@ -19,8 +19,7 @@ func runbooks() (map[string][]byte, error) {
 			return nil, err
 		}
 		pages[a.name+".md"] = page
-		check, _ := catalog.FindCheck(a.codes[0])
-		fmt.Fprintf(&index, "| [%s](%s.md) | %s | %s |\n", a.name, a.name, a.level(), check.Title)
+		fmt.Fprintf(&index, "| [%s](%s.md) | %s | %s |\n", a.name, a.name, a.level(), plainText.Replace(a.summary))
 	}
 	pages["README.md"] = index.Bytes()
 	return pages, nil
@@ -33,7 +32,7 @@ var plainText = strings.NewReplacer(
 
 func (a alert) runbook() ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s\n\nSeverity: %s. After: %s, by default.\n\n", a.name, plainText.Replace(a.summary), a.level(), promDuration(a.wait(DefaultAlertOptions())))
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n\nSeverity: %s. After: %s, by default.\n\n", a.name, plainText.Replace(a.summary), a.means, a.level(), promDuration(a.wait(DefaultAlertOptions())))
 	b.WriteString("## Do this\n\n1. Look at the job as it was when the alert began. The alert carries this command, with the id and the time:\n\n   ```\n" +
 		"   tidemark triage JOB_ID --prometheus URL --flink URL --at @SECONDS\n   ```\n\n" +
 		"2. Look at the job as it is now: `tidemark triage JOB_ID --flink URL`.\n" +
