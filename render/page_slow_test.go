@@ -5,18 +5,13 @@ package render
 import (
 	"bytes"
 	"fmt"
-	"html"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"tidemark/analyze"
-	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
+	"tidemark/render/internal/rendertest"
 )
 
 // The pages that a browser looks at: a real shape each, and the sizes that break layouts.
@@ -81,101 +76,33 @@ func manyJobs(n int) *analyze.Report {
 	return r
 }
 
-// measuring is run in a copy of a page: it says how wide the page gets and which text is not to be seen.
-const measuring = `addEventListener('load', () => {
-  const bad = [], wide = document.documentElement.scrollWidth;
-  for (const d of document.querySelectorAll('details')) d.open = true;
-  for (const el of document.querySelectorAll('svg text')) {
-    const svg = el.ownerSVGElement; if (!svg || svg.getBoundingClientRect().width === 0) continue;
-    const r = el.getBoundingClientRect(), s = svg.getBoundingClientRect();
-    if (el.textContent === '') continue;
-    if (r.width < 2 || r.height < 6) bad.push('too small: ' + el.textContent);
-    if (r.left < s.left - 1 || r.right > s.right + 1) bad.push('leaves the picture: ' + el.textContent);
-  }
-  for (const box of document.querySelectorAll('rect.nb')) {
-    const b = box.getBoundingClientRect(); if (b.width === 0) continue;
-    for (let t = box.nextElementSibling; t && t.tagName === 'text'; t = t.nextElementSibling) {
-      const r = t.getBoundingClientRect();
-      if (r.left < b.left - 1 || r.right > b.right + 2) bad.push('leaves its box: ' + t.textContent);
-    }
-  }
-  const thin = [...document.querySelectorAll('td,p,h1,h3,li,dd,summary')].filter(e => e.textContent.length > 12 && e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().width < 60);
-  for (const e of thin) bad.push('a letter a line: ' + e.textContent.slice(0, 40));
-  const out = document.createElement('pre'); out.id = 'measured';
-  out.textContent = [wide, document.documentElement.scrollWidth, innerWidth, document.title, document.documentElement.scrollHeight].concat(bad.slice(0, 8)).join('\n');
-  document.body.appendChild(out);
-  parent.postMessage([name, out.textContent], '*');
-})`
-
-// TestPagesInABrowser opens every page as wide as a desktop and as a phone, in one run of the browser: nothing
-// is wider than the window, every text of a graph stands in its box, and no name acts.
+// Nothing of a page is too wide or cannot be seen, on a phone and on a desktop.
 func TestPagesInABrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium on this machine")
-	}
-	dir := t.TempDir()
-	if keep := os.Getenv("TIDEMARK_PAGES"); keep != "" {
-		dir = keep
-	}
-	var frames strings.Builder
-	want := map[string]bool{}
+	all := map[string][]byte{}
 	for name, r := range pages() {
-		page := string(rendered(t, HTML, r, Options{}))
-		if strings.Contains(page, "<script") || !strings.Contains(page, "default-src 'none'") {
-			t.Fatalf("%s: a page with a script, or without its policy", name)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(page), 0o600); err != nil {
+		all[name] = rendered(t, HTML, r, Options{})
+	}
+	rendertest.Browse(t, all)
+}
+
+// The pages of the other questions stand in the same frame.
+func TestOtherPagesInABrowser(t *testing.T) {
+	all := map[string][]byte{}
+	add := func(name string, r Result) {
+		var b bytes.Buffer
+		if err := r.Write(&b, HTML, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		_, rest, _ := strings.Cut(page, "Content-Security-Policy")
-		page = strings.Replace(page, "Content-Security-Policy", "off", 1)
-		if rest == "" {
-			t.Fatal("no policy")
-		}
-		page = strings.Replace(page, "</head>", "<script>"+measuring+"</script></head>", 1)
-		if err := os.WriteFile(filepath.Join(dir, name+".measured.html"), []byte(page), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, width := range []int{390, 1280} {
-			key := fmt.Sprintf("%s-%d", name, width)
-			want[key] = true
-			fmt.Fprintf(&frames, `<iframe name=%q src="%s.measured.html" style="width:%dpx;height:900px;border:0"></iframe>`, key, name, width)
-		}
+		all[name] = b.Bytes()
 	}
-	index := `<!doctype html><body><script>addEventListener('message', e => { const p = document.createElement('pre'); p.className='got'; p.textContent = e.data.join('\n'); document.body.appendChild(p) })</script>` + frames.String()
-	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(index), 0o600); err != nil {
-		t.Fatal(err)
+	for name, word := range map[string]string{"plain": "orders-by-region", "long": strings.Repeat("a long name ", 30), "unbroken": strings.Repeat("x", 300), "names": "<script>document.title='taken'</script>"} {
+		add("recommend-"+name, Recommendation(recommended(t, word)))
+		add("simulate-"+name, Simulation(simulationSample(word)))
+		add("crosscheck-"+name, Crosscheck(crosscheckSample(word)))
+		add("whatif-"+name, WhatIf(whatIfSample(word, name != "long")))
 	}
-	c := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--hide-scrollbars", "--virtual-time-budget=20000", "--dump-dom", "file://"+filepath.Join(dir, "index.html"))
-	var out, logged bytes.Buffer
-	c.Stdout, c.Stderr = &out, &logged
-	c.WaitDelay = time.Second
-	timer := time.AfterFunc(5*time.Minute, func() { _ = c.Process.Kill() })
-	defer timer.Stop()
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v: %s", err, logged.String())
-	}
-	for _, part := range strings.Split(out.String(), `<pre class="got">`)[1:] {
-		body, _, _ := strings.Cut(part, "</pre>")
-		lines := strings.Split(html.UnescapeString(body), "\n")
-		key := lines[0]
-		delete(want, key)
-		folded, open, window, title := lines[1], lines[2], lines[3], lines[4]
-		if folded != window || open != window {
-			t.Errorf("%s: %s wide, %s unfolded, in a window of %s", key, folded, open, window)
-		}
-		if title == "taken" {
-			t.Errorf("%s: a name acted", key)
-		}
-		for _, bad := range lines[6:] {
-			t.Errorf("%s: %s", key, bad)
-		}
-		t.Logf("%s: %s px high unfolded", key, lines[5])
-	}
-	for key := range want {
-		t.Errorf("%s was not measured", key)
-	}
+	add("checks", Checks(fixtureChecks()))
+	rendertest.Browse(t, all)
 }
 
 // Whatever the size, the graph shows each vertex or a box that stands for it.
@@ -192,5 +119,4 @@ func TestGraphStandsForEveryVertex(t *testing.T) {
 			t.Errorf("%d vertices: %d in %d boxes", n, count, len(g.boxes))
 		}
 	}
-	_ = catalog.Critical
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,14 +21,15 @@ var pageStyle string
 // pageTemplate is parsed with the first page, as most runs write none.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"kind":  kind,
-		"text":  safe.Clean,
-		"name":  func(s string) string { return safe.Short(s, longestName) },
-		"cell":  func(s string) string { return safe.Short(s, longestName*4) },
-		"word":  func(l Label) string { return strings.ToUpper(safe.Short(l.Word, 24)) },
-		"code":  func(s string) string { return strings.Join(safe.Lines(s), "\n") },
-		"lines": figureLines,
-		"parts": marked,
+		"kind":     kind,
+		"text":     safe.Clean,
+		"unbroken": longWord,
+		"name":     func(s string) string { return safe.Short(s, longestName) },
+		"cell":     func(s string) string { return safe.Short(s, longestName*4) },
+		"word":     func(l Label) string { return strings.ToUpper(safe.Short(l.Word, 24)) },
+		"code":     func(s string) string { return strings.Join(safe.Lines(s), "\n") },
+		"lines":    figureLines,
+		"parts":    marked,
 	}).Parse(pageSource))
 })
 
@@ -92,4 +94,9 @@ func figureLines(f Figure) string {
 		lines[i] = safe.Clean(l)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// longWord reports a word that would not leave the other columns of a table their room.
+func longWord(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return safe.Width(w) > 40 })
 }

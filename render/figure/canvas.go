@@ -121,10 +121,12 @@ func (c *Canvas) Text(class, anchor string, x, y float64, s string) *Shape {
 	return c.add(Shape{Kind: "text", Class: class, Anchor: anchor, X: x, Y: y, Text: s})
 }
 
+// textWidth is about what the page's font takes for a text, in units.
+func textWidth(s string) float64 { return 6.4 * float64(len([]rune(s))) }
+
 // Label writes beside a vertical mark, on the side that has room.
 func (c *Canvas) Label(class string, x, y float64, s string) {
-	// 6.4 units a character is what the page's font takes at this size.
-	wide := 6.4 * float64(len([]rune(s)))
+	wide := textWidth(s)
 	if x+6+wide > c.W-4 && x-6-wide > 0 {
 		c.Text(class, "end", x-6, y, s)
 		return

@@ -67,14 +67,18 @@ func lagRange(from, to int64, lines []Line) (lo, hi int64) {
 const steps = 300
 
 func drawLags(c *Canvas, from, to, lo, hi int64, lines []Line) {
-	left, right, top, bottom := 64.0, c.W-12, 14.0, c.H-30
+	marks := []int64{lo, lo + (hi-lo)/2, hi}
+	left, right, top, bottom := 40.0, c.W-12, 14.0, c.H-30
+	for _, ms := range marks {
+		left = max(left, 12+textWidth(units.Duration(ms)))
+	}
 	at := func(ms int64) float64 {
 		if hi == lo {
 			return bottom
 		}
 		return bottom - (bottom-top)*(float64(ms)-float64(lo))/(float64(hi)-float64(lo))
 	}
-	for _, ms := range []int64{lo, lo + (hi-lo)/2, hi} {
+	for _, ms := range marks {
 		c.Line("axis", left, at(ms), right, at(ms))
 		c.Text("tick", "end", left-6, at(ms)+4, units.Duration(ms))
 	}

@@ -55,7 +55,9 @@ func TestDashboardCanBeImported(t *testing.T) {
 
 // The first row says in numbers whether anything is wrong, a job that never had a watermark among it.
 func TestTheDashboardBeginsWithNumbers(t *testing.T) {
-	d := parsedDashboard(t, func(o *AlertOptions) { o.MaxLag, o.MaxRestarts, o.Runbooks = 7*time.Minute, 4, "https://docs.example/runbooks/" })
+	d := parsedDashboard(t, func(o *AlertOptions) {
+		o.MaxLag, o.MaxRestarts, o.Runbooks = 7*time.Minute, 4, "https://docs.example/runbooks/"
+	})
 	kinds := map[string]int{}
 	for _, p := range d.Panels {
 		kinds[p.Type]++
