@@ -36,6 +36,7 @@ type Report struct {
 	Cluster    Cluster              `json:"cluster"`
 	Readings   *flinkapi.Origin     `json:"readings,omitempty"` // where they come from, where REST did not give them
 	Contexts   []Context            `json:"contexts,omitempty"` // the clusters, where several were read under their names
+	From       []string             `json:"-"`                  // recordings that were read, as they were named, for the commands that lead on
 	Jobs       []JobReport          `json:"jobs"`
 	NotChecked []catalog.NotChecked `json:"not_checked"` // about the cluster as a whole
 }

@@ -89,6 +89,7 @@ func runTriage(ctx context.Context, g *globals, r triage.Request, out output) er
 
 // report writes a report, and gives what it comes to.
 func (g *globals) report(r triage.Request, res triage.Result, out output) error {
+	res.Report.From = r.Source.From
 	if err := out.write(g, render.Triage(res.Report)); err != nil {
 		return err
 	}

@@ -37,12 +37,7 @@ func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Blo
 	if slices.ContainsFunc(r.Jobs, func(o analyze.JobReport) bool { return o.ID != j.ID && o.Name == j.Name && o.Context == j.Context }) || j.Name == "" {
 		job = shellWord(safe.Head(safe.Clean(j.ID), 8))
 	}
-	from := "--from RECORDING"
-	if j.Context != "" {
-		from = "--context " + shellWord(j.Context)
-	} else if r.Cluster.URL != "" {
-		from = "--flink " + shellWord(r.Cluster.URL)
-	}
+	from := fromWords(j, r)
 	topic := topicOf(j, f)
 	var lines []string
 	if len(f.Try) > 0 {
@@ -60,6 +55,23 @@ func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Blo
 	}
 	lines = append(lines, "tidemark explain "+safe.Short(f.Code, 12))
 	return []doc.Block{doc.Code{Title: "Next", Text: strings.Join(lines, "\n")}}
+}
+
+// fromWords says once more where the job was read.
+func fromWords(j *analyze.JobReport, r *analyze.Report) string {
+	switch {
+	case j.Context != "":
+		return "--context " + shellWord(j.Context)
+	case r.Cluster.URL != "":
+		return "--flink " + shellWord(r.Cluster.URL)
+	case len(r.From) == 0 || slices.Contains(r.From, "-"): // what came by a pipe cannot be named
+		return "--from RECORDING"
+	}
+	var words []string
+	for _, path := range r.From {
+		words = append(words, "--from "+shellWord(path))
+	}
+	return strings.Join(words, " ")
 }
 
 // partitionOf is the topic in the name of a split.

@@ -139,3 +139,15 @@ func TestAVertexThatHoldsItselfPointsToItsFinding(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A recording is named as it was given; one that came by a pipe cannot be.
+func TestTheNextCommandNamesTheRecording(t *testing.T) {
+	r := richReport()
+	r.Cluster.URL = ""
+	for want, from := range map[string][]string{"--from 'my incident.jsonl.gz'": {"my incident.jsonl.gz"}, "--from a.gz --from b.gz": {"a.gz", "b.gz"}, "--from RECORDING": {"-"}} {
+		r.From = from
+		if got := fromWords(&r.Jobs[0], r); got != want {
+			t.Errorf("%v: %q, want %q", from, got, want)
+		}
+	}
+}

@@ -77,8 +77,10 @@ func (x *text) gap() {
 func (x *text) blocks(blocks []Block) {
 	for i, b := range blocks {
 		_, below := b.(Heading)
-		if i > 0 && below { // a heading stands close to the one above
-			_, below = blocks[i-1].(Heading)
+		if i > 0 && below { // a heading stands close to the one above, unless facts are between them
+			var above Heading
+			above, below = blocks[i-1].(Heading)
+			below = below && len(above.Facts) == 0
 		}
 		switch b := b.(type) {
 		case Heading:
