@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"tidemark/analyze/policy"
+	"tidemark/internal/keytable"
 )
 
 var policyTables = map[string]func() string{"checklist": checklistTable, "keys": keysTable}
@@ -29,7 +31,7 @@ func checklistTable() string {
 func keysTable() string {
 	var b strings.Builder
 	b.WriteString("| key | takes | meaning |\n|---|---|---|\n")
-	for _, k := range policy.Keys() {
+	for _, k := range keytable.Of(reflect.TypeFor[policy.Policy]()) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Key, strings.ReplaceAll(k.Takes, "|", `\|`), strings.ReplaceAll(k.Doc, "|", `\|`))
 	}
 	return b.String()

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,30 +36,26 @@ func headline(j *model.Job, r JobReport) string {
 		}
 	}
 	partly := len(r.NotChecked) > 0 // what was not read may hide a fault that does not stop event time
-	worst, at := int64(-1), ""
-	for _, v := range r.Vertices {
-		if v.LagMs != nil && *v.LagMs > worst {
-			worst, at = *v.LagMs, v.Name
-		}
-	}
-	if at == "" {
+	latest := r.Latest()
+	if latest == nil {
 		if len(r.Findings) > 0 {
 			return r.Findings[0].Title
 		}
 		return "No vertex has a watermark, and none is needed"
 	}
+	largest := units.Duration(*latest.LagMs) + ", at " + model.QuoteName(latest.Name)
 	if partly {
-		return fmt.Sprintf("No fault found in what could be read; largest watermark lag %s, at %s", units.Duration(worst), model.QuoteName(at))
+		return "No fault found in what could be read; largest watermark lag " + largest
 	}
 	if r.Verdict == VerdictInfo {
-		return fmt.Sprintf("Nothing is wrong; largest watermark lag %s, at %s", units.Duration(worst), model.QuoteName(at))
+		return "Nothing is wrong; largest watermark lag " + largest
 	}
 	for _, v := range r.Vertices {
 		if v.Moving == nil || !*v.Moving {
-			return fmt.Sprintf("No fault found; largest watermark lag %s, at %s", units.Duration(worst), model.QuoteName(at))
+			return "No fault found; largest watermark lag " + largest
 		}
 	}
-	return fmt.Sprintf("The watermark advances everywhere; largest lag %s, at %s", units.Duration(worst), model.QuoteName(at))
+	return "The watermark advances everywhere; largest lag " + largest
 }
 
 // named finds the vertex that a reason is about.
@@ -176,7 +171,7 @@ func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, hel
 			}
 		}
 		if at >= 0 {
-			h.Place = model.Place{Vertex: fs[at].Vertex, Split: fs[at].Split}
+			h.Place = model.Place{Vertex: fs[at].Vertex, Operator: fs[at].Operator, Split: fs[at].Split}
 			if len(fs[at].Subtasks) > 0 {
 				h.Subtask = &fs[at].Subtasks[0]
 			}

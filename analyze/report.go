@@ -84,6 +84,17 @@ type JobReport struct {
 	Timeline     *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
 }
 
+// Latest is the vertex with the largest lag, nil where none has one.
+func (r *JobReport) Latest() *VertexReport {
+	var latest *VertexReport
+	for i := range r.Vertices {
+		if v := &r.Vertices[i]; v.LagMs != nil && (latest == nil || *v.LagMs > *latest.LagMs) {
+			latest = v
+		}
+	}
+	return latest
+}
+
 // Acknowledged is a finding with the reason and the last day on which it is accepted.
 type Acknowledged struct {
 	catalog.Finding

@@ -59,14 +59,8 @@ func (u *Usual) Add(j JobReport, atMs int64) {
 		u.LeftOut++
 		return
 	}
-	worst, known := int64(0), false
-	for _, v := range j.Vertices {
-		if v.LagMs != nil {
-			worst, known = max(worst, *v.LagMs), true
-		}
-	}
-	if known {
-		u.lags = append(u.lags, lagAt{atMs, worst})
+	if v := j.Latest(); v != nil {
+		u.lags = append(u.lags, lagAt{atMs, max(0, *v.LagMs)})
 	}
 }
 

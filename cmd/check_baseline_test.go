@@ -76,7 +76,7 @@ func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 		if b == nil {
 			t.Fatalf("%s: no baseline in the report: %s", c.name, f.err)
 		}
-		schema := jsonschema.Reflector{Own: own(), Strict: true}
+		schema := jsonschema.Reflector{Own: own(), As: as, Strict: true}
 		if err := validate(t, schema.Of("check", published()["check"]), f.out.Bytes()); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -29,8 +29,8 @@ func recommendation(r advise.Recommendation) *doc.Document {
 	d.Add(figures[:2]...) // the curve and its numbers; the others stand further below
 	for _, f := range r.Findings {
 		d.Add(doc.Heading{Level: 3, Label: words.Label(string(f.Severity)), Text: f.Code + " " + f.Cause, Lead: words.Sentences([]string{f.Summary}, safe.Clean) + " [" + f.Code + " " + f.Cause + "]"})
-		if f.Fix != "" {
-			d.Add(doc.Pairs{{Name: "fix", Values: strings.Split(f.Fix, "\n")}})
+		if f.Fix.Text != "" {
+			d.Add(doc.Pairs{{Name: "fix", Values: strings.Split(f.Fix.Text, "\n")}})
 		}
 	}
 	d.Add(evidence(r)...)

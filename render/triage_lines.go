@@ -42,10 +42,8 @@ func wideLines(r *analyze.Report) func(io.Writer) error {
 		b.WriteString("VERDICT\tJOB\tLAG\tFINDINGS\tHEADLINE\n")
 		for _, j := range byVerdict(r) {
 			var worst *int64
-			for _, v := range j.Vertices {
-				if v.LagMs != nil && (worst == nil || *v.LagMs > *worst) {
-					worst = v.LagMs
-				}
+			if v := j.Latest(); v != nil {
+				worst = v.LagMs
 			}
 			codes := or(codesText(j), "-")
 			fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\n", strings.ToUpper(string(j.Verdict)), safe.Clean(label(j)), lagText(worst), codes, safe.Clean(headline(j)))

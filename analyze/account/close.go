@@ -154,7 +154,7 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 		}
 		f.Summary = fmt.Sprintf("%s has event times %s; cause not found", o.claim.At, off)
 		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", off)
-		f.Split = o.claim.At.Split
+		f.Operator, f.Split = o.claim.At.Operator, o.claim.At.Split
 		if o.claim.At.Subtask != nil {
 			f.Subtasks = []int{*o.claim.At.Subtask}
 		}

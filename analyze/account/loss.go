@@ -21,7 +21,7 @@ func (x *judge) loss(v *model.Vertex) []Claim {
 		}
 		rise, told := l.Dropped.Rise()
 		if told && rise > 0 {
-			c := Claim{Claim: catalog.Loss, State: catalog.Rising, At: model.Place{Vertex: v.Ref()}}
+			c := Claim{Claim: catalog.Loss, State: catalog.Rising, At: model.Place{Vertex: v.Ref(), Operator: v.OperatorName(l.Operator)}}
 			out = append(out, x.settleClaim(v, c))
 			continue
 		}

@@ -32,7 +32,7 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 			if state == catalog.Reasonable {
 				continue
 			}
-			at := model.Place{Vertex: v.Ref(), Subtask: &p.Subtask.Index}
+			at := model.Place{Vertex: v.Ref(), Operator: e.Op.Name, Subtask: &p.Subtask.Index}
 			if p.Split != nil {
 				at.Split = p.Split.ID
 			}

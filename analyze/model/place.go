@@ -9,11 +9,12 @@ import (
 // tells nothing and pushes out what does.
 const DefaultPath = "default_catalog.default_database."
 
-// Place is a vertex, and as far as it is known the subtask and the split.
+// Place is a vertex, and as far as it is known the operator in its chain, the subtask and the split.
 type Place struct {
-	Vertex  *Ref   `json:"vertex"`
-	Subtask *int   `json:"subtask,omitempty"`
-	Split   string `json:"split,omitempty"` // for Kafka topic-partition
+	Vertex   *Ref   `json:"vertex"`
+	Operator string `json:"operator,omitempty"` // where the vertex itself does not say which one is meant
+	Subtask  *int   `json:"subtask,omitempty"`
+	Split    string `json:"split,omitempty"` // for Kafka topic-partition
 }
 
 // Place names where a vertex is held.

@@ -1,11 +1,13 @@
 package policy
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"tidemark/analyze/catalog"
+	"tidemark/internal/keytable"
 )
 
 // The checks of this package are worth reading, and sorted in with the others.
@@ -34,7 +36,7 @@ func TestChecksOfThePolicy(t *testing.T) {
 // What the checklist names exists: keys of the table, checks of the catalogue.
 func TestChecklistNamesWhatExists(t *testing.T) {
 	known := map[string]bool{}
-	for _, row := range Keys() {
+	for _, row := range keytable.Of(reflect.TypeFor[Policy]()) {
 		known[strings.TrimPrefix(row.Key, "jobs.")] = true
 	}
 	slugs := map[string]bool{}

@@ -87,19 +87,16 @@ func (d *draft) idle(s *facts.SourceFacts, j *Job) {
 }
 
 func (d *draft) lag(j *Job) {
-	worst, known := int64(0), false
-	for _, v := range j.Report.Vertices {
-		if v.LagMs != nil {
-			worst, known = max(worst, *v.LagMs), true
-		}
-	}
 	if j.Usual != nil {
 		d.usualLag(j.Usual)
 		return
 	}
-	switch {
-	case !known:
+	latest := j.Report.Latest()
+	if latest == nil {
 		d.gap("max-lag: 1m", "no vertex has a watermark, so there is no lag to go by")
+		return
+	}
+	switch worst := *latest.LagMs; {
 	case worst > maxDuration.Milliseconds()/2 || worst < -60_000:
 		d.gap("max-lag: 1m", "the lag that was read is no measure: "+units.Duration(worst))
 	default:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"tidemark/internal/keytable"
 )
 
 const checkDir = "../../testdata/check"
@@ -116,7 +119,7 @@ func TestEveryKeyIsDescribed(t *testing.T) {
 	if n := bytes.Count(Schema(), []byte(`"description": ""`)); n > 0 {
 		t.Errorf("%d keys have no description", n)
 	}
-	for _, row := range Keys() {
+	for _, row := range keytable.Of(reflect.TypeFor[Policy]()) {
 		if row.Doc == "" || row.Takes == "" {
 			t.Errorf("%s has no description", row.Key)
 		}

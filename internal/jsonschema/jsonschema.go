@@ -5,14 +5,17 @@ package jsonschema
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // Reflector makes schemas. The zero value knows no type that writes itself.
 type Reflector struct {
-	// Own are the schemas of types with a MarshalJSON.
+	// Own are the schemas of types with a MarshalJSON, As the types whose form such a type writes.
 	Own map[reflect.Type]map[string]any
+	As  map[reflect.Type]reflect.Type
 	// Comment is the doc comment of a type, or of its field; "" is none.
 	Comment func(t reflect.Type, field string) string
 	// Strict refuses fields that are not described, which is for tests: reports gain fields.
@@ -37,6 +40,9 @@ var marshaler = reflect.TypeFor[json.Marshaler]()
 func (r *Reflector) schema(t reflect.Type) map[string]any {
 	if own, ok := r.Own[t]; ok {
 		return own
+	}
+	if as, ok := r.As[t]; ok {
+		return r.schema(as)
 	}
 	if t.Kind() == reflect.Pointer {
 		return nullable(r.schema(t.Elem()))
@@ -99,8 +105,13 @@ func (r *Reflector) object(t reflect.Type) map[string]any {
 	return out
 }
 
-// fields adds those of an embedded struct as encoding/json does: at the same level.
+// fields adds those of an embedded struct as encoding/json does: at the same level, unless t has one of the name.
 func (r *Reflector) fields(t reflect.Type, properties map[string]any, required *[]any) {
+	outer := map[string]bool{}
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		outer[name] = true
+	}
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
@@ -108,7 +119,11 @@ func (r *Reflector) fields(t reflect.Type, properties map[string]any, required *
 			if inner.Kind() == reflect.Pointer {
 				inner = inner.Elem()
 			}
-			r.fields(inner, properties, required)
+			below, needed := map[string]any{}, []any{}
+			r.fields(inner, below, &needed)
+			maps.DeleteFunc(below, func(name string, _ any) bool { return outer[name] })
+			maps.Copy(properties, below)
+			*required = append(*required, slices.DeleteFunc(needed, func(name any) bool { return outer[name.(string)] })...)
 			continue
 		}
 		if !f.IsExported() || name == "-" {

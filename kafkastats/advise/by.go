@@ -72,7 +72,7 @@ func (s *summary) by(a Advice) *By {
 }
 
 // guardDuplicates names records that are there twice.
-func (s *summary) guardDuplicates() []Finding {
+func (s *summary) guardDuplicates() Findings {
 	d := s.o.Duplicates
 	if d.Found < 3 || d.Found*1000 < d.Looked {
 		return nil
@@ -81,7 +81,7 @@ func (s *summary) guardDuplicates() []Finding {
 	if d.Found*100 >= d.Looked {
 		severity = warning
 	}
-	return []Finding{finding(CauseDuplicates, severity,
+	return Findings{finding(CauseDuplicates, severity,
 		fmt.Sprintf("%s of records repeat an earlier one of their partition byte for byte, key and value (%s of %s looked at)", units.Share(float64(d.Found)/float64(d.Looked)), units.Count(d.Found), units.Count(d.Looked)),
 		"enable.idempotence=true in the producers, or deduplicate before the window: a copy is counted twice whether it is late or not")}
 }

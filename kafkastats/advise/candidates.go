@@ -103,7 +103,7 @@ func (c Candidate) name() string {
 }
 
 // guardField lists the commands where the field must be chosen.
-func (s *summary) guardField() []Finding {
+func (s *summary) guardField() Findings {
 	why := s.contest()
 	if why == "" {
 		return nil
@@ -116,5 +116,5 @@ func (s *summary) guardField() []Finding {
 	for _, c := range list {
 		commands = append(commands, c.Command)
 	}
-	return []Finding{finding(CauseField, warning, why, "choose: "+strings.Join(commands, "  or  "))}
+	return Findings{finding(CauseField, warning, why, "choose: "+strings.Join(commands, "  or  "))}
 }

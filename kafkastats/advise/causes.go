@@ -50,7 +50,8 @@ func inRecords(code, cause, title string, severity catalog.Severity, means, why,
 		Measured: true, Former: former, Means: means, Why: why, Fix: catalog.Fix{Text: fix}})
 }
 
-func finding(cause string, severity catalog.Severity, summary, fix string) Finding {
-	c, _ := catalog.FindCheck(cause)
-	return Finding{Code: c.Code, Cause: cause, Severity: severity, Title: c.Title, Summary: summary, Fix: fix}
+func finding(cause string, severity catalog.Severity, summary, fix string) catalog.Finding {
+	f := catalog.NewFinding(cause, nil)
+	f.Severity, f.Summary, f.Fix = severity, summary, catalog.Fix{Text: fix}
+	return f
 }

@@ -80,7 +80,7 @@ func (s *summary) needs() (dataStream, sql int64) {
 	return need(s.disorder(), s.total.Ties > 0, k)
 }
 
-func (s *summary) decide(findings []Finding, partitions []Partition) Advice {
+func (s *summary) decide(findings Findings, partitions []Partition) Advice {
 	k := s.o.Target.Allowed(s.n)
 	a := Advice{SLAMs: s.o.SLAMs, WindowMs: s.o.WindowMs, TransportMs: s.transportRule()}
 	a.DataStreamMs, a.SQLMs = s.needs()

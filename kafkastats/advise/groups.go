@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
@@ -148,7 +149,7 @@ func (g groups) replayed(b *measure.Blocks) bool {
 }
 
 // groupFinding names the late group, with what it most likely is.
-func (s *summary) groupFinding(g groups) Finding {
+func (s *summary) groupFinding(g groups) catalog.Finding {
 	share := fmt.Sprintf("%s of records (%s) come more than %s late, few between %s and that", units.Share(float64(g.beyond)/float64(s.n)), units.Count(g.beyond), units.Duration(g.right), units.Duration(g.left))
 	if g.replayed(&s.m.Blocks) {
 		return finding(CauseReplay, warning, share+", all in a few stretches that hold little else: history was written again, by a replay or a backfill",
@@ -167,6 +168,6 @@ func (s *summary) knee(maxMs int64) (ms int64, ok bool) {
 	return ms, late > 0 && 2*ms <= maxMs
 }
 
-func hasCause(findings []Finding, cause string) bool {
-	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Cause == cause })
+func hasCause(findings Findings, cause string) bool {
+	return slices.ContainsFunc(findings, func(f catalog.Finding) bool { return f.Cause == cause })
 }

@@ -9,10 +9,10 @@ import (
 	"tidemark/internal/units"
 )
 
-func (s *summary) guardProgress() []Finding {
+func (s *summary) guardProgress() Findings {
 	span := s.m.Span
 	if s.total.Seen() > 0 && s.n == 0 && s.total.Future == 0 {
-		return []Finding{finding(CauseNoProgress, critical, fmt.Sprintf("none of the %s records has a usable event time", units.Count(s.total.Seen())), "name the right field with --field")}
+		return Findings{finding(CauseNoProgress, critical, fmt.Sprintf("none of the %s records has a usable event time", units.Count(s.total.Seen())), "name the right field with --field")}
 	}
 	if s.n < 100 {
 		return nil
@@ -23,7 +23,7 @@ func (s *summary) guardProgress() []Finding {
 	// Times of a whole minute or hour repeat, and still move on.
 	repeats := s.total.Ties*1000 > 999*s.n && !(s.total.NewMax >= minAdvances && (!known || 2*event >= arrival))
 	if stuck || repeats {
-		return []Finding{finding(CauseNoProgress, critical,
+		return Findings{finding(CauseNoProgress, critical,
 			fmt.Sprintf("event time moved by %s while arrival moved by %s; %s of records repeat the running maximum", units.Duration(event), units.Duration(arrival), units.Share(float64(s.total.Ties)/float64(s.n))),
 			"check the field: a constant, a date without time or a default value is no event time")}
 	}
@@ -33,9 +33,9 @@ func (s *summary) guardProgress() []Finding {
 // minAdvances is how often the maximum must rise for times that repeat to count as coarse.
 const minAdvances = 10
 
-func (s *summary) guardUnusable() []Finding {
+func (s *summary) guardUnusable() Findings {
 	c := s.total.Counters
-	var out []Finding
+	var out Findings
 	if c.Snapshot > 0 {
 		out = append(out, finding(CauseSnapshot, warning,
 			fmt.Sprintf("%s of %s records (%s) are rows of a snapshot, which a connector copies from the table as it stands; their times are as old as the rows, so they are in no figure",
@@ -54,7 +54,7 @@ func (s *summary) guardUnusable() []Finding {
 	return out
 }
 
-func (s *summary) guardContiguity() []Finding {
+func (s *summary) guardContiguity() Findings {
 	var jumps uint64
 	for _, id := range s.m.IDs() {
 		jumps += s.m.Partitions[id].Jumps
@@ -64,21 +64,21 @@ func (s *summary) guardContiguity() []Finding {
 	case jumps == 0:
 		return nil
 	case compacted:
-		return []Finding{finding(CauseCompacted, critical,
+		return Findings{finding(CauseCompacted, critical,
 			fmt.Sprintf("%s offsets were removed by compaction: what is left is not what a job saw, disorder cannot be known from it; transport delay is that of survivors only", units.Count(jumps)),
 			"measure the live tail (--for 10m), or the part younger than min.compaction.lag.ms")}
 	case s.o.Facts.Transactions:
-		return []Finding{finding(CauseTransactions, info,
+		return Findings{finding(CauseTransactions, info,
 			fmt.Sprintf("%s offsets hold transaction markers or aborted records; under read_committed a record is visible at its commit, so real arrival is later than the Kafka timestamp says by up to one transaction", units.Count(jumps)), "")}
 	}
-	return []Finding{finding(CauseNotContiguous, critical,
+	return Findings{finding(CauseNotContiguous, critical,
 		fmt.Sprintf("%s offsets are missing between records read and nothing explains them: disorder needs every record in order", units.Count(jumps)),
 		"measure a range that is still whole, or the live tail (--for 10m)")}
 }
 
-func (s *summary) guardTimestampType() []Finding {
+func (s *summary) guardTimestampType() Findings {
 	c, with := s.total.Counters, s.total.Transport.Count()
-	var out []Finding
+	var out Findings
 	if c.Append > 0 && c.Append < with {
 		out = append(out, finding(CauseMixedTypes, warning, fmt.Sprintf("%s records carry LogAppendTime and %s CreateTime: transport delay mixes two clocks", units.Count(c.Append), units.Count(with-c.Append)), ""))
 	}
@@ -91,8 +91,8 @@ func (s *summary) guardTimestampType() []Finding {
 	return out
 }
 
-func (s *summary) guardShape() []Finding {
-	var out []Finding
+func (s *summary) guardShape() Findings {
+	var out Findings
 	k := s.o.Target.Allowed(s.n)
 	needMs, _ := need(s.total.Own, false, k)
 	if g, ok := findGroups(s.total.Own, s.n, needMs); ok {
@@ -113,8 +113,8 @@ func (s *summary) guardShape() []Finding {
 	return out
 }
 
-func (s *summary) guardPartitions() []Finding {
-	var out []Finding
+func (s *summary) guardPartitions() Findings {
+	var out Findings
 	for _, p := range s.partitions() {
 		if p.Outlier {
 			out = append(out, finding(CausePartition, warning, fmt.Sprintf("partition %d alone needs %s for the target: more than three times the median partition", p.ID, units.Duration(p.NeedMs)), "look at what its producers or keys have in common"))
@@ -144,8 +144,8 @@ func (s *summary) slowest() (id int32, medianMs int64) {
 	return id, medianMs
 }
 
-func (s *summary) guardSample() []Finding {
-	var out []Finding
+func (s *summary) guardSample() Findings {
+	var out Findings
 	target := s.o.Target.Fraction()
 	if needed := RecordsNeeded(target); target > 0 && s.n < needed && (s.n > 0 || s.total.Future == 0) {
 		more := ""
@@ -161,7 +161,7 @@ func (s *summary) guardSample() []Finding {
 }
 
 // guardHours names hours that need far more than the others.
-func (s *summary) guardHours() []Finding {
+func (s *summary) guardHours() Findings {
 	byHour := s.m.Hours()
 	needs := map[int64]int64{}
 	var all []int64
@@ -172,7 +172,7 @@ func (s *summary) guardHours() []Finding {
 		needs[hour], _ = need(h, false, s.o.Target.Allowed(h.Count()))
 		all = append(all, needs[hour])
 	}
-	var out []Finding
+	var out Findings
 	if len(all) < 3 || s.m.CountsOnly {
 		return out
 	}

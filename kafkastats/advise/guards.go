@@ -6,20 +6,21 @@ import (
 	"slices"
 	"strings"
 
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/hist"
 )
 
 // guards looks for everything that would make a number misleading, most serious first.
-func (s *summary) guards() []Finding {
-	out := []Finding{}
-	for _, guard := range []func() []Finding{
+func (s *summary) guards() Findings {
+	out := Findings{}
+	for _, guard := range []func() Findings{
 		s.guardField, s.guardUnit, s.guardZone, s.guardFuture, s.guardProgress, s.guardUnusable, s.guardContiguity,
 		s.guardTimestampType, s.guardDuplicates, s.guardShape, s.guardPartitions, s.guardSample, s.guardStability, s.guardHours,
 	} {
 		out = append(out, guard()...)
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return b.Severity.Rank() - a.Severity.Rank() })
+	slices.SortStableFunc(out, func(a, b catalog.Finding) int { return b.Severity.Rank() - a.Severity.Rank() })
 	return out
 }
 
@@ -51,7 +52,7 @@ func unitTold(readAs string, ratio float64) string {
 // toMillis is what makes ms of a number, by its unit.
 var toMillis = map[string]string{"s": "multiply by 1000", "us": "divide by 1000", "ns": "divide by 1000000"}
 
-func (s *summary) guardUnit() []Finding {
+func (s *summary) guardUnit() Findings {
 	if len(s.o.UnitClasses) > 1 {
 		var parts []string
 		for _, unit := range []string{"s", "ms", "us", "ns"} {
@@ -59,7 +60,7 @@ func (s *summary) guardUnit() []Finding {
 				parts = append(parts, units.Count(n)+" in "+unit)
 			}
 		}
-		return []Finding{finding(CauseEpochUnit, critical, "event time comes in several units: "+strings.Join(parts, ", "),
+		return Findings{finding(CauseEpochUnit, critical, "event time comes in several units: "+strings.Join(parts, ", "),
 			"convert in the producers, or by magnitude in the timestamp assigner")}
 	}
 	all := s.arrivals()
@@ -84,11 +85,11 @@ func (s *summary) guardUnit() []Finding {
 		if tell := toMillis[unit]; tell != "" {
 			fix = tell + " before the timestamp reaches Flink; " + fix
 		}
-		return []Finding{finding(CauseEpochUnit, critical,
+		return Findings{finding(CauseEpochUnit, critical,
 			fmt.Sprintf("event time read as %s is %s in the median, records arrive %s: the unit is %s", readAs, units.Time(int64(event)), units.Time(int64(middle)), unit), fix)}
 	}
 	if s.o.EventTime.Detected && s.o.EventTime.Unit != "" && s.o.EventTime.Unit != "ms" {
-		return []Finding{finding(CauseUnitConverted, warning, "event time is in "+s.o.EventTime.Unit+" and was converted to ms here; Flink reads ms",
+		return Findings{finding(CauseUnitConverted, warning, "event time is in "+s.o.EventTime.Unit+" and was converted to ms here; Flink reads ms",
 			s.conversion())}
 	}
 	return nil
@@ -120,7 +121,7 @@ const quarter = 15 * 60_000
 
 // guardZone looks for local time read as UTC: all records, or some of them, off by a whole number
 // of quarter hours.
-func (s *summary) guardZone() []Finding {
+func (s *summary) guardZone() Findings {
 	all := s.arrivals()
 	if all.Count() == 0 || !s.arrivalKnown && s.total.Ahead.Count() == 0 {
 		return nil
@@ -133,17 +134,17 @@ func (s *summary) guardZone() []Finding {
 	k := nearestQuarter(median)
 	if near := median - k*quarter; k != 0 && k >= -56 && k <= 56 && near >= -120_000 && near <= 120_000 && all.Quantile(3, 4)-all.Quantile(1, 4) < 120_000 {
 		if k < 0 {
-			return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("event times are %s ahead of arrival: local time of UTC%s read as UTC", units.Duration(-k*quarter), offset(-k)), fix)}
+			return Findings{finding(CauseZoneShift, critical, fmt.Sprintf("event times are %s ahead of arrival: local time of UTC%s read as UTC", units.Duration(-k*quarter), offset(-k)), fix)}
 		}
 		// A constant lag of whole quarter hours looks the same; it changes no disorder.
-		return []Finding{finding(CauseZoneShift, warning, fmt.Sprintf("event times are %s behind arrival, all alike: local time of UTC%s read as UTC, or a pipeline with that lag", units.Duration(k*quarter), offset(-k)), fix)}
+		return Findings{finding(CauseZoneShift, warning, fmt.Sprintf("event times are %s behind arrival, all alike: local time of UTC%s read as UTC, or a pipeline with that lag", units.Duration(k*quarter), offset(-k)), fix)}
 	}
 	return s.zoneOfSome(all, fix)
 }
 
 // zoneOfSome looks for a share of records off by a real zone offset while the others are not. A
 // zone is a sharp peak; quarter-hourly uploads spread their delay evenly up to the full step.
-func (s *summary) zoneOfSome(all *hist.Histogram, fix string) []Finding {
+func (s *summary) zoneOfSome(all *hist.Histogram, fix string) Findings {
 	n := all.Count()
 	near := between(all, -120_000, 120_000)
 	if near*10 < n {
@@ -164,7 +165,7 @@ func (s *summary) zoneOfSome(all *hist.Histogram, fix string) []Finding {
 		if k < 0 {
 			direction = "ahead"
 		}
-		return []Finding{finding(CauseZoneShift, critical, fmt.Sprintf("%s of records are %s %s the others (%+d min): their producers send local time of UTC%s as UTC",
+		return Findings{finding(CauseZoneShift, critical, fmt.Sprintf("%s of records are %s %s the others (%+d min): their producers send local time of UTC%s as UTC",
 			units.Share(float64(peak)/float64(n)), units.Duration(max(mid, -mid)), direction, -k*15, offset(at)), fix)}
 	}
 	return nil
@@ -188,7 +189,7 @@ func offset(quarters int64) string {
 	return fmt.Sprintf("%s%02d:%02d", sign, quarters/4, quarters%4*15)
 }
 
-func (s *summary) guardFuture() []Finding {
+func (s *summary) guardFuture() Findings {
 	if s.total.Future == 0 {
 		return s.guardSkew()
 	}
@@ -203,7 +204,7 @@ func (s *summary) guardFuture() []Finding {
 	if s.n == 0 {
 		fix = "fix the unit or the zone first: where every record is ahead, a clamp would throw event time away"
 	}
-	return append([]Finding{finding(CauseFuture, critical,
+	return append(Findings{finding(CauseFuture, critical,
 		fmt.Sprintf("%s of %s records %s stamped in the future%s; each would make what follows late until real time catches up; kept out of the running maximum here",
 			units.Count(s.total.Future), units.Count(s.total.Future+s.n), isOrAre(s.total.Future), first),
 		fix)}, s.guardSkew()...)
@@ -217,7 +218,7 @@ func isOrAre(n uint64) string {
 }
 
 // guardSkew reports clocks ahead by less than the quarantine.
-func (s *summary) guardSkew() []Finding {
+func (s *summary) guardSkew() Findings {
 	if !s.arrivalKnown {
 		return nil
 	}
@@ -226,7 +227,7 @@ func (s *summary) guardSkew() []Finding {
 	if ahead == 0 {
 		return nil
 	}
-	return []Finding{finding(CauseClockSkew, warning,
+	return Findings{finding(CauseClockSkew, warning,
 		fmt.Sprintf("%s of %s records are stamped more than 100 ms after they arrived, by up to %s: producer clocks run ahead, which makes every other producer late by that much", units.Count(ahead), units.Count(n), units.Duration(-s.total.Transport.Min())),
 		"synchronise the producers' clocks, or clamp to the Kafka timestamp in the timestamp assigner")}
 }

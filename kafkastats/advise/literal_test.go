@@ -35,7 +35,7 @@ func TestAConversionFitsItsUnit(t *testing.T) {
 		r := Recommend(measured(measure.Options{}, points), Options{Target: Target{1, 1000, "0.1%"}, EventTime: EventTime{Field: "ts", Unit: unit, Detected: true}})
 		found := false
 		for _, f := range r.Findings {
-			found = found || f.Cause == CauseUnitConverted && strings.Contains(f.Fix, want)
+			found = found || f.Cause == CauseUnitConverted && strings.Contains(f.Fix.Text, want)
 		}
 		if !found {
 			t.Errorf("%s: no %q in %+v", unit, want, r.Findings)

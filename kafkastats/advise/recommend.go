@@ -54,7 +54,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	r := Recommendation{
 		Schema: Schema, Topic: o.Topic, Source: o.Source, Records: s.n, Counters: s.total.Counters,
 		EventTime: o.EventTime, TargetLate: o.Target.Fraction(), TargetText: o.Target.Text,
-		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: []Finding{},
+		Disorder: quantiles(s.total.Own), Complete: o.Incomplete == "", Findings: Findings{},
 	}
 	if m.Span.N > 0 && m.Span.LastArrival != 0 {
 		r.Window = Window{units.Time(m.Span.FirstArrival), units.Time(m.Span.LastArrival), m.Span.LastArrival - m.Span.FirstArrival}

@@ -3,7 +3,6 @@
 package advise
 
 import (
-	"tidemark/analyze/catalog"
 	"tidemark/kafkastats/measure"
 )
 
@@ -35,7 +34,7 @@ type Recommendation struct {
 	Advice      Advice         `json:"recommendation"`
 	Stability   *Stability     `json:"stability"`
 	Confluent   *Confluent     `json:"confluent_default"` // null when the order of the records is not known
-	Findings    []Finding      `json:"findings"`
+	Findings    Findings       `json:"findings"`
 	NotSeen     []string       `json:"not_seen"`
 	NotMeasured []string       `json:"not_measured"`
 	Review      Review         `json:"review"`
@@ -204,16 +203,6 @@ type Confluent struct {
 	MinMs int64   `json:"min_ms"`
 	MaxMs int64   `json:"max_ms"`
 	Late  float64 `json:"late_at_max"`
-}
-
-// Finding is one guard that fired.
-type Finding struct {
-	Code     string           `json:"code"`  // of the check catalogue
-	Cause    string           `json:"cause"` // slug of that check
-	Title    string           `json:"title"`
-	Severity catalog.Severity `json:"severity"`
-	Summary  string           `json:"summary"`
-	Fix      string           `json:"fix,omitempty"`
 }
 
 // Verdict says whether a delay is the answer.

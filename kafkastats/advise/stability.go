@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tidemark/analyze/catalog"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/measure"
 )
@@ -163,14 +164,14 @@ func (s *summary) overTime(d int64) []Part {
 }
 
 // guardStability names what keeps the interval from being trusted.
-func (s *summary) guardStability() []Finding {
+func (s *summary) guardStability() Findings {
 	if s.stability == nil || s.stability.Trusted {
 		return nil
 	}
-	return []Finding{s.stability.finding(s.o.Target)}
+	return Findings{s.stability.finding(s.o.Target)}
 }
 
-func (s *Stability) finding(t Target) Finding {
+func (s *Stability) finding(t Target) catalog.Finding {
 	at := " with a delay of " + units.Exact(s.DelayMs)
 	observe := "observe longer, for example with `tidemark observe`"
 	if s.ObserveMs != nil {

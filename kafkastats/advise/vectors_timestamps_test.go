@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/analyze/catalog"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/measure"
@@ -51,11 +52,11 @@ func TestVector12Units(t *testing.T) {
 				t.Errorf("transport delay as ms %d, want %d", got, v.wrong)
 			}
 			r := advised(t, "1%", one)
-			i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Cause == CauseEpochUnit })
+			i := slices.IndexFunc(r.Findings, func(f catalog.Finding) bool { return f.Cause == CauseEpochUnit })
 			if i < 0 || r.Advice.Verdict != FixTimestamps {
 				t.Fatalf("verdict %s, findings %+v", r.Advice.Verdict, r.Findings)
 			}
-			if f := r.Findings[i]; !strings.Contains(f.Summary, v.shown) || !strings.Contains(f.Summary, "the unit is "+v.unit) || !strings.HasPrefix(f.Fix, v.fix) {
+			if f := r.Findings[i]; !strings.Contains(f.Summary, v.shown) || !strings.Contains(f.Summary, "the unit is "+v.unit) || !strings.HasPrefix(f.Fix.Text, v.fix) {
 				t.Errorf("%q, fix %q: want %s and %s", f.Summary, f.Fix, v.shown, v.fix)
 			}
 			many, _ := decoded(t, eventtime.Milli, v.perSecond, 500)
@@ -103,7 +104,7 @@ func TestVector13ZoneOfSomeProducers(t *testing.T) {
 	if r.Advice.AsIsLate == nil || *r.Advice.AsIsLate != float64(n*7/10-7)/n {
 		t.Errorf("share late as it is %v", r.Advice.AsIsLate)
 	}
-	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Cause == CauseZoneShift })
+	i := slices.IndexFunc(r.Findings, func(f catalog.Finding) bool { return f.Cause == CauseZoneShift })
 	if i < 0 {
 		t.Fatalf("no zone shift in %+v", r.Findings)
 	}

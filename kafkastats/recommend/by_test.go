@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/analyze/catalog"
 	"tidemark/internal/expect"
 	"tidemark/kafkastats/advise"
 	"tidemark/request"
@@ -86,7 +87,7 @@ func TestDuplicatesAreFound(t *testing.T) {
 			return fmt.Sprintf(`{"ts":%d,"n":%d}`, began+100*n, n)
 		})
 		r := recommended(t, path, func(r *Request) { r.EventTime.Field = "ts" })
-		return slices.ContainsFunc(r.Findings, func(f advise.Finding) bool { return f.Cause == advise.CauseDuplicates })
+		return slices.ContainsFunc(r.Findings, func(f catalog.Finding) bool { return f.Cause == advise.CauseDuplicates })
 	}
 	if !share(5) {
 		t.Error("a fifth of the records are copies, and none was found")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tidemark/analyze/catalog"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/record"
 	"tidemark/request"
@@ -224,7 +225,7 @@ func TestSnapshotRowsAreLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := recommended(t, written(t, payload), say)
-			found := slices.ContainsFunc(r.Findings, func(f advise.Finding) bool { return f.Cause == advise.CauseSnapshot })
+			found := slices.ContainsFunc(r.Findings, func(f catalog.Finding) bool { return f.Cause == advise.CauseSnapshot })
 			if r.Counters.Snapshot != 900 || r.Records != 2100 || !found || r.Advice.DataStreamMs > 2000 {
 				t.Fatalf("%+v, %d ms, found %v", r.Counters, r.Advice.DataStreamMs, found)
 			}
@@ -241,8 +242,8 @@ func fileOf(t *testing.T, name, text string) string {
 	return path
 }
 
-func causeOf(r advise.Recommendation, cause string) (f advise.Finding, ok bool) {
-	i := slices.IndexFunc(r.Findings, func(f advise.Finding) bool { return f.Cause == cause })
+func causeOf(r advise.Recommendation, cause string) (f catalog.Finding, ok bool) {
+	i := slices.IndexFunc(r.Findings, func(f catalog.Finding) bool { return f.Cause == cause })
 	if i < 0 {
 		return f, false
 	}
@@ -294,7 +295,7 @@ func TestAUnitThatWasGivenWrongIsNamed(t *testing.T) {
 	for given, want := range map[string]string{"s": "event time read as s is ", "us": "event time read as us is "} {
 		r := recommended(t, path, func(r *Request) { r.EventTime.Unit = given })
 		f, found := causeOf(r, advise.CauseEpochUnit)
-		if !found || !strings.HasPrefix(f.Summary, want) || !strings.HasSuffix(f.Summary, "the unit is ms") || !strings.HasSuffix(f.Fix, "--unit ms") {
+		if !found || !strings.HasPrefix(f.Summary, want) || !strings.HasSuffix(f.Summary, "the unit is ms") || !strings.HasSuffix(f.Fix.Text, "--unit ms") {
 			t.Errorf("--unit %s: %q, %q", given, f.Summary, f.Fix)
 		}
 	}

@@ -57,16 +57,15 @@ func (p *past) strip(job, vertex, split string, n int) []figure.StripMark {
 
 // worstVertex is the vertex whose strip stands for the job: one that is held, else the latest.
 func worstVertex(j *analyze.JobReport) string {
-	id, worst := "", int64(-1)
 	for _, v := range j.Vertices {
 		if v.HeldBy != "" {
 			return v.ID
 		}
-		if v.LagMs != nil && *v.LagMs > worst {
-			id, worst = v.ID, *v.LagMs
-		}
 	}
-	return id
+	if v := j.Latest(); v != nil {
+		return v.ID
+	}
+	return ""
 }
 
 // paintStrip colours a strip; while there is no answer nothing is coloured.

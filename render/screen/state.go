@@ -168,19 +168,16 @@ func Where(j *analyze.JobReport) string {
 
 // lagOf is the largest lag of a job, "none" where a vertex has no watermark and should.
 func lagOf(j *analyze.JobReport) string {
-	worst := int64(-1)
 	for _, v := range j.Vertices {
 		if v.Holder != nil && v.Min.Readable() && !v.Min.IsKnown() {
 			return "none"
 		}
-		if v.LagMs != nil {
-			worst = max(worst, *v.LagMs)
-		}
 	}
-	if worst < 0 {
+	latest := j.Latest()
+	if latest == nil {
 		return "-"
 	}
-	return render.LagText(&worst)
+	return render.LagText(latest.LagMs)
 }
 
 // verdictTone colours a verdict; nothing stays green while there is no answer.
