@@ -45,6 +45,7 @@ type Job struct {
 	nodes  []*Node
 	groups map[string]*AlignmentGroup
 	tasks  []*subtask // of all nodes, in their order
+	timed  []*subtask // those that have timers
 	now    int64
 	err    error
 }
@@ -114,6 +115,9 @@ func (j *Job) Source(name string, spec SourceSpec) *Node {
 func (n *Node) add(t *subtask) {
 	n.subtasks = append(n.subtasks, t)
 	n.job.tasks = append(n.job.tasks, t)
+	if t.hasTimers() {
+		n.job.timed = append(n.job.timed, t)
+	}
 }
 
 // Input is one logical input of an operator: several upstream nodes make a union.

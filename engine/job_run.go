@@ -57,19 +57,30 @@ func (j *Job) AdvanceTo(now int64) error {
 	}
 	for j.err == nil {
 		next := now
-		for _, t := range j.tasks {
+		for _, t := range j.timed {
 			next = min(next, t.nextTimer())
 		}
 		j.now = next
-		for _, t := range j.tasks {
-			j.fail(t.advance(next))
-			t.checkHold()
-		}
+		j.advance(next)
 		if next == now {
 			return j.err
 		}
 	}
 	return j.err
+}
+
+// advance fires what is due at one moment. Who hears of holds is told of each that a timer makes.
+func (j *Job) advance(now int64) {
+	if j.cfg.OnHold == nil {
+		for _, t := range j.timed {
+			j.fail(t.advance(now))
+		}
+		return
+	}
+	for _, t := range j.tasks {
+		j.fail(t.advance(now))
+		t.checkHold()
+	}
 }
 
 // Finish ends a source: every subtask emits End.

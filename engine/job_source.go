@@ -115,6 +115,15 @@ func (s *sourceTask) reportAligned(t *subtask) error {
 }
 
 // nextTimer is the clock of the next timer of a subtask, End if it has none.
+func (t *subtask) hasTimers() bool {
+	if t.source != nil {
+		return true
+	}
+	_, timed := t.task.(timedTask)
+	none, ok := t.task.(timelessTask)
+	return timed && !(ok && none.Timeless())
+}
+
 func (t *subtask) nextTimer() int64 {
 	if t.source != nil {
 		next := t.source.source.NextProbe()

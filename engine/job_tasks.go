@@ -13,6 +13,9 @@ type timedTask interface {
 	NextTimer() int64
 }
 
+// timelessTask is a timedTask that may have none after all, so that nobody asks it at every step.
+type timelessTask interface{ Timeless() bool }
+
 // Context is what a factory builds a task from. Emit sends a record, Out a
 // watermark or status downstream.
 type Context struct {

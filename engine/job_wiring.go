@@ -23,6 +23,8 @@ type edge struct {
 	to    *Node
 	input int
 	base  int // the first channel of this node at the target's input
+	// groups is how many key groups the target has.
+	groups int
 }
 
 // inputPort passes what a valve found on to the input combination.
@@ -48,7 +50,7 @@ func (n *Node) connect(index, inputs int, in Input) error {
 		if in.Ship == Forward && from.width != n.width {
 			return fmt.Errorf("operator %q: FORWARD from %q needs parallelism %d, not %d", n.name, from.name, from.width, n.width)
 		}
-		from.outs = append(from.outs, &edge{in.Ship, n, index, channels})
+		from.outs = append(from.outs, &edge{in.Ship, n, index, channels, DefaultMaxParallelism(n.width)})
 		width := from.width
 		if in.Ship == Forward {
 			width = 1
@@ -124,7 +126,7 @@ func (t *subtask) send(key, ts int64) {
 		case Forward:
 			t.deliver(e.to.subtasks[t.index], e.input, key, ts)
 		case Hash:
-			owner := KeySubtask(key, e.to.width, DefaultMaxParallelism(e.to.width))
+			owner := KeySubtask(key, e.to.width, e.groups)
 			t.deliver(e.to.subtasks[owner], e.input, key, ts)
 		case Rebalance:
 			t.deliver(e.to.subtasks[(t.index+t.turn)%e.to.width], e.input, key, ts)

@@ -31,10 +31,12 @@ func (w *WhatIfData) compare(d *doc.Document) {
 			d.Add(s)
 		}
 	}
-	d.Add(w.operators(false), w.vertices())
+	d.Add(w.operators(false), w.vertices(false))
 	d.Add(w.timelines()...)
-	if t := w.operators(true); len(t.Rows) > 0 {
-		d.Add(t)
+	for _, t := range []doc.Table{w.operators(true), w.vertices(true)} {
+		if len(t.Rows) > 0 {
+			d.Add(t)
+		}
 	}
 	t := doc.Table{Title: "Expectations", Columns: doc.Columns("", "expected", "column", "operator", "found")}
 	for _, e := range w.Expected {
@@ -148,16 +150,28 @@ func spanText(r whatif.Range) string {
 	return fmt.Sprintf("%s (%s to %s)", units.Count(r.Twin), units.Count(r.Low), units.Count(r.High))
 }
 
-func (w *WhatIfData) vertices() doc.Table {
-	t := table("Event time at the end", []string{"lag", "stands for", "longest standstill"}, "vertex", "column", "watermark", "lag", "stands for", "longest standstill")
+// vertices compares where event time stands; that of columns whose numbers are estimates stands apart, with its range.
+func (w *WhatIfData) vertices(rough bool) doc.Table {
+	title := "Event time at the end"
+	if rough {
+		title = "Estimates of event time at the end"
+	}
+	t := table(title, []string{"lag", "stands for", "longest standstill"}, "vertex", "column", "watermark", "lag", "stands for", "longest standstill")
 	for i := range w.Columns[0].Vertices {
 		for _, c := range w.Columns {
+			if rough != (len(c.Estimates) > 0) {
+				continue
+			}
 			v := c.Vertices[i]
+			mark := watermarkText(v.Watermark, w.Judged.ToMs)
+			if low, high := watermarkText(v.Low, w.Judged.ToMs), watermarkText(v.High, w.Judged.ToMs); rough && low != high {
+				mark = low + " to " + high
+			}
 			lag := "-"
 			if ms, ok := v.Watermark.Lag(w.Judged.ToMs); ok {
 				lag = units.Duration(ms)
 			}
-			t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(safe.Name(v.Vertex.Name, 40), c.Name, watermarkText(v.Watermark, w.Judged.ToMs), lag, units.Duration(v.StandsMs), units.Duration(v.LongestMs))})
+			t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(safe.Name(v.Vertex.Name, 40), c.Name, mark, lag, units.Duration(v.StandsMs), units.Duration(v.LongestMs))})
 		}
 	}
 	return t

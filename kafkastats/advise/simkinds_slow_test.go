@@ -165,10 +165,13 @@ func simVariants() (all []simKind) {
 	for _, part := range []float64{0.2, 0.3, 0.75, 1, 1.5} {
 		all = append(all, stationary(fmt.Sprintf("%.2f of a daily cycle", part), scaled(day*part/simRecords, 10_000, daily), nil))
 	}
+	mixedOutages := rareOutages("independent with rare outages", 800_000, 60_000)
+	mixedOutages.sample = mixed(steady(plainDelay), outages(800_000, 60_000))
+	mixedOutages.truth = mixedOutages.sample
 	all = append(all,
 		stationary("correlated over 30 s with short outages", mixed(correlated(30_000), outages(20_000, 3000)), nil),
 		stationary("correlated over 120 s with Pareto", mixed(correlated(120_000), steady(pareto)), nil).truthOf(4),
-		stationary("independent with rare outages", mixed(steady(plainDelay), outages(800_000, 60_000)), nil),
+		mixedOutages,
 	)
 	for _, k := range []simKind{
 		stationary("independent", steady(plainDelay), independentKind), stationary("Pareto", steady(pareto), independentKind), stationary("short outages", outages(20_000, 3000), independentKind),

@@ -20,7 +20,8 @@ type timed interface {
 // counters around it.
 type task struct {
 	op       *job.Operator
-	place    int // of op in the description
+	waits    bool // its elements wait in a queue
+	place    int  // of op in the description
 	subtask  int
 	now      func() int64
 	work     worker
@@ -89,7 +90,10 @@ func (t *task) Record(input int, key, ts int64) error {
 }
 
 // queues tells a task that has a queue before it: what is chained to another task has none.
-func (t *task) queues() bool { return t.op.CostMs > 0 && !t.op.Chained }
+func (t *task) queues() bool { return t.waits }
+
+// Timeless tells a task that no time passes in.
+func (t *task) Timeless() bool { return !t.waits && t.timer == nil }
 
 func (t *task) watermark(ts int64) {
 	t.in = ts

@@ -9,7 +9,7 @@ import (
 
 // newTask builds a subtask of an operator.
 func (r *run) newTask(i int, op *job.Operator, c engine.Context) (*task, error) {
-	t := &task{op: op, place: i, subtask: c.Subtask, now: c.Now, in: engine.None, free: float64(r.startMs)}
+	t := &task{op: op, waits: op.CostMs > 0 && !op.Chained, place: i, subtask: c.Subtask, now: c.Now, in: engine.None, free: float64(r.startMs)}
 	send := c.Emit
 	c.Emit = func(key, ts int64) {
 		t.sent++
@@ -20,7 +20,9 @@ func (r *run) newTask(i int, op *job.Operator, c engine.Context) (*task, error) 
 		return nil, fmt.Errorf("operator %q: %w", op.Name, err)
 	}
 	t.work = work
-	t.timer, _ = work.(timed)
+	if d, ok := work.(*delay); !ok || d.ms > 0 {
+		t.timer, _ = work.(timed)
+	}
 	return t, nil
 }
 
