@@ -119,9 +119,10 @@ func (n *Names) body(text []byte) ([]byte, error) {
 				top.key, top.named = v, true
 			case top == nil:
 				to = n.Text(v)
+			case top.free: // whatever its key is called, the value is the user's
+				to, top.named = n.Text(v), false
 			default:
-				to = n.value(top.key, v)
-				top.named = false
+				to, top.named = n.value(top.key, v), false
 			}
 			if to != v {
 				out.Write(raw[:bytes.IndexByte(raw, '"')])

@@ -42,7 +42,7 @@ func TestAnAnswerKeepsItsShape(t *testing.T) {
 	for _, c := range []struct{ path, body, want string }{
 		{"/jobs/a", `{"name":"orders-eu","plan":{"nodes":[{"description":"Source: orders-eu &lt;= 3"}]},"n":1234567890123456789,"state":"RUNNING","empty":"", "x":null}`,
 			`{"name":"NAME","plan":{"nodes":[{"description":"Source: NAME &lt;= 3"}]},"n":1234567890123456789,"state":"RUNNING","empty":"", "x":null}`},
-		{"/jobs/a/config", `{"execution-config":{"user-config":{"orders-eu":"orders-eu","pipeline.x":"1"}}}`, `{"execution-config":{"user-config":{"NAME":"NAME","pipeline.x":"1"}}}`},
+		{"/jobs/a/config", `{"execution-config":{"user-config":{"orders-eu":"orders-eu","pipeline.x":"1","mode":"orders-eu"}}}`, `{"execution-config":{"user-config":{"NAME":"NAME","pipeline.x":"1","mode":"NAME"}}}`},
 		{"/jobmanager/config", `[{"key":"orders-eu","value":"orders-eu"},{"key":"metrics.fetcher.update-interval","value":"10000"}]`, `[{"key":"NAME","value":"NAME"},{"key":"metrics.fetcher.update-interval","value":"10000"}]`},
 		{"/x", `orders-eu is not JSON`, "NAME is not WORD"},
 		{"/x", `"orders-eu"`, `"NAME"`},
