@@ -47,6 +47,12 @@ func (m *Model) jobBody(j *analyze.JobReport) []string {
 	for i := range j.Findings {
 		out = append(out, m.findingLines(&j.Findings[i], i == min(m.finding, len(j.Findings)-1), silent)...)
 	}
+	if len(j.Acknowledged) > 0 {
+		out = append(out, "", m.t.Strong.Render("Acknowledged"))
+	}
+	for _, a := range j.Acknowledged {
+		out = append(out, doc.Wrap("  "+safe.Short(a.Code, 12)+"  ", safe.Clean(a.Summary)+". Until "+safe.Short(a.Until, 20)+": "+safe.Clean(a.Reason), m.width)...)
+	}
 	if n := len(j.NotChecked); n > 0 {
 		out = append(out, "", m.t.Strong.Render("Not checked"))
 		for _, x := range j.NotChecked[:min(n, 20)] {

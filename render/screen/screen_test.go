@@ -150,6 +150,23 @@ func TestAJobShowsTheWayToItsHolder(t *testing.T) {
 	}
 }
 
+func TestAJobShowsWhatIsAcknowledged(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", true}}}
+	m := newModel(c)
+	r := c.next()
+	j := &r.Report.Jobs[0]
+	j.Verdict, j.Findings = analyze.VerdictAcknowledged, nil
+	j.Acknowledged = []analyze.Acknowledged{{Finding: catalog.Finding{Code: "TM102", Summary: "Partition orders-1 is silent"}, Acceptance: catalog.Acceptance{Reason: "opens in January", Until: "2026-12-31"}}}
+	m.Update(readMsg(r))
+	if view := sized(t, m, 100, 30); !strings.Contains(view, "ACKNOWLEDGED") {
+		t.Errorf("the list does not say it:\n%s", view)
+	}
+	press(m, "enter")
+	if view := sized(t, m, 100, 30); !strings.Contains(view, "TM102  Partition orders-1 is silent. Until 2026-12-31: opens in January") {
+		t.Errorf("the job does not show it:\n%s", view)
+	}
+}
+
 // While there is no answer nothing is green, and the first line says since when.
 func TestNothingStaysGreenWithoutAnAnswer(t *testing.T) {
 	c := &cluster{jobs: []job{{"clicks", false}}}
