@@ -52,12 +52,12 @@ type Tunnel struct {
 	output  *tunnelOutput
 }
 
-// Open starts the program and returns the local address that it forwards: that of -L in its arguments, else the
+// Open starts the program, unless it runs already, and returns the local address that it forwards: that of -L in its arguments, else the
 // first loopback address that it prints. Errors hold what it printed.
 func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.process != nil {
+	if t.running() {
 		return t.address, nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("it forwards nothing after %s", connectTimeout))
@@ -84,6 +84,19 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 		return "", t.failed(err)
 	}
 	return t.address, nil
+}
+
+// running reports a program that was started and has not ended.
+func (t *Tunnel) running() bool {
+	if t.process == nil {
+		return false
+	}
+	select {
+	case <-t.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 // await waits until the program forwards.
@@ -138,16 +151,12 @@ func (t *Tunnel) Last() []string {
 func (t *Tunnel) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.process != nil {
-		t.stop()
-	}
+	t.stop()
 }
 
 func (t *Tunnel) stop() {
-	select {
-	case <-t.ended:
+	if !t.running() {
 		return
-	default:
 	}
 	endGroup(t.process, false)
 	select {

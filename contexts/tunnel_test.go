@@ -76,6 +76,10 @@ func TestTheTunnelIsWhereItsProgramSays(t *testing.T) {
 		t.Error("it is left behind")
 	}
 	tunnel.Close()
+	if at, err = tunnel.Open(context.Background(), command); err != nil || !answers(at) {
+		t.Errorf("it is not started anew: %q, %v", at, err)
+	}
+	tunnel.Close()
 }
 
 // ssh prints nothing: the address is in its arguments, and nobody else may be there before.
@@ -105,8 +109,10 @@ func TestWhyThereIsNoTunnel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tunnel Tunnel
-			_, err := tunnel.Open(context.Background(), c.command)
-			expect.Error(t, err, c.want)
+			for range 2 { // asked again, it fails again
+				_, err := tunnel.Open(context.Background(), c.command)
+				expect.Error(t, err, c.want)
+			}
 		})
 	}
 	t.Run("it is interrupted", func(t *testing.T) {
