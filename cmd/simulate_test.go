@@ -227,7 +227,7 @@ func TestSimulateRefusesBadInputByItsLine(t *testing.T) {
 		{"0,1000,99999999999999999999\n", "", "out of range"},
 		{"0,1000,9000000000000000\n", "--unit s", "out of range"},
 		{"0,-5,1000\n", "", "stdin:1: arrival -5 is no time"},
-		{"0,1796000000000000,1\n", "", "stdin:1: arrival 1796000000000000 is no time"},
+		{"0,-1796000000000,1\n", "", "stdin:1: arrival -1796000000000 is no time"},
 		{"0,1000,1\n7,1001,1\n", "--partitions 7", "stdin:2: partition 7 does not exist"},
 		{"", "", "no record to simulate in standard input"},
 		{"0,1,1\n", "--delay -1s", "a duration is not negative"},
