@@ -123,7 +123,7 @@ func TestLabAppendTimePrimesInsideABurst(t *testing.T) {
 	}
 	late := uint64(0)
 	for _, p := range r.Curve {
-		if p.DelayMs == 1_000_000 {
+		if p.DelayMs == 1_200_000 {
 			late = p.LateN
 		}
 	}

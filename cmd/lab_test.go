@@ -88,7 +88,7 @@ func startBroker(t testing.TB) string {
 	broker.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	must(t, broker.Start())
 	t.Cleanup(func() { _ = broker.Process.Kill(); _ = broker.Wait() })
-	for range 120 {
+	for range 480 { // four minutes, as the machine may be busy
 		if c, err := net.Dial("tcp", labTLS); err == nil {
 			_ = c.Close()
 			time.Sleep(time.Second)

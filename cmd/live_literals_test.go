@@ -88,7 +88,7 @@ func TestEmittedCodeIsFlinks(t *testing.T) {
 	}
 	p.write(t, topic, events...)
 	column := "odd `name`"
-	r := lab.recommend(t, topic, "--brokers", kafka, "--field", "ms", "--unit", "ms", "--column", column)
+	r := lab.recommend(t, topic, "--brokers", kafka, "--field", "ms", "--unit", "ms", "--column", column, "--idle-timeout", "1m")
 	if r.Advice.RoundedSQLMs < 1000 || r.Advice.IdleTimeoutMs == 0 {
 		t.Fatalf("SQL delay %d, idle timeout %d: nothing to paste", r.Advice.RoundedSQLMs, r.Advice.IdleTimeoutMs)
 	}
