@@ -38,14 +38,14 @@ var (
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM905", Cause: "split-unknown", Title: "The split cannot be named", Severity: catalog.Info,
-		Means: "Which split holds event time back cannot be told from REST here.",
+		Means: "REST does not show which split holds event time back.",
 		Why:   "Watermarks per split exist since 2.1; before, Kafka's currentOffset per partition is the only trace, and other connectors show none.",
 		Fix:   catalog.Fix{Text: "Compare the partitions in the topic itself (tidemark crosscheck), or upgrade to 2.1 or later."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM906", Cause: "unexplained", Title: "Event time stands still or is late, and no check explains it", Severity: catalog.Info,
 		Means: "A vertex's event time does not move although records flow, or is more than a minute late, and none of the checks accounts for it.",
-		Why:   "Metrics are missing, or the cause is one that REST does not show. It is said so that nobody takes the absence of a finding for health.",
+		Why:   "Metrics are missing, or the cause is one that REST does not show. It is reported so that a missing finding is not taken for a healthy job.",
 		Fix:   catalog.Fix{Text: "Record the job with tidemark snapshot; compare with the topic (tidemark crosscheck); please report the recording."},
 	})
 )

@@ -123,7 +123,7 @@ func age(j *model.Job) (ms int64, atLeast bool) {
 	return ms, false
 }
 
-// Settle drops what another finding explains, softens what nobody depends on, and sorts.
+// Settle drops what another finding explains, softens what no operator depends on, and sorts.
 func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	hidden := map[string]bool{}
 	named := map[string]bool{}

@@ -26,14 +26,14 @@ func newAlerts(g *globals) *cobra.Command {
 		Use:   "alerts",
 		Short: "Prometheus rules and a Grafana dashboard for event time",
 		Long: `Write Prometheus alerting rules, or a Grafana dashboard, for the metrics of Flink's Prometheus reporters.
-No cluster is read. "No watermark yet" (Long.MIN_VALUE) and "end of input" (Long.MAX_VALUE) are states
-in them, not times: they enter no minimum and no lag. Each alert names the checks that explain it.
+No cluster is read. The rules treat "no watermark yet" (Long.MIN_VALUE) and "end of input"
+(Long.MAX_VALUE) as states, not as times: they are never part of a minimum or a lag. Each alert names the checks that explain it.
 
 Leave jobs without event time out with --exclude-jobs: to Prometheus they look like jobs that have lost it.
 
 With --policy the jobs, the largest lag (max-lag) and the share of late records (late.share) are those of
-a policy of check; jobs with different limits get alerts of their own. What the policy does not name
-comes from the flags.`,
+a policy of check; jobs with different limits get alerts of their own. What the policy does not set is
+taken from the flags.`,
 		Example: `  tidemark alerts > flink-event-time.rules.yml
   tidemark alerts --jobs 'orders|payments' --max-lag 10m --for-lag 15m
   tidemark alerts --policy tidemark.yaml > flink-event-time.rules.yml

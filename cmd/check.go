@@ -21,13 +21,13 @@ func newCheck(g *globals) *cobra.Command {
 	var schema bool
 	c := &cobra.Command{
 		Use:   "check [JOB...]",
-		Short: "hold jobs, SQL and records against a policy before they go live",
-		Long: `Hold event-time jobs against a policy file, as a gate in CI. Sources can be mixed: a running job
+		Short: "check jobs, SQL and records against a policy before they go live",
+		Long: `Check event-time jobs against a policy file, as a gate in CI. Sources can be combined: a running job
 (--flink), a recording (--from), SQL scripts (--sql), measured records (--records, --topic), and a replay
-of records through the reference engine (--replay). Every demand of the policy is a result: passed,
+of records through the reference engine (--replay). Every demand of the policy yields a result: passed,
 failed, or skipped with the reason.
 
-A demand that cannot be judged is never passed: it makes the run incomplete. Exit code 0 means passed,
+A demand that cannot be judged never counts as passed: it makes the run incomplete. Exit code 0 means passed,
 1 failed, 2 a mistake in the policy or the flags, 3 incomplete; failed beats incomplete.
 ` + "`tidemark check init`" + ` writes a policy to begin with.`,
 		Example: `  tidemark check --from staging.jsonl.gz --report junit=check.xml

@@ -23,7 +23,7 @@ func newCheckInit(g *globals) *cobra.Command {
 in, what could not be read is a comment with the reason. Edit it before it becomes the gate.
 
 With --prometheus the limits come from the past (--since, a day by default): the largest lag and the longest
-silence of a split while nothing was wrong. What was read in an outage is left out.`,
+silence of a split while nothing was wrong. Readings during an outage are left out.`,
 		Example: `  tidemark check init --flink http://staging:8081 orders > tidemark.yaml
   tidemark check init --from staging.jsonl.gz > tidemark.yaml
   tidemark check init --prometheus http://prometheus:9090 --flink http://jobmanager:8081 --since 7d orders`,

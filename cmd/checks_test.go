@@ -25,7 +25,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 				if err != nil || !strings.HasPrefix(out, c.Code+" "+c.Cause+": ") {
 					t.Errorf("explain %s: %v\n%.200s", spelled, err, out)
 				}
-				for _, section := range []string{"What one sees", "Why, and how it is told apart", "What to do"} {
+				for _, section := range []string{"What you see", "Why, and how to tell it apart", "What to do"} {
 					if !strings.Contains(out, section) {
 						t.Errorf("explain %s has no %q", spelled, section)
 					}

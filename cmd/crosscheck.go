@@ -21,9 +21,9 @@ func newCrosscheck(g *globals) *cobra.Command {
 	var csv bool
 	c := &cobra.Command{
 		Use:   "crosscheck JOB",
-		Short: "does the cluster do with the records what its strategy says",
+		Short: "compare the cluster's watermarks with those its strategy yields for the same records",
 		Long: `Read a live job and the Kafka topics it consumes, up to each reader's currentOffset, and compare what
-every split, subtask and downstream vertex shows with what the reference engine has after the same
+every split, subtask and downstream vertex shows with what the reference engine computes from the same
 records. The strategy is that of the plan (SQL), of the flags, or of a strategy file whose entries are
 named like the sources; the delay in force is inferred from the records in any case.
 

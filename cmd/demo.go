@@ -35,8 +35,8 @@ func newDemo(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "a tour on recordings built into the binary: no cluster, no Kafka",
-		Long: `Play recordings of real Flink 2.3.0 jobs that are built into the binary: what one sees of each, then
-what triage says about it. --save writes the recordings, to be read with --from.`,
+		Long: `Show recordings of real Flink 2.3.0 jobs that are built into the binary: the symptom of each, then what
+triage says about it. --save writes the recordings, to be read with --from.`,
 		Args:    atMost(0),
 		Example: "  tidemark demo\n  tidemark demo --save recordings",
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -23,7 +23,7 @@ type env struct {
 	Getenv   func(string) string
 	// Sleep waits between two samples of a cluster and moves Now; nil: a timer, by the wall clock.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// IsTerminal tells whether a stream is read by a person.
+	// IsTerminal reports whether a stream is a terminal.
 	IsTerminal func(stream any) bool
 	// HomeDir is where the configuration directory lies without XDG_CONFIG_HOME.
 	HomeDir func() (string, error)

@@ -15,8 +15,8 @@ func newExplain(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CODE|CAUSE",
 		Short: "what a finding means, why it happens, how to fix it",
-		Long: `Say of a check what one sees, why it happens, how it is told apart from what looks alike, and how to
-fix it. The code stands in brackets at the end of a finding ([TM102]); the cause works as well.`,
+		Long: `Explain a check: the symptom, why it happens, how it is told apart from similar causes, and how to fix
+it. The code is in brackets at the end of a finding ([TM102]); the name of the cause works as well.`,
 		Example:           "  tidemark explain TM102\n  tidemark explain idle-split -o markdown",
 		Args:              one(aCheck),
 		ValidArgsFunction: completeChecks,

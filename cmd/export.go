@@ -30,12 +30,12 @@ func newExport(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export [JOB...]",
 		Short: "findings and event-time lag as metrics for Prometheus",
-		Long: `Diagnose again each --interval and give findings, verdicts and event-time lag to Prometheus: as a file for
+		Long: `Diagnose each --interval and expose findings, verdicts and event-time lag to Prometheus: as a file for
 node exporter's textfile collector, over HTTP, or both. A scrape never reads the cluster.
 
-The lag of a vertex is absent where it has no watermark. After a capture that failed tidemark_up is 0; the
-last values stay until they are older than three intervals. The file is written in one step, and removed
-when the program is interrupted.`,
+The lag of a vertex is absent where it has no watermark. After a capture that failed, tidemark_up is 0
+and the last values are kept until they are older than three intervals. The file is replaced atomically, and
+removed when the program is interrupted.`,
 		Example: `  tidemark export --listen 127.0.0.1:9321 --flink http://jobmanager:8081
   tidemark export --textfile /var/lib/node_exporter/tidemark.prom --interval 2m
   tidemark export --textfile tidemark.prom --once orders`,

@@ -57,7 +57,7 @@ func (e *exporter) captureOnce(ctx context.Context) error {
 	return errors.Join(err, e.writeFile())
 }
 
-// loop captures until ctx ends or something is wrong that waiting does not mend.
+// loop captures until ctx ends or an error occurs that waiting does not clear.
 func (e *exporter) loop(ctx context.Context) error {
 	for {
 		began := e.now()

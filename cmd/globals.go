@@ -37,7 +37,7 @@ func (g *globals) addFlags(root *cobra.Command) {
 // check refuses what cobra cannot: values out of a fixed list.
 func (g *globals) check() error { return oneOf("--color", g.color, "auto", "always", "never") }
 
-// clusterless are the commands that read no cluster; true where the context is of no use to them either:
+// clusterless are the commands that read no cluster; true where they do not use the context either:
 // it tells the others how Kafka is reached.
 var clusterless = map[string]bool{
 	"recommend": false, "observe": false, "simulate": false, "alerts": false, "context show": false,

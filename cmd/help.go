@@ -38,7 +38,7 @@ type commandGroup struct {
 var commandGroups = []commandGroup{
 	{"Event time is stuck, late or wrong:", []string{"triage", "watch", "watermarks", "crosscheck", "snapshot", "explain"}},
 	{"Which delay to declare:", []string{"recommend", "observe", "simulate", "whatif"}},
-	{"Before it goes live, and while it runs:", []string{"check", "alerts", "export"}},
+	{"Before a job goes live, and while it runs:", []string{"check", "alerts", "export"}},
 	{"This tool:", []string{"demo", "checks", "context", "version", "completion", "help"}},
 }
 

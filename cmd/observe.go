@@ -12,7 +12,10 @@ func newObserve(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "observe TOPIC",
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
-		Args:  one(aTopic),
+		Long: `Read a topic, live or from archives (--records), and add what was seen of its event times to a profile file,
+which recommend reads with --profile. It may be stopped at any time: the same command continues where it
+stopped and counts no record twice. No consumer group is used and nothing is committed.`,
+		Args: one(aTopic),
 		Example: `  tidemark observe orders --brokers kafka:9092 --profile orders.profile
   tidemark recommend --profile orders.profile --target-late 0.1%`,
 		RunE: func(c *cobra.Command, args []string) (err error) {

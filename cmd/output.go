@@ -22,7 +22,7 @@ type output struct {
 	files   []reportFile
 }
 
-// addFlags adds the flags; own are formats that the command has beside those of every report.
+// addFlags adds the flags; own are formats that the command has in addition to those of every report.
 func (o *output) addFlags(c *cobra.Command, own ...string) {
 	formats := append(slices.Clone(render.Formats), own...)
 	f := c.Flags()

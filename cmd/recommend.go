@@ -20,7 +20,12 @@ func newRecommend(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recommend TOPIC",
 		Short: "measure a topic and recommend a watermark delay",
-		Args:  atMost(1),
+		Long: `Measure how far the records of a topic are out of order, and recommend the smallest delay
+(out-of-orderness bound) that keeps the share of late records at --target-late, with what it costs, how far
+the sample can be trusted, and code to paste. The records are read from a topic, from files (--records) or
+from profiles of observe (--profile). Exit code 1 means a verdict other than "fits", 3 that the event time
+has to be chosen first.`,
+		Args: atMost(1),
 		Example: `  tidemark recommend orders --brokers kafka:9092
   tidemark recommend orders --brokers kafka:9092 --field payload.source.ts_ms --since 7d --target-late 0.1%
   tidemark recommend --records orders.jsonl --field ts --window 10s --sla 30s --report html=delay.html`,

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// writeAtomic puts data at path in one step: whoever reads the file sees the old or the new one whole.
+// writeAtomic replaces the file at path in one step: a reader sees the old or the new content, never a part.
 // A file that is there keeps its mode, a link keeps its place; a device or pipe is written to, since
 // putting a file in its place would take it away from everybody else.
 func writeAtomic(path string, data []byte) error {

@@ -24,7 +24,7 @@ Records are lines of kcat -J, or CSV rows of partition, arrival and event time; 
 standard input. They are read once and need not fit in memory, and must be in order of arrival. With
 --topic in place of --records the last records of a topic are read from a broker.
 
---expect ends with 1 where a limit is not kept: METRIC OP VALUE, for every strategy or STRATEGY.METRIC.
+--expect makes the exit code 1 if a limit is not met: METRIC OP VALUE, for every strategy or STRATEGY.METRIC.
 Metrics are late, records, lag-p99, lag-max, lag-end and, of windows, fired, again, dropped, open, added-p99,
 added-max.`,
 		Example: `  tidemark simulate --records orders.jsonl --field ts --delay 5s --window tumbling:10s

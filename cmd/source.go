@@ -23,7 +23,7 @@ func (g *globals) join(r *flinkapi.Reading) (done func()) {
 	return p.done
 }
 
-// misplaced refuses the name of a job that is an address or a file: a person meant another flag.
+// misplaced refuses an address or a file in place of the name of a job, and names the flag for it.
 func misplaced(c *cobra.Command, given []string) error {
 	if name := below(c); !slices.Contains(jobsAlone, name) && !slices.Contains(jobsToo, name) {
 		return nil

@@ -25,18 +25,19 @@ func newTriage(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "triage [JOB...]",
 		Short: "diagnose why event time is stuck, late or wrong",
-		Long: `Diagnose running jobs: the cause, the vertex, subtask and split that hold event time, and the fix.
+		Long: `Diagnose running jobs: the cause, the vertex, subtask and split that hold the watermark, and the fix.
 
 JOB is a name, an id or the first characters of an id; without it every job is read. Two samples are
-compared, because one cannot tell what moves. With --prometheus the jobs are judged as they were --at a
-time, from the series of Flink's PrometheusReporter; --flink or --from then gives the graph of the job,
-which Prometheus does not hold. Exit code 1 means a finding at or above --fail-on;
-3 means that a job could not be judged. With --policy, findings that suppress of a policy accepts are listed apart.
+compared, because a single one does not show whether a watermark advances. With --prometheus the jobs are
+judged as they were --at a time, from the metrics of Flink's PrometheusReporter; --flink or --from then
+gives the graph of the job, which Prometheus does not hold. With --policy, findings that a policy
+suppresses are listed apart. Exit code 1 means a finding at or above --fail-on; 3 means that a job could
+not be judged.
 
-After a deployment --wait healthy reads again and again until every job runs, was judged, and has no finding at or
-above --fail-on (with --wait: warning, unless it is given); a job or cluster that is not there yet is waited for. When
-the time is up, the last report is written and its exit code is that of the run. --wait-timeout is the time for the
-whole wait; --timeout is that of every single request, here as everywhere.`,
+After a deployment, --wait healthy reads again until every job runs, was judged, and has no finding at or
+above --fail-on (with --wait: warning, unless it is given). A job or cluster that is not there yet is waited
+for. When --wait-timeout is up, the last report is written and decides the exit code. --timeout is that of a
+single request, as everywhere.`,
 		Example: `  tidemark triage --flink http://jobmanager:8081 orders
   tidemark triage --from incident.jsonl.gz -o json
   tidemark triage orders --for 5m
@@ -113,7 +114,7 @@ func (g *globals) triage(ctx context.Context, r triage.Request) (triage.Result, 
 	return res, err
 }
 
-// soFar is what one sample says of the job that is worst off, on one line.
+// soFar is what one sample says of the job with the worst verdict, on one line.
 func soFar(r *analyze.Report) string {
 	worst := catalog.Info.Rank()
 	text := "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")

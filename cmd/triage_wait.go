@@ -121,7 +121,7 @@ func (g *globals) gaveUp(r triage.Request, res triage.Result, unread error, out 
 	return err
 }
 
-// mistaken reports what waiting does not mend. A job that is not there may still come.
+// mistaken reports an error that waiting does not clear. A job that is not there may still come.
 func mistaken(err error) bool {
 	var usage usageError
 	var mistake *request.Mistake
@@ -147,7 +147,7 @@ func lacking(res triage.Result, err error) string {
 	return ""
 }
 
-// worst is the job that is worst off, in a line.
+// worst is the job with the worst verdict, in a line.
 func worst(r *analyze.Report) string {
 	job := slices.MaxFunc(r.Jobs, func(a, b analyze.JobReport) int {
 		return cmp.Compare(catalog.Severity(a.Verdict).Rank(), catalog.Severity(b.Verdict).Rank())

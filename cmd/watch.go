@@ -25,7 +25,7 @@ func newWatch(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch [JOB...]",
 		Short: "live view of the diagnosis",
-		Long: `Diagnose again each --interval. On a terminal this is a full-screen view: the jobs, worst first, and of each its
+		Long: `Diagnose each --interval. On a terminal this is a full-screen view: the jobs, worst first, and for each its
 graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written for each change, or with
 -o json one object per line.`,
 		Example: `  tidemark watch --flink http://jobmanager:8081

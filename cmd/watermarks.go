@@ -23,7 +23,7 @@ func newWatermarks(g *globals) *cobra.Command {
 		Use:   "watermarks [JOB...]",
 		Short: "event-time watermarks per vertex, operator, subtask and split",
 		Long: `Show the event-time watermark of every vertex, operator, subtask and split, with its lag against the
-JobManager's clock and whether it moved between the samples. Nothing is judged; triage does that.`,
+JobManager's clock and whether it advanced between the samples. Nothing is judged; triage does that.`,
 		Example: `  tidemark watermarks orders --flink http://jobmanager:8081
   tidemark watermarks --from incident.jsonl.gz -o json`,
 		ValidArgsFunction: g.completeJobs,

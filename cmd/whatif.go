@@ -21,9 +21,9 @@ func newWhatIf(g *globals) *cobra.Command {
 		Use:   "whatif JOB",
 		Short: "what a change of a job would do with the same records",
 		Long: `Play a running job again on the reference watermark engine, with the records that its sources have read:
-the twin. It is first played as the job is and held against the cluster's own gauges, subtask by subtask.
-Where it differs, that is the answer, and nothing is predicted (exit code 3). Where it does not, each change
-is played with the same records, side by side with the job as it is.
+the twin. The unchanged twin is first compared with the cluster's own gauges, subtask by subtask. If it
+differs, the report says where, and nothing is predicted (exit code 3). If it does not, each change is played
+with the same records, side by side with the job as it is.
 
 --set NAME.SETTING=VALUE changes a source (delay, idle-timeout, emit, place, alignment, parallelism), an
 operator (lateness, offset, parallelism; of an assigner delay, idle-timeout) or the job (interval, alignment,

@@ -24,7 +24,7 @@ type Flags struct {
 	Insecure     bool          `flag:"insecure" doc:"do not verify the server's certificate"`
 }
 
-// Access is what a process knows of how to reach things.
+// Access is everything that decides how a cluster, Kafka and a schema registry are reached.
 type Access struct {
 	Flags
 	Getenv  func(string) string

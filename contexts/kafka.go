@@ -63,7 +63,7 @@ func (r *Registry) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*plain)(r))
 }
 
-// checkKafka refuses unknown keys, and secrets: they would be shown to whoever sees the file.
+// checkKafka refuses unknown keys, and secrets: anyone who reads the file would see them.
 func (f *File) checkKafka(n *yaml.Node, where string) error {
 	if n == nil || n.Tag == "!!null" {
 		return nil

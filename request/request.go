@@ -29,7 +29,7 @@ type eof struct{}
 
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
-// Mistake is a setting that a person has to change before the request can be met.
+// Mistake is a setting that has to be changed before the request can be carried out.
 type Mistake struct {
 	Setting string // name of the setting, as a flag without dashes; empty: the request as a whole
 	Item    int    // of a setting that repeats, from 0
@@ -73,7 +73,7 @@ func Bad(err error) error {
 	return &Mistake{Err: err}
 }
 
-// In says what the setting of a mistake is of; other errors stay as they are.
+// In says where the setting of a mistake belongs; other errors stay as they are.
 func In(what string, err error) error {
 	var m *Mistake
 	if !errors.As(err, &m) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Setting is one field of a request that a person can set. Fields say it by their tags:
+// Setting is a field of a request that can be set from outside. Its tags describe it:
 //
 //	flag   the name, as of a flag and of a key
 //	doc    what it does; {N} stands for the value
@@ -63,10 +63,10 @@ func CheckWords(r any) error {
 	return nil
 }
 
-// Given are the settings that a person said, as against those left to their default.
+// Given are the settings that were set explicitly, as opposed to defaults.
 type Given map[string]bool
 
-// Unused refuses the first of the settings that was given: why tells who could use it.
+// Unused is a mistake if one of the settings was given: the first of them, with the reason why it is not used.
 func (g Given) Unused(why string, settings ...string) error {
 	for _, s := range settings {
 		if g[s] {

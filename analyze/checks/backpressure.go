@@ -18,9 +18,9 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Chokes(catalog.Movement, catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A task is busy and holds up what is before it: its input watermark trails what it was sent, or the sources are backpressured and read old records.",
-	Why: "Watermarks travel in the data stream; they wait behind the records in front of them. The culprit is the first vertex downstream that is busy and not backpressured itself. Under full backpressure the source's own watermark stands, since it cannot read, and the queue may hold seconds only. " +
+	Why: "Watermarks travel in the data stream; they wait behind the records in front of them. The cause is the first vertex downstream that is busy and not backpressured itself. Under full backpressure the source's own watermark stands, since it cannot read, and the queue may hold seconds only. " +
 		"One busy subtask among idle ones is a hot key where the input is keyed: more parallelism does not split a key. " +
-		"Told from a stalled operator (TM307) by where the gap is: between two vertices, not between input and output of one operator.",
+		"Distinguished from a stalled operator (TM307) by where the gap is: between two vertices, not between input and output of one operator.",
 	Fix: catalog.Fix{
 		Text:       "Give the slow operator more parallelism or make it faster (asynchronous I/O, batching); unaligned checkpoints and buffer debloating shorten the queue but not the work.",
 		DataStream: "stream.keyBy(…).process(lookup).setParallelism(8)\n// or AsyncDataStream.unorderedWait(…)",

@@ -17,7 +17,7 @@ var _ = catalog.Register(catalog.Check{
 	EventTime: true,
 	Means:     "Records are fresh when they are read, nothing waits, and yet event time trails the clock by minutes: the declared bound (or SQL delay) is the whole lag.",
 	Why: "REST does not show a DataStream bound; it is inferred as the lag of a moving split's watermark minus the lag of the records read. A bound is only called too large when it is at least a minute and ten times the oldest record seen. " +
-		"Told from old data by currentEmitEventTimeLag, from an interval join by the operator where the lag begins, from a zone shift by the records.",
+		"Distinguished from old data by currentEmitEventTimeLag, from an interval join by the operator where the lag begins, from a zone shift by the records.",
 	Fix: catalog.Fix{
 		Text:       "Measure the topic (tidemark recommend TOPIC) and declare the delay that covers the share of late records you can accept.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))",

@@ -16,7 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	EventTime: true,
 	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks behind the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
-		"Told by the plan, and by a source output of Long.MIN_VALUE with a real output at the assigner. With one split a subtask and no exchange in between nothing is lost, and nothing is said.",
+		"Seen in the plan, and in a source output of Long.MIN_VALUE with a real output at the assigner. With one split per subtask and no exchange in between nothing is lost, and nothing is reported.",
 	Fix: catalog.Fix{
 		Text:       "Pass the strategy to the source.",
 		DataStream: "env.fromSource(source, strategy, \"Orders\")\n// and no assignTimestampsAndWatermarks(…) behind it",

@@ -17,7 +17,7 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.End)},
 	EventTime: true,
-	Means:     "A watermark of Long.MAX_VALUE was passed on although a source still gives records. Every later record is late, and all windows have fired.",
+	Means:     "A watermark of Long.MAX_VALUE was passed on although a source still reads records. Every later record is late, and all windows have fired.",
 	Why: "Either a running source emits MAX itself (a connector or runner bug), or finished inputs count as MAX while all remaining inputs are idle (FLINK-38477, open in all releases to 2.3.0). " +
 		"A bounded source that finished beside an endless one shows MAX at its own output only, and is healthy.",
 	Fix: catalog.Fix{

@@ -112,7 +112,7 @@ func TestUnitFixOfOneSplit(t *testing.T) {
 		m.Split("Orders", 0, "gps-0", jobtest.At0-2000, jobtest.At1-2000).Split("Orders", 1, "gps-1", value-20, value).Emits("Orders", 1, value-20, value)
 		m.Window(2, jobtest.At0-2000, jobtest.At1-2000, "Source: Orders")
 		f, ok := foundIn(m, "epoch-unit")
-		if !ok || !strings.HasPrefix(f.Fix.Text, "Only split gps-1 is in ") || !strings.Contains(f.Fix.Text, "mend the producer") || !strings.Contains(f.Fix.DataStream, want) || !strings.HasSuffix(f.Fix.SQL, "ELSE x END, 3)") {
+		if !ok || !strings.HasPrefix(f.Fix.Text, "Only split gps-1 is in ") || !strings.Contains(f.Fix.Text, "fix the producer") || !strings.Contains(f.Fix.DataStream, want) || !strings.HasSuffix(f.Fix.SQL, "ELSE x END, 3)") {
 			t.Errorf("%d: %v %+v", value, ok, f.Fix)
 		}
 	}

@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A source's watermark is 0 minus its bound: its records carry time 0, as change-data snapshot rows do (op_ts is 0 during the snapshot), or a default value where a field is missing.",
-	Why:       "Told from seconds read as milliseconds (TM201) by the value: those are weeks into 1970, these are at its first instant. A rarely changing table stays there for ever.",
+	Why:       "Distinguished from seconds read as milliseconds (TM201) by the value: those are weeks into 1970, these are at its first instant. A rarely changing table stays there for ever.",
 	Fix: catalog.Fix{
 		Text:       "Take event time from a field that every row has, or declare the table idle after its snapshot; a dimension that rarely changes is better joined by processing-time lookup.",
 		DataStream: "strategy.withTimestampAssigner((row, t) -> row.updatedAt() > 0 ? row.updatedAt() : t)",

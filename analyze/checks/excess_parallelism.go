@@ -16,7 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	Settled:   true,
 	EventTime: true,
 	Means:     "Some source subtasks have no split at all, emit neither watermark nor idleness, and so hold every consumer at \"no watermark\".",
-	Why: "A reader without a split stays active unless withIdleness is set (KafkaSource keeps it alive). It is told from an idle split by its missing split and partition metrics " +
+	Why: "A reader without a split stays active unless withIdleness is set (KafkaSource keeps it alive). It is distinguished from an idle split by its missing split and partition metrics " +
 		"while its siblings show theirs, and from a lost split (TM109) by never having had a watermark.",
 	Fix: catalog.Fix{
 		Text:       "Lower the source's parallelism to the number of partitions, or set an idle timeout.",

@@ -89,7 +89,7 @@ func splitIdleBetween(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 			f := catalog.NewFinding("TM504", v)
 			f.Operator, f.Subtasks, f.Split, f.Confidence = model.HeadName(v), []int{s.Index}, sp.ID, catalog.Likely
 			apart := v.GapMs / int64(rise)
-			f.Summary = fmt.Sprintf("Split %s of source %s still gives records, one about every %s, and the watermark of its subtask is %s ahead of it: it was declared idle between its records, which are late then",
+			f.Summary = fmt.Sprintf("Split %s of source %s still has records, one about every %s, and the watermark of its subtask is %s ahead of it: it was declared idle between its records, which are late then",
 				sp.ID, model.SourceLabel(v), units.Duration(apart), units.Duration(now))
 			explainTimeout(j, v, &f, apart)
 			f.ProveReading(v, "split "+sp.ID, "split.currentWatermark", sp.Watermark)

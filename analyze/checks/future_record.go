@@ -16,9 +16,9 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.SplitMetrics.As("split metrics (2.1+) to name the split").Helps()),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
 	EventTime: true,
-	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one absurd timestamp was enough, since the watermark follows the maximum and never goes back.",
+	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one wrong timestamp was enough, since the watermark follows the maximum and never goes back.",
 	Why: "Flink has no ceiling for timestamps. As long as another split still holds the minimum the fault is latent; the day that split goes idle or finishes, everything is late. " +
-		"Told from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
+		"Distinguished from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
 	Fix: catalog.Fix{
 		Text:       "Filter such records before the generator, or give them the time of their arrival (a mere cap at five minutes ahead would still make five minutes of records late); recovery needs a restart from a state before the record, since a watermark never goes back. Find the producer whose clock is wrong.",
 		DataStream: "// kafkaTs is the broker's clock with message.timestamp.type=LogAppendTime,\n// else the producer's, which may be the wrong one\nstrategy.withTimestampAssigner((r, kafkaTs) ->\n    r.timestampMillis() > kafkaTs + 300_000L ? kafkaTs : r.timestampMillis())",

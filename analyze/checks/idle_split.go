@@ -17,10 +17,10 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "One split (a Kafka partition) gives no records while its siblings move; a source's watermark is the minimum over its splits, so it stands still or never starts.",
+	Means:     "One split (a Kafka partition) has no records while its siblings advance; a source's watermark is the minimum over its splits, so it stands still or never starts.",
 	Why: "Without withIdleness, a split that is quiet stays in the minimum for ever (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; " +
-		"before, Kafka's currentOffset per partition tells who did not move. A split marked idle is not in the minimum and is not blamed; when it speaks again with older times, those records are late. " +
-		"Low traffic is told apart by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
+		"before, Kafka's currentOffset per partition shows which one did not move. A split marked idle is not in the minimum and is not reported; if it later has records with older times, they are late. " +
+		"Low traffic is distinguished by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
 	Fix: catalog.Fix{
 		Text:       "Set an idle timeout longer than the longest ordinary silence, or send a heartbeat record to every partition. Find out why the partition is silent: a key that never occurs, a dead producer.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",

@@ -16,7 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	Settled:   true,
 	EventTime: true,
 	Means:     "A subtask of an operator that assigns watermarks gets no records; or all splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
-	Why: "A vertex takes the minimum over all upstream channels; a channel that never spoke, or stands still without being idle, holds it (StatusWatermarkValve). " +
+	Why: "A vertex takes the minimum over all upstream channels; a channel that never sent a watermark, or stands still without being idle, holds it (StatusWatermarkValve). " +
 		"Where splits are visible and exactly one is silent, TM102 names it; where siblings show splits and this subtask shows none, TM104 or TM109 says so.",
 	Fix: catalog.Fix{
 		Text:       "Set an idle timeout, or see why these splits are silent.",

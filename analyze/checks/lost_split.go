@@ -16,7 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	EventTime: true,
 	Means:     "A subtask owns no split any more, yet its last watermark stays in the minimum: it neither advances nor goes idle.",
 	Why: "When all split outputs of a reader are removed the combined status keeps its last, active state (FLINK-39586, open in all releases to 2.3.0); an idle timeout cannot help, since nothing probes. " +
-		"Typical after a HybridSource switch or a reassignment. Told from a slow split by missing split metrics, or by a split that another subtask reads now.",
+		"Typical after a HybridSource switch or a reassignment. Distinguished from a slow split by missing split metrics, or by a split that another subtask reads now.",
 	Fix: catalog.Fix{
 		Text:       "Keep the source's parallelism at or below the number of splits of every phase (for HybridSource: of the second source), and restart from the last checkpoint.",
 		DataStream: "env.fromSource(hybridSource, strategy, \"Orders\").setParallelism(partitionsOfSecondSource)",

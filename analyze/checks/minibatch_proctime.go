@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Means: "MiniBatchAssigner(mode=[ProcTime]) throws event-time watermarks away and emits multiples of the mini-batch interval on the wall clock: behind it every watermark looks like \"now\".",
 	Why:   "ProcTimeMiniBatchAssignerOperator uses watermarks as batch markers. Nothing behind it says anything about event time, and no watermark check applies there.",
 	Fix: catalog.Fix{
-		Text: "Read nothing into these watermarks. If the query should be event-time based, declare a WATERMARK and use an event-time operator: the planner then chooses mode=[RowTime].",
+		Text: "Ignore these watermarks. If the query should be event-time based, declare a WATERMARK and use an event-time operator: the planner then chooses mode=[RowTime].",
 		SQL:  "CREATE TABLE … (…, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)",
 	},
 	Run: runMiniBatchProctime,

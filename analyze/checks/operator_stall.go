@@ -17,7 +17,7 @@ var _ = catalog.Register(catalog.Check{
 	EventTime: true,
 	Means:     "Inside one operator the watermark stops: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",
 	Why: "A watermark is forwarded only after all timers due have fired; a backlog of timers that each checkpoint interrupts (interruptible timers with unaligned checkpoints, 1.20 on), or a user operator that keeps watermarks back, stops it there. " +
-		"The source is not to blame. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
+		"The source is not the cause. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
 	Fix: catalog.Fix{
 		Text:       "More CPU or parallelism for that operator, fewer or longer-spaced checkpoints, and execution.checkpointing.unaligned.interruptible-timers.enabled = false until the backlog is gone.",
 		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);\n// and setParallelism(…) on this operator",

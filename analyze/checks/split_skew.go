@@ -19,7 +19,7 @@ var _ = catalog.Register(catalog.Check{
 	Hides:     []string{"TM306"},
 	Means:     "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
 	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
-		"Told from an idle split by its movement, and from a backlog by no records pending.",
+		"Distinguished from an idle split by its movement, and from a backlog by no records pending.",
 	Fix: catalog.Fix{
 		Text:       "Find what writes to that split; for a backfill use watermark alignment to bound the state, and rebalance keys if one partition carries the slow producers.",
 		DataStream: "strategy.withWatermarkAlignment(\"orders\", Duration.ofSeconds(30), Duration.ofSeconds(1))",

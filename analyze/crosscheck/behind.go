@@ -9,7 +9,7 @@ import (
 )
 
 var _ = registerCrosscheck(catalog.Check{
-	Code: "TM806", Cause: "watermark-behind", Title: "A watermark is behind what the records call for",
+	Code: "TM806", Cause: "watermark-behind", Title: "A watermark is behind what the records yield",
 	Symptom: 1, Severity: catalog.Warning, Needs: catalog.Needs(catalog.TwoSamples, catalog.PartitionOffsets, catalog.TopicRecords),
 	Means: "A split, a subtask or a vertex shows an older event time than the reference engine has after the same records, by more than the emission interval and the age of the metrics explain.",
 	Why: "The engine behaves as Flink's own classes of this version do. What it cannot explain is something else: a generator that was not asked to emit, timers that do not run because the task is busy, a strategy that filters event times, a queue, or a split that holds its subtask although the metrics call it idle. " +
@@ -66,7 +66,7 @@ func (c *Crosscheck) deviation(code, word string, v *model.Vertex, hits []Compar
 	if first.DiffMs != 0 {
 		by = " by " + units.Duration(abs(first.DiffMs))
 	}
-	f.Summary = fmt.Sprintf("The watermark of %s is %s, %s what its records call for%s", first.Label, first.Observed, word, by)
+	f.Summary = fmt.Sprintf("The watermark of %s is %s, %s what its records yield%s", first.Label, first.Observed, word, by)
 	if len(hits) > 1 {
 		f.Summary += fmt.Sprintf("; so are %s", catalog.Plural(len(hits)-1, "other"))
 	}

@@ -26,7 +26,7 @@ var (
 	}
 )
 
-// Unit is what mends an event time in another unit, by the time that was seen, epoch ms.
+// Unit is the fix for an event time in another unit, by the time that was seen, epoch ms.
 func Unit(ms, now int64) catalog.Fix {
 	switch {
 	case ms < now:
@@ -37,7 +37,7 @@ func Unit(ms, now int64) catalog.Fix {
 	return Nanoseconds
 }
 
-// UnitOfSome is what mends it where only some splits are in another unit: a conversion of every record would ruin
+// UnitOfSome is the fix where only some splits are in another unit: a conversion of every record would ruin
 // those that are right, so the code looks at the size of each. which names them.
 func UnitOfSome(which string, several bool, ms, now int64) catalog.Fix {
 	wrong, better, unit := "< 100_000_000_000L", "x * 1000L", "in seconds"
@@ -56,7 +56,7 @@ func UnitOfSome(which string, several bool, ms, now int64) catalog.Fix {
 		verb = "are"
 	}
 	return catalog.Fix{
-		Text:       fmt.Sprintf("Only %s %s %s: mend the producer. Until then convert by magnitude, record by record; a conversion of the whole source would ruin the splits that are right.", which, verb, unit),
+		Text:       fmt.Sprintf("Only %s %s %s: fix the producer. Until then convert by magnitude, record by record; a conversion of the whole source would ruin the splits that are right.", which, verb, unit),
 		DataStream: fmt.Sprintf("// x: the time as it is read now; what is in milliseconds stays as it is\nstrategy.withTimestampAssigner((r, t) -> {\n    long x = r.timestamp();\n    return x %s ? %s : x;\n})", wrong, better),
 		SQL:        fmt.Sprintf("-- x: the number that is read now; what is in milliseconds stays as it is\nts AS TO_TIMESTAMP_LTZ(CASE WHEN x %s THEN %s ELSE x END, 3)", wrongSQL, betterSQL),
 	}

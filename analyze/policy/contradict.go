@@ -27,7 +27,7 @@ func Contradictions(policies []*Policy) Errors {
 	return es
 }
 
-// meets reports that some subject is meant by both rules for certain.
+// meets reports that some subject is certainly matched by both rules.
 func (r *Rule) meets(o *Rule) bool {
 	switch {
 	case r.Name != nil && o.Name != nil && r.Name.overlaps(o.Name):

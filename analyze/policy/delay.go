@@ -50,7 +50,7 @@ var (
 // delay judges the delay in force at every source.
 func (s scope) delay(d *Delay) {
 	if d.Declared != nil && d.Measured != nil && s.job == nil && s.script == nil && !s.in.JobsRead {
-		s.leave("TM852", "delay.declared", d.Declared.At, s.subject, "no job was read; the declared delay is held against the measurement")
+		s.leave("TM852", "delay.declared", d.Declared.At, s.subject, "no job was read; the declared delay is compared with the measurement")
 	} else if d.Declared != nil {
 		s.eachSource("TM852", "delay.declared", d.Declared.At, func(src facts.SourceFacts, sub Subject) { s.declared(d.Declared, src, sub) })
 	}

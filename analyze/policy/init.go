@@ -64,7 +64,7 @@ func (d *draft) job(j *Job) {
 	d.indent = "  "
 	d.key("- name: "+patternFor(j.Report.Name), "verdict of triage: "+string(j.Report.Verdict))
 	d.indent = "    "
-	d.gap("owner: who answers for this job", "no cluster knows it")
+	d.gap("owner: who answers for this job", "the cluster does not show it")
 	if reason := unreadableJob(j); reason != "" {
 		d.gap("max-lag: 1m", reason)
 		d.indent = ""

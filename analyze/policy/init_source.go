@@ -76,7 +76,7 @@ func (d *draft) idle(s *facts.SourceFacts, j *Job) {
 	case s.Idle.State == facts.IdleSet:
 		d.key("idleness: {required: true}", s.Idle.How)
 	case len(held) > 0:
-		d.key("idleness: {required: true"+least+"}", joined("fails until it is mended or excused: "+held[0].Cause, usual))
+		d.key("idleness: {required: true"+least+"}", joined("fails until it is fixed or excused: "+held[0].Cause, usual))
 	case s.Idle.State == facts.IdleUnset:
 		d.key("idleness: {required: true"+least+"}", joined("fails until a timeout is set, or this is excused: "+s.Idle.How, usual))
 	case least != "":

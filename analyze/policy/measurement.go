@@ -9,7 +9,7 @@ var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM871", Cause: "measurement-missing", Title: "The measurement does not show what the policy asks of it",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.measured")),
-		Means: "The delay is to be held against a measurement, but that has too few records, or its timestamps are wrong: no delay can be judged by it.",
+		Means: "The delay is to be compared with a measurement that has too few records or wrong timestamps: no delay can be judged by it.",
 		Why:   "A percentile of 99.9 needs thousands of records from several episodes; disorder of records with mixed units or from the future is not disorder. The reason is the verdict of tidemark recommend on the same input.",
 		Fix:   catalog.Fix{Text: "Observe the topic for longer (tidemark observe TOPIC --profile FILE), or fix the timestamps it names."},
 	})

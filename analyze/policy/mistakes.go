@@ -154,7 +154,7 @@ func (l *Lateness) mistakes(es *Errors) {
 	case watched == "side-output" && l.Sink == nil:
 		es.add(l.Watched.At, "watched: side-output needs sink: the operator that takes the late records")
 	case watched == "none" && l.Reason == nil:
-		es.add(l.Watched.At, "watched: none needs reason: why nobody looks at late records")
+		es.add(l.Watched.At, "watched: none needs reason: why late records are not watched")
 	case watched != "side-output" && l.Sink != nil:
 		es.add(l.Sink.At, "sink is only for watched: side-output")
 	}

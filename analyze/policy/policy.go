@@ -17,7 +17,7 @@ type Rule struct {
 	place
 	Name        *Pattern     `key:"name" doc:"job name; * and ? stand for any characters, /…/ is a regular expression"`
 	Table       *Pattern     `key:"table" doc:"SQL table, in place of name: the rule is about sources that read it"`
-	Source      *Pattern     `key:"source" doc:"keys about sources mean only the sources of this name"`
+	Source      *Pattern     `key:"source" doc:"keys about sources apply only to the sources of this name"`
 	Owner       *Text        `key:"owner" doc:"who answers for the job"`
 	Strategy    *Word        `key:"strategy" words:"on-source,any" doc:"on-source: every source that feeds event time has its own watermark strategy"`
 	Delay       *Delay       `key:"delay" doc:"out-of-orderness bound, in SQL the delay of the WATERMARK clause"`
@@ -26,7 +26,7 @@ type Rule struct {
 	Late        *Late        `key:"late" doc:"how many records may be dropped as late"`
 	Parallelism *Parallelism `key:"parallelism" doc:"source subtasks against partitions"`
 	Alignment   *Alignment   `key:"alignment" doc:"watermark alignment"`
-	Emission    *Emission    `key:"emission-interval" doc:"when watermarks leave a source"`
+	Emission    *Emission    `key:"emission-interval" doc:"when a source emits watermarks"`
 	EventTime   *EventTime   `key:"event-time" doc:"where the event time is and how it is written"`
 	Lateness    *Lateness    `key:"lateness" doc:"what becomes of late records, written down and watched"`
 	Alerts      *Alerts      `key:"alerts" doc:"alert on event-time lag"`
@@ -116,7 +116,7 @@ type Emission struct {
 	place
 	Min      *Duration `key:"min" doc:"smallest interval between watermarks"`
 	Max      *Duration `key:"max" doc:"largest interval between watermarks"`
-	Strategy *Word     `key:"strategy" words:"on-periodic,on-event" doc:"when watermarks leave"`
+	Strategy *Word     `key:"strategy" words:"on-periodic,on-event" doc:"when watermarks are emitted"`
 }
 
 // EventTime is what has to be proven of the timestamps.
@@ -133,7 +133,7 @@ type Lateness struct {
 	Allowed *Duration `key:"allowed" doc:"allowed lateness of the windows"`
 	Watched *Word     `key:"watched" words:"counter,side-output,none" doc:"how late records are seen"`
 	Sink    *Text     `key:"sink" doc:"with side-output: the operator that takes the late records"`
-	Reason  *Text     `key:"reason" doc:"with none: why nobody looks"`
+	Reason  *Text     `key:"reason" doc:"with none: why late records are not watched"`
 }
 
 // Alerts names the Prometheus rules of the job.
@@ -200,7 +200,7 @@ type Strategy struct {
 	Kind        *Word     `key:"kind" words:"bounded,ascending,none" doc:"generator (default bounded)"`
 	Delay       *Duration `key:"delay" doc:"out-of-orderness bound (default: delay.declared)"`
 	Dialect     *Word     `key:"dialect" words:"datastream,sql" doc:"sql counts one ms less (default datastream)"`
-	Emit        *Word     `key:"emit" words:"on-periodic,on-event" doc:"when watermarks leave"`
+	Emit        *Word     `key:"emit" words:"on-periodic,on-event" doc:"when watermarks are emitted"`
 	Interval    *Duration `key:"interval" doc:"pipeline.auto-watermark-interval (default 200ms)"`
 	IdleTimeout *Duration `key:"idle-timeout" doc:"idle timeout (default none)"`
 	Place       *Word     `key:"place" words:"source,downstream" doc:"where the generator is"`

@@ -29,7 +29,7 @@ type finish struct {
 	essential  bool
 	evidence   []catalog.Evidence
 	severity   catalog.Severity // "" = the check's own
-	fix        catalog.Fix      // likewise: what mends the finding that it rests on
+	fix        catalog.Fix      // likewise: the fix of the finding that it rests on
 }
 
 func (s scope) add(code, key string, at Location, subject Subject, f finish) {

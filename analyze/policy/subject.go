@@ -12,7 +12,7 @@ var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM875", Cause: "job-not-found", Title: "The policy demands something of a job that is not there", Severity: catalog.Warning,
 		Needs: catalog.Needs(catalog.Or(catalog.Named("a cluster"), catalog.Named("a recording"))),
-		Means: "A rule names a job, a table or a source, and nothing of that name was read: its demands were held against nothing.",
+		Means: "A rule names a job, a table or a source, and nothing of that name was read: its demands were not checked.",
 		Why:   "A renamed job, a typo in the policy, or the wrong cluster. A rule that means nothing would otherwise look like one that is kept.",
 		Fix:   catalog.Fix{Text: "Correct the name (* and ? stand for any characters, /…/ is a regular expression), or remove the rule."},
 	})
@@ -165,7 +165,7 @@ func (e *evaluation) withoutSubject(r *Rule) {
 	s := scope{evaluation: e, rule: r, subject: Subject{Kind: "policy", Name: p.Text}}
 	switch {
 	case e.in.JobsRead && !e.in.Chosen, len(e.in.Scripts) > 0 && kind == "table":
-		s.fail("TM875", kind, p.At, s.subject, catalog.Certain, nil, "no %s %s was found: the rule was held against nothing", kind, quote(p.Text))
+		s.fail("TM875", kind, p.At, s.subject, catalog.Certain, nil, "no %s %s was found: its demands were not checked", kind, quote(p.Text))
 		return
 	case e.in.Chosen && kind == "job":
 		s.leave("TM875", kind, p.At, s.subject, "only the jobs named on the command line were read")

@@ -17,7 +17,7 @@ var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM874", Cause: "suppression-unused", Title: "A suppression suppresses nothing",
 		Severity: catalog.Info, Needs: catalog.Needs(asks("suppress")),
-		Means: "No failed result fits the suppression: what it accepted was mended, or it names the wrong check, job or vertex.",
+		Means: "No failed result fits the suppression: what it accepted was fixed, or it names the wrong check, job or vertex.",
 		Why:   "An unused suppression hides the next fault of its kind. It is only called unused where the check could judge a subject that it names.",
 		Fix:   catalog.Fix{Text: "Remove it, or correct its names."},
 	})

@@ -24,7 +24,7 @@ type place struct{ At Location }
 
 func (p *place) put(l Location) { p.At = l }
 
-// Text is text that a person wrote; never empty.
+// Text is free text; never empty.
 type Text struct {
 	place
 	Text string

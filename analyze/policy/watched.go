@@ -24,7 +24,7 @@ func (s scope) watched(l *Lateness) {
 	const code, key = "TM868", "lateness.watched"
 	at := l.Watched.At
 	if l.Watched.Text == "none" {
-		s.pass(code, key, at, s.subject, "nobody watches late records: %s", sentence(l.Reason.Text))
+		s.pass(code, key, at, s.subject, "late records are not watched: %s", sentence(l.Reason.Text))
 		return
 	}
 	if !s.jobOnly(code, key, at) {

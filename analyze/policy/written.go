@@ -11,7 +11,7 @@ var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM866", Cause: "owner-missing", Title: "Nobody is named who answers for the job",
 		Severity: catalog.Warning, Needs: catalog.Needs(catalog.Named("the policy")),
-		Means: "No rule for the job or table has an owner, so nobody is known to answer for it.",
+		Means: "No rule for the job or table has an owner, so it is not known who answers for it.",
 		Why:   "When event time stands still at night, the first question is whom to ask. The key is required unless the policy's require leaves it out.",
 		Fix:   catalog.Fix{Text: "Write owner: the team, its channel or its pager."},
 	})
@@ -19,7 +19,7 @@ var (
 		Code: "TM867", Cause: "not-written-down", Title: "A decision about event time is not written down",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("require")),
 		Means: "The policy requires that delay, idle timeout, lateness or another decision is written down for every job, and no rule for this one does.",
-		Why: "What nobody decided was decided by a default: no idle timeout, lateness zero, late records dropped without a trace. " +
+		Why: "Without a decision the defaults apply: no idle timeout, lateness zero, late records dropped without a trace. " +
 			"Delay is delay.declared; idleness is required or excused; lateness is lateness.allowed and lateness.watched; event-time is its unit and zone.",
 		Fix: catalog.Fix{Text: "Decide, and write the key into the rule."},
 	})

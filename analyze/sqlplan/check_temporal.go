@@ -8,7 +8,7 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM622", Cause: "temporal-join-refused", Title: "A temporal join misses what it needs",
 	Symptom: 2, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SQLScript, catalog.SQLGateway), Script: catalog.ByPlan,
 	Means: "JOIN … FOR SYSTEM_TIME AS OF is refused: the right table has no PRIMARY KEY or no WATERMARK, or the join is as of PROCTIME() and the right table cannot be looked up.",
-	Why: "An event-time temporal join takes for each left row the version that was valid at its event time. It needs event time on both sides, a WATERMARK each, and on the right side the key by which versions are told apart. Its results wait for the watermarks of both sides, so the right table needs an idle timeout too if it changes rarely. " +
+	Why: "An event-time temporal join takes for each left row the version that was valid at its event time. It needs event time on both sides, a WATERMARK each, and on the right side the key that identifies a version. Its results wait for the watermarks of both sides, so the right table needs an idle timeout too if it changes rarely. " +
 		"As of PROCTIME() Flink asks the right table for the key at that moment, which only lookup connectors answer (1.18.1, 1.20.3, 2.3.0).",
 	Fix: catalog.Fix{
 		Text: "Declare PRIMARY KEY and WATERMARK in the right table, and join as of the event time of the left one.",

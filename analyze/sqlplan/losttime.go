@@ -46,7 +46,7 @@ func (r *reader) lostTime(ctx context.Context, s *statement, q *Query, refusal *
 	}
 	f := r.finding("TM601", Subject{"query", q.Name}, q.Location)
 	f.Severity, f.Confidence = catalog.Critical, catalog.Likely
-	f.Summary = fmt.Sprintf("Flink refuses %s, which asks for a time attribute where there is none: %s", q.words(), refusal.reason())
+	f.Summary = fmt.Sprintf("Flink refuses %s, which needs a time attribute where there is none: %s", q.words(), refusal.reason())
 	f.refused(q.Name, refusal)
 	r.add(f)
 	return nil

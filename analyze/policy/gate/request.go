@@ -1,4 +1,4 @@
-// Package gate holds jobs, SQL and records against policies. A Request says what to read beside the
+// Package gate checks jobs, SQL and records against policies. A Request says what to read in addition to the
 // policies; Run reads it, measures and replays what they ask for, and judges.
 package gate
 
