@@ -17,6 +17,7 @@ import (
 func newCheck(g *globals) *cobra.Command {
 	r := gate.Defaults()
 	var registry registryAccess
+	var past pastOptions
 	var out output
 	var schema bool
 	c := &cobra.Command{
@@ -27,11 +28,17 @@ func newCheck(g *globals) *cobra.Command {
 of records through the reference engine (--replay). Every demand of the policy yields a result: passed,
 failed, or skipped with the reason.
 
+With --for the jobs are watched for that long, and with --prometheus and --since as they went then: the run says
+what happened, and what a policy demands of a replay from an old offset (drill) is judged: how fast it catches
+up, what is left, how far splits and sources are apart, how checkpoints grow, what is dropped.
+
 A demand that cannot be judged never counts as passed: it makes the run incomplete. Exit code 0 means passed,
 1 failed, 2 a mistake in the policy or the flags, 3 incomplete; failed beats incomplete.
 ` + "`tidemark check init`" + ` writes a policy to begin with.`,
 		Example: `  tidemark check --from staging.jsonl.gz --report junit=check.xml
   tidemark check --policy tidemark.yaml --flink http://staging:8081 orders -o github
+  tidemark check orders --flink http://staging:8081 --for 30m --report html=drill.html
+  tidemark check orders --prometheus http://prometheus:9090 --flink http://staging:8081 --since 22:00 --until 23:30
   tidemark check --replay orders.jsonl --field ts --delay 5s --expect 'late<=0.1%,lag-end<30s'`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -45,6 +52,9 @@ A demand that cannot be judged never counts as passed: it makes the run incomple
 			r.Job.Jobs, r.Given, r.Tool = args, said(c), tool()
 			if r.Baseline != "" && !out.any(func(format string) bool { return !slices.Contains(ci.Uncompared, format) }) {
 				return usagef("--baseline is not used: -o %s says nothing of it; add --report markdown=FILE, or another of table, json, yaml, html, github", out.format)
+			}
+			if past.asked(r.Given) {
+				r.Read = past.gate(g)
 			}
 			r.Named = g.reach().Address()+g.reach().Named() != ""
 			if r.Replay != "" {
@@ -62,6 +72,8 @@ A demand that cannot be judged never counts as passed: it makes the run incomple
 	f.Lookup("schema").Hidden = true
 	bind(c, &registry)
 	bind(c, &r)
+	durationVar(c, &r.Job.For, "for", 0, "watch the jobs for this long: what happened, and how a replay goes (drill of the policy)")
+	bind(c, &past)
 	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c

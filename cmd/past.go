@@ -9,6 +9,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/policy/gate"
 	"tidemark/analyze/series"
 	"tidemark/contexts"
 	"tidemark/flinkapi"
@@ -50,44 +51,91 @@ func (o pastOptions) judge(g *globals) func(context.Context, flinkapi.Reading, a
 // triage judges the jobs as they were, and tells how they went: over the stretch that was asked for, else
 // since before the oldest trouble began.
 func (o pastOptions) triage(ctx context.Context, g *globals, s flinkapi.Reading, options analyze.Options) (*analyze.Report, error) {
+	var went analyze.History
+	var report *analyze.Report
+	err := o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
+		w := walk{client, options, went.Add, went.Note}
+		c, err := w.capture(ctx, &r, since)
+		if err != nil {
+			return err
+		}
+		report = analyze.Triage(c, options)
+		if since.Before(r.At) {
+			report.Readings.SinceMs = since.UnixMilli()
+		} else if troubled, since := trouble(report); len(troubled) > 0 && !r.Once {
+			r.Jobs = troubled
+			if _, err := w.over(ctx, r, since); err != nil {
+				return err
+			}
+		}
+		went.Attach(report)
+		return nil
+	})
+	return report, err
+}
+
+// gate reads the jobs as they were for a policy, with how they went where a stretch was asked for.
+func (o pastOptions) gate(g *globals) gate.Reader {
+	return func(ctx context.Context, s flinkapi.Reading, watch *gate.Watch) (flinkapi.Captured, error) {
+		var out flinkapi.Captured
+		err := o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
+			c, err := walk{client, analyze.Options{}, watch.Add, watch.Note}.capture(ctx, &r, since)
+			out.Captures = []*flinkapi.Capture{c}
+			return err
+		})
+		return out, err
+	}
+}
+
+// read reads what was asked for; since equal to the instant is no stretch.
+func (o pastOptions) read(ctx context.Context, g *globals, s flinkapi.Reading, read func(prometheus.Reading, *prometheus.Client, time.Time) error) error {
 	r, client, err := o.open(ctx, g, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	since := r.At
 	if o.Since != "" {
 		if since, err = o.moment(g, "since", o.Since); err != nil {
-			return nil, err
+			return err
 		}
 		if !since.Before(r.At) {
-			return nil, request.Wrong("since", "is %q, which is not before --until", o.Since)
+			return request.Wrong("since", "is %q, which is not before --until", o.Since)
 		}
 	}
 	p := g.progress()
 	defer p.done()
 	r.Progress = p.show
-	report, err := past(ctx, client, r, since, options)
+	err = read(r, client, since)
 	p.done()
 	g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
-	return report, err
+	return err
 }
 
-// past reads and judges; since equal to the instant is left to what is found.
-func past(ctx context.Context, client *prometheus.Client, r prometheus.Reading, since time.Time, options analyze.Options) (*analyze.Report, error) {
-	var went analyze.History
-	mark, take := judgedOnce(options)
-	walk := func(r prometheus.Reading, since time.Time) ([]prometheus.Submission, error) {
-		return client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
-			Each: func(c *flinkapi.Capture) { went.Add(c, take(c)) },
-			Mark: mark,
-			Resubmitted: func(as string, before, after prometheus.Submission) {
-				went.Note(as, series.Event{At: series.Interval{AfterMs: before.UntilMs, UntilMs: max(before.UntilMs, after.FromMs)}, Kind: series.Deployment,
-					Text: "submitted again: job id " + before.ID + " -> " + after.ID})
-			}})
-	}
-	stretch := since.Before(r.At)
-	if stretch {
-		jobs, err := walk(r, since)
+// walk goes through the past of jobs, and judges each of its captures once.
+type walk struct {
+	client  *prometheus.Client
+	options analyze.Options
+	add     func(*flinkapi.Capture, *analyze.Report)
+	note    func(job string, e series.Event)
+}
+
+// over walks over a stretch.
+func (w walk) over(ctx context.Context, r prometheus.Reading, since time.Time) ([]prometheus.Submission, error) {
+	mark, take := judgedOnce(w.options)
+	return w.client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
+		Each: func(c *flinkapi.Capture) { w.add(c, take(c)) },
+		Mark: mark,
+		Resubmitted: func(as string, before, after prometheus.Submission) {
+			w.note(as, series.Event{At: series.Interval{AfterMs: before.UntilMs, UntilMs: max(before.UntilMs, after.FromMs)}, Kind: series.Deployment,
+				Text: "submitted again: job id " + before.ID + " -> " + after.ID})
+		}})
+}
+
+// capture is the jobs at the instant, after a walk over the stretch before it, if there is one: its jobs are then
+// those that are read.
+func (w walk) capture(ctx context.Context, r *prometheus.Reading, since time.Time) (*flinkapi.Capture, error) {
+	if since.Before(r.At) {
+		jobs, err := w.over(ctx, *r, since)
 		if err != nil {
 			return nil, err
 		}
@@ -96,21 +144,7 @@ func past(ctx context.Context, client *prometheus.Client, r prometheus.Reading, 
 			r.Jobs = append(r.Jobs, j.ID)
 		}
 	}
-	c, err := client.Capture(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	report := analyze.Triage(c, options)
-	if stretch {
-		report.Readings.SinceMs = since.UnixMilli()
-	} else if troubled, since := trouble(report); len(troubled) > 0 && !r.Once {
-		r.Jobs = troubled
-		if _, err := walk(r, since); err != nil {
-			return nil, err
-		}
-	}
-	went.Attach(report)
-	return report, nil
+	return w.client.Capture(ctx, *r)
 }
 
 // judgedOnce judges each capture of a walk once, though a walk may mark it before it is taken.

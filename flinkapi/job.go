@@ -96,7 +96,9 @@ type Checkpoints struct {
 		} `json:"restored"`
 		Savepoint *Snapshot `json:"savepoint"`
 		Completed *struct {
-			StateSize int64 `json:"state_size"` // bytes
+			ID         int64 `json:"id"`
+			StateSize  int64 `json:"state_size"`          // bytes, of the whole state
+			DurationMs int64 `json:"end_to_end_duration"` // from trigger to end
 		} `json:"completed"`
 	} `json:"latest"`
 	History []Snapshot `json:"history"` // newest first

@@ -12,6 +12,7 @@ import (
 	"tidemark/internal/units"
 	"tidemark/render/doc"
 	"tidemark/render/safe"
+	"tidemark/render/timeline"
 	"tidemark/render/words"
 )
 
@@ -98,7 +99,7 @@ func job(d *doc.Document, j *analyze.JobReport, r *analyze.Report, label string,
 		d.Add(next(j, r, toFix(j))...)
 	}
 	d.Add(acknowledged(j, short)...)
-	timeline(d, timelineID(j), j.Timeline)
+	timeline.Add(d, 3, timelineID(j), j.Timeline)
 	vertices(d, j, r.CapturedMs)
 	unread(d, j)
 }

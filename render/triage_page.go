@@ -8,6 +8,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/render/doc"
 	"tidemark/render/safe"
+	"tidemark/render/timeline"
 	"tidemark/render/words"
 )
 
@@ -63,7 +64,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 		out = append(out, jobGraph(j, now))
 	}
 	var went doc.Document
-	timeline(&went, timelineID(j), j.Timeline)
+	timeline.Add(&went, 3, timelineID(j), j.Timeline)
 	out = append(out, went.Blocks...)
 	shown := map[catalog.Fix]bool{}
 	if first {

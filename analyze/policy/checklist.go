@@ -16,7 +16,7 @@ var Checklist = []Item{
 	{"bound-measured", "The bound is measured", []string{"delay.covers", "delay.measured", "delay.at-most"}, []string{"TM850", "TM851", "TM871", "TM872"}},
 	{"idleness-decided", "Idleness is decided", []string{"idleness"}, []string{"TM854", "TM855"}},
 	{"unit-and-zone", "Unit and zone of the timestamps are proven", []string{"event-time.unit", "event-time.zone", "event-time.field"}, []string{"TM864", "TM865", "TM863"}},
-	{"replay", "A replay of records ends as expected", []string{"replay"}, []string{"TM870"}},
+	{"replay", "A replay of records ends as expected, and one from an old offset in time", []string{"replay", "drill"}, []string{"TM870", "TM881", "TM882", "TM885", "TM886", "TM887"}},
 	{"whatif", "A change does what is expected of it", []string{"whatif"}, []string{"TM878"}},
 	{"late-watched", "A late side output or counter is watched", []string{"lateness.watched"}, []string{"TM868"}},
 	{"lag-alert", "An alert watches event-time lag", []string{"alerts"}, []string{"TM869"}},

@@ -68,6 +68,9 @@ func (e *evaluation) judgeAll() Errors {
 	used := map[*Rule]bool{}
 	var es Errors
 	for i := range e.in.Jobs {
+		if j := &e.in.Jobs[i]; j.Report.Timeline != nil {
+			e.run.Watched = append(e.run.Watched, Watched{j.Report.Name, j.Report.ID, j.Report.Timeline, j.Drill})
+		}
 		es = append(es, e.judgeJob(&e.in.Jobs[i], rules, used)...)
 	}
 	for i := range e.in.Scripts {

@@ -3,6 +3,7 @@ package policy
 import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/drill"
 	"tidemark/analyze/facts"
 	"tidemark/analyze/model"
 )
@@ -54,6 +55,7 @@ type Job struct {
 	Unmet  map[string]string // by code: why the check could not judge this job
 	// Essential says that something is in the report's NotChecked without which no job is healthy.
 	Essential bool
+	Drill     *drill.Result  // how it went while it was watched; nil where it was not
 	Usual     *analyze.Usual // how it goes when nothing is wrong; nil where its past was not read
 	WhatIfs   map[*WhatIf]WhatIfOutcome
 }

@@ -36,6 +36,9 @@ func (s scope) keys() {
 	if r.Lateness != nil && r.Lateness.Watched != nil {
 		s.watched(r.Lateness)
 	}
+	if r.Drill != nil {
+		s.drill(r.Drill)
+	}
 	if r.Alerts != nil {
 		s.alerted(r.Alerts)
 	}

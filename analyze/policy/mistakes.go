@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"math/big"
 	"time"
 )
 
@@ -64,6 +65,9 @@ func (r *Rule) mistakes(es *Errors) {
 	if w := r.WhatIf; w != nil && len(w.Expect) == 0 {
 		es.add(w.At, "whatif expects nothing; add expect, such as stands<5s")
 	}
+	if d := r.Drill; d != nil {
+		d.mistakes(es)
+	}
 	if a := r.Alerts; a != nil && len(a.Rules) == 0 {
 		es.add(a.At, "alerts names no rules; add the file of the Prometheus rules")
 	}
@@ -82,7 +86,7 @@ func (r *Rule) ofTable(es *Errors) {
 		name  string
 		given bool
 	}{
-		{"max-lag", r.MaxLag != nil}, {"late", r.Late != nil}, {"lateness", r.Lateness != nil}, {"alerts", r.Alerts != nil}, {"whatif", r.WhatIf != nil},
+		{"max-lag", r.MaxLag != nil}, {"late", r.Late != nil}, {"lateness", r.Lateness != nil}, {"alerts", r.Alerts != nil}, {"whatif", r.WhatIf != nil}, {"drill", r.Drill != nil},
 		{"forbid", r.Forbid != nil}, {"warn", r.Warn != nil}, {"source", r.Source != nil},
 	} {
 		if k.given {
@@ -142,6 +146,17 @@ func (a *Alignment) mistakes(es *Errors, idle *Idleness) {
 	}
 	if a.DriftCovers != nil && a.DriftCovers.On && a.MaxDrift != nil && idle != nil && idle.Min != nil && a.MaxDrift.Ms < idle.Min.Ms {
 		es.add(a.MaxDrift.At, "max-drift %s is below the smallest idle timeout %s at %s, and drift-at-least-idle-timeout is true", a.MaxDrift, idle.Min, idle.Min.At)
+	}
+}
+
+func (d *Drill) mistakes(es *Errors) {
+	switch {
+	case *d == (Drill{place: d.place}):
+		es.add(d.At, "drill demands nothing; add a limit such as catch-up: 2h")
+	case d.Speed != nil && d.Speed.Value.Cmp(big.NewRat(1, 1)) == 0:
+		es.add(d.Speed.At, "speed is %s: event time that runs as fast as the clock never catches up; write more", d.Speed.Text)
+	case d.CatchUp != nil && d.CatchUp.Ms == 0:
+		es.add(d.CatchUp.At, "catch-up is 0: no replay is done at once; write the time it may take")
 	}
 }
 

@@ -6,7 +6,7 @@ type Policy struct {
 	place
 	Version  *Count       `key:"version" need:"true" doc:"version of this format: 1"`
 	FailOn   *Word        `key:"fail-on" words:"none,info,warning,critical" doc:"severity from which a failed result fails the run (default warning)"`
-	Require  []*Word      `key:"require" words:"owner,strategy,delay,idleness,lateness,event-time,replay,alerts" doc:"keys that every rule must have written down (default: owner)"`
+	Require  []*Word      `key:"require" words:"owner,strategy,delay,idleness,lateness,event-time,replay,drill,alerts" doc:"keys that every rule must have written down (default: owner)"`
 	Jobs     []*Rule      `key:"jobs" doc:"what is demanded of jobs, tables and sources"`
 	Suppress []*Exemption `key:"suppress" doc:"failed results that are accepted for a while"`
 }
@@ -32,6 +32,7 @@ type Rule struct {
 	Alerts      *Alerts      `key:"alerts" doc:"alert on event-time lag"`
 	Replay      *Replay      `key:"replay" doc:"records run through the reference engine, and what must come out"`
 	WhatIf      *WhatIf      `key:"whatif" doc:"a change of the job, played with the records that it reads, and what must come out"`
+	Drill       *Drill       `key:"drill" doc:"a replay from an old offset that is watched while it runs (--for) or afterwards (--prometheus, --since), and what must be seen"`
 	Forbid      []*CheckName `key:"forbid" doc:"codes or causes that fail whatever their severity"`
 	Warn        []*CheckName `key:"warn" doc:"codes or causes that are shown as info and fail nothing"`
 }
@@ -192,6 +193,23 @@ type WhatIf struct {
 	KeyBy         *Text     `key:"key-by" doc:"field by which the job keys its records (default: the Kafka key)"`
 	Last          *Duration `key:"last" doc:"how much to judge, up to the last sample (default 15m)"`
 	Expect        []*Text   `key:"expect" need:"true" doc:"limits such as stands<5s, dropped=0, windows>=6, latency-p99<10s"`
+}
+
+// Drill is what must be seen of a replay from an old offset. Sources are those that event time is needed of.
+type Drill struct {
+	place
+	Speed          *Factor   `key:"speed" doc:"least event time per wall-clock time of every source while it is behind, such as 5x"`
+	Records        *Count    `key:"records" doc:"least records a second of every source meanwhile"`
+	CatchUp        *Duration `key:"catch-up" doc:"longest time until every source is within a minute of the clock: seen, or at the speed that was seen"`
+	SplitSpread    *Duration `key:"split-spread" doc:"largest event time between the newest and the oldest split of a source"`
+	SourceSpread   *Duration `key:"source-spread" doc:"largest event time between the newest and the oldest source"`
+	Size           *Size     `key:"checkpoint-size" doc:"largest state of a checkpoint, such as 2 GB (1024 MB)"`
+	SizeGrowth     *Factor   `key:"checkpoint-size-growth" doc:"largest growth of that size: the last third of the checkpoints against the first, such as 3x"`
+	Duration       *Duration `key:"checkpoint-duration" doc:"longest checkpoint, from its trigger to its end"`
+	DurationGrowth *Factor   `key:"checkpoint-duration-growth" doc:"largest growth of that time, reckoned as that of the size"`
+	Failed         *Count    `key:"failed-checkpoints" doc:"checkpoints that may fail meanwhile"`
+	Dropped        *Count    `key:"dropped" doc:"late records that an operator may drop meanwhile"`
+	DroppedShare   *Share    `key:"dropped-share" doc:"share of its input that an operator may drop meanwhile"`
 }
 
 // Strategy is a watermark strategy for the reference engine.

@@ -6,7 +6,9 @@ package policy
 import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/drill"
 	"tidemark/analyze/model"
+	"tidemark/analyze/series"
 )
 
 // SchemaCheck names the JSON form of Run.
@@ -75,6 +77,14 @@ type Source struct {
 	Note string `json:"note,omitempty"`
 }
 
+// Watched is how a job went while it was read.
+type Watched struct {
+	Job      string           `json:"job"`
+	ID       string           `json:"id"`
+	Timeline *series.Timeline `json:"timeline"`
+	Drill    *drill.Result    `json:"drill"`
+}
+
 // Run is the answer of `tidemark check`, and the only input of its output formats.
 type Run struct {
 	Schema  string       `json:"schema"`
@@ -92,5 +102,6 @@ type Run struct {
 	Incomplete []string                 `json:"incomplete"` // why the run is not complete, one sentence each
 	// IncompleteAt is the demand behind each sentence of Incomplete, empty where it is none of the policy's.
 	IncompleteAt []Location `json:"incomplete_at"`
+	Watched      []Watched  `json:"watched,omitempty"`  // how the jobs went, where they were read for longer than two samples
 	Baseline     *Baseline  `json:"baseline,omitempty"` // how the run stands against an earlier one, where one was given
 }

@@ -83,7 +83,7 @@ func meets(s *jsonschema.Schema, text []byte) (ok, isYAML bool) {
 var beyondSchema = []string{
 	"contradicting-facts", "contradicting-rules", "forbid-against-warn", "forbid-and-warn", "covers-without-measured", "unused-measure",
 	"drift-against-idle", "min-above-max", "required-and-excused", "not-required-without-reason", "sla-below-delay", "table-with-lag",
-	"side-output-without-sink", "zone", "regexp", "micros", "huge-duration", "replay-bad-limit", "replay-bad-strategy", "replay-no-field",
+	"side-output-without-sink", "zone", "drill-mistakes", "regexp", "micros", "huge-duration", "replay-bad-limit", "replay-bad-strategy", "replay-no-field",
 	"replay-window-missing", "no-such-profile", "no-such-records", "no-such-rules", "alias-bomb", "two-documents", "twice",
 	"whatif-bad-limit", "whatif-bad-setting", "whatif-brokers-beside-records", "whatif-no-such-column", "whatif-of-table",
 }

@@ -175,3 +175,23 @@ func (c *CheckName) read(n *yaml.Node, _ reflect.StructTag) string {
 func (*CheckName) schema(reflect.StructTag) map[string]any {
 	return map[string]any{"$ref": "#/$defs/check"}
 }
+
+// Size is a number of bytes, written as units.ParseSize reads it: 500 MB.
+type Size struct {
+	place
+	Text  string
+	Bytes int64
+}
+
+func (s *Size) read(n *yaml.Node, _ reflect.StructTag) string {
+	var err error
+	if s.Bytes, err = units.ParseSize(n.Value); err != nil {
+		return "it is " + quote(n.Value) + "; " + err.Error()
+	}
+	s.Text = n.Value
+	return ""
+}
+
+func (*Size) schema(reflect.StructTag) map[string]any {
+	return map[string]any{"type": "string", "pattern": units.SizePattern}
+}

@@ -57,7 +57,7 @@ func (*Percentile) schema(reflect.StructTag) map[string]any {
 	return map[string]any{"type": "string", "pattern": percentileForm}
 }
 
-// Factor is a multiple of the measured need, written 10x.
+// Factor is a multiple from 1x on, written 10x.
 type Factor struct {
 	place
 	Text  string
@@ -70,12 +70,12 @@ var factorPattern = regexp.MustCompile(factorForm)
 
 func (f *Factor) read(n *yaml.Node, _ reflect.StructTag) string {
 	if !factorPattern.MatchString(n.Value) {
-		return "it is " + quote(n.Value) + "; it takes a multiple of the need such as 10x"
+		return "it is " + quote(n.Value) + "; it takes a multiple such as 10x"
 	}
 	f.Text = n.Value
 	f.Value, _ = new(big.Rat).SetString(strings.TrimSuffix(n.Value, "x")) // the form allows nothing else
 	if f.Value.Cmp(big.NewRat(1, 1)) < 0 {
-		return "it is " + quote(n.Value) + "; below 1x no delay could meet it"
+		return "it is " + quote(n.Value) + "; it takes 1x or more"
 	}
 	return ""
 }

@@ -40,6 +40,7 @@ var written = []struct {
 	{"lateness", "lateness.allowed and lateness.watched", func(r *Rule) bool { return r.Lateness != nil && r.Lateness.Allowed != nil && r.Lateness.Watched != nil }, false},
 	{"event-time", "event-time.unit and event-time.zone", func(r *Rule) bool { return r.EventTime != nil && r.EventTime.Unit != nil && r.EventTime.Zone != nil }, true},
 	{"replay", "replay", func(r *Rule) bool { return r.Replay != nil }, false},
+	{"drill", "drill", func(r *Rule) bool { return r.Drill != nil }, false},
 	{"alerts", "alerts", func(r *Rule) bool { return r.Alerts != nil }, false},
 }
 

@@ -279,9 +279,18 @@ func (p *past) checkpoints(base string) []flinkapi.Entry {
 		return nil
 	}
 	body := map[string]any{"counts": map[string]any{"completed": int64(p.gauges["numberOfCompletedCheckpoints"].V), "failed": int64(failed.V)}}
+	latest := map[string]any{}
 	if at := p.gauges["lastCheckpointRestoreTimestamp"]; at.V > 0 {
-		body["latest"] = map[string]any{"restored": map[string]any{"restore_timestamp": int64(at.V)}}
+		latest["restored"] = map[string]any{"restore_timestamp": int64(at.V)}
 	}
+	if id, took := p.gauges["lastCompletedCheckpointId"], p.gauges["lastCheckpointDuration"]; id.V > 0 && took.V >= 0 {
+		size, whole := p.gauges["lastCheckpointFullSize"] // lastCheckpointSize is what an incremental one wrote
+		if !whole {
+			size = p.gauges["lastCheckpointSize"]
+		}
+		latest["completed"] = map[string]any{"id": int64(id.V), "state_size": int64(size.V), "end_to_end_duration": int64(took.V)}
+	}
+	body["latest"] = latest
 	return []flinkapi.Entry{answer(p.at, base+"/checkpoints", body)}
 }
 

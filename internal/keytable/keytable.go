@@ -43,7 +43,7 @@ func below(t reflect.Type, prefix string) []Row {
 
 // values say in a word what the types of a policy take.
 var values = map[string]string{
-	"Flag": "true, false", "Count": "number", "Duration": "duration", "Share": "share, 0.1%", "Percentile": "percentile, p99.9",
+	"Flag": "true, false", "Count": "number", "Duration": "duration", "Share": "share, 0.1%", "Size": "size, 500 MB", "Percentile": "percentile, p99.9",
 	"Factor": "multiple, 10x", "Date": "day, 2027-01-31", "CheckName": "code or cause", "Pattern": "name, glob or /regex/", "Text": "text",
 }
 

@@ -31,6 +31,7 @@ func Document(run *policy.Run, o Options) *doc.Document {
 		}
 	}
 	d.Add(since(run)...)
+	d.Add(watchedBlocks(run)...)
 	if why := incompleteReasons(run); len(why) > 0 {
 		var lines doc.List
 		for _, w := range why {

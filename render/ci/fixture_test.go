@@ -5,8 +5,11 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/drill"
 	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
+	"tidemark/analyze/series"
+	"tidemark/flinkapi"
 )
 
 const (
@@ -114,10 +117,27 @@ func manyRun(n int) *policy.Run {
 	return run
 }
 
+// watched is a replay of an hour in which a split stopped; names are those of everything foreign.
+func watched(name string) policy.Watched {
+	t := &series.Timeline{EveryMs: 60_000, Tracks: []*series.Track{}, Events: []series.Event{}}
+	run := &drill.Run{Sources: []*drill.Source{{Of: model.Ref{ID: name, Name: name}, Splits: 2}}, Droppers: []*drill.Dropper{{Of: model.Ref{ID: name, Name: name}, Operator: name}}}
+	for i := range int64(30) {
+		at := 1_796_011_294_937 + i*60_000
+		event := min(at-3_600_000+i*5*60_000, at-2_000)
+		place := model.Place{Vertex: &model.Ref{ID: name, Name: name}, Split: name}
+		t.Read(place, series.Reading{AtMs: at, Watermark: flinkapi.KnownWatermark(min(event, 1_796_011_294_937))})
+		run.Sources[0].Event = append(run.Sources[0].Event, drill.Point{AtMs: at, V: float64(event)})
+	}
+	t.Note(series.Event{At: series.Exactly(1_796_011_294_937), Kind: series.Restart, Of: &model.Place{Vertex: &model.Ref{ID: name, Name: name}}, Text: name})
+	result := run.Result()
+	return policy.Watched{Job: name, ID: name, Timeline: t, Drill: &result}
+}
+
 // hostileRun is the sample with a hostile name wherever something foreign can stand.
 func hostileRun(name string) *policy.Run {
 	run := sampleRun()
 	run.Policy, run.Incomplete = name, []string{name}
+	run.Watched = []policy.Watched{watched(name)}
 	for i := range run.Sources {
 		run.Sources[i] = policy.Source{Kind: "recording", Name: name, Note: name}
 	}

@@ -79,6 +79,9 @@ func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) {
 		}
 	}
 	b.Write(safe.Defuse([]byte(countsLine(run) + "\n")))
+	for _, w := range run.Watched {
+		b.Write(safe.Defuse([]byte(strings.Join(watchedLines(w), "\n  ") + "\n")))
+	}
 	if line := sinceLine(run, o); line != "" {
 		b.Write(safe.Defuse([]byte(line + "\n")))
 	}

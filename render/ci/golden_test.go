@@ -27,6 +27,11 @@ func TestGoldensOfACheckRun(t *testing.T) {
 		{"empty", emptyRun, checkFormats},
 		{"incomplete", incompleteRun, checkFormats},
 		{"passed", passedRun, []string{Text, Markdown, JUnit, GitHub, GitLab}},
+		{"watched", func() *policy.Run {
+			run := passedRun()
+			run.Watched = []policy.Watched{watched("orders")}
+			return run
+		}, []string{Text, Markdown, JSON, HTML, JUnit, SARIF, GitHub}},
 		{"many", func() *policy.Run { return manyRun(40) }, []string{GitHub}},
 	} {
 		for _, format := range c.formats {

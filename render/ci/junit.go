@@ -65,6 +65,11 @@ func junitRunSuite(run *policy.Run, o Options) junitSuite {
 		}
 		c.Error = &junitState{Type: string(policy.OutcomeIncomplete), Message: lines[0], Body: strings.Join(lines, "\n")}
 	}
+	var went []string
+	for _, w := range run.Watched {
+		went = append(went, watchedLines(w)...)
+	}
+	c.Out = strings.Join(went, "\n")
 	properties := []junitProperty{
 		{"tool", safe.Short(run.Tool.Name+" "+run.Tool.Version, 80)},
 		{"policy", safe.Short(underRoot(run.Policy, o.Root), 200)},

@@ -74,11 +74,14 @@ func sarifResultOf(run *policy.Run, r *policy.Result, rule int, o Options) sarif
 	return out
 }
 
-// sarifNotifications say why the run is not complete, and what was skipped.
+// sarifNotifications say why the run is not complete, how jobs went that were watched, and what was skipped.
 func sarifNotifications(run *policy.Run, index map[string]int) []sarifNotification {
 	out := []sarifNotification{}
 	for _, reason := range incompleteReasons(run) {
 		out = append(out, sarifNotification{"error", sarifText{Text: sarifProse(safe.Clip(safe.Clean(reason.text), 400))}, nil})
+	}
+	for _, w := range run.Watched {
+		out = append(out, sarifNotification{"note", sarifText{Text: sarifProse(strings.Join(watchedLines(w), "\n"))}, nil})
 	}
 	for i := range run.Results {
 		r := &run.Results[i]

@@ -121,6 +121,7 @@ metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.Prometh
 metrics.reporter.prom.port: $metrics-$((metrics + 10))
 sql-gateway.endpoint.rest.address: 127.0.0.1
 sql-gateway.endpoint.rest.port: ${gateway#*:}
+${LAB_FLINK_CONF:-}
 P
 }
 

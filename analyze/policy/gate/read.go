@@ -16,7 +16,7 @@ func (r *run) live(policies []*policy.Policy) bool {
 	if len(r.Job.From) > 0 {
 		return false
 	}
-	if r.Named || len(r.Job.Jobs) > 0 {
+	if r.Read != nil || r.Job.For > 0 || r.Named || len(r.Job.Jobs) > 0 {
 		return true
 	}
 	if len(r.SQL) > 0 || r.Records != "" || r.Topic != "" || r.Replay != "" {
@@ -59,7 +59,8 @@ func (r *run) read(ctx context.Context, policies []*policy.Policy) (policy.Input
 
 // readJobs reads the cluster or the recordings. A run over recordings alone is judged at their time.
 func (r *run) readJobs(ctx context.Context, in *policy.Input) error {
-	got, err := r.Job.Read(ctx)
+	var watch Watch
+	got, err := r.readCaptures(ctx, &watch)
 	if err != nil {
 		return err
 	}
@@ -70,20 +71,26 @@ func (r *run) readJobs(ctx context.Context, in *policy.Input) error {
 			if jc.Listed.State == "CANCELED" && !in.Chosen && len(r.Job.From) == 0 {
 				continue // somebody stopped it: nothing is demanded of it unless it is named
 			}
-			in.Jobs = append(in.Jobs, policy.NewJob(model.BuildJob(c, jc)))
+			j := policy.NewJob(model.BuildJob(c, jc))
+			watch.attach(&j)
+			in.Jobs = append(in.Jobs, j)
 			alone := *c
 			alone.Jobs = []flinkapi.JobCapture{jc}
 			r.captured = append(r.captured, &alone)
 		}
 		newest = max(newest, c.ReadAt)
 		source := policy.Source{Kind: "flink", Name: c.URL, Note: "Flink " + c.FlinkVersion()}
-		if len(r.Job.From) > 0 {
+		switch {
+		case c.Origin != nil:
+			source.Kind = "prometheus"
+			source.Note += ", as of " + units.Time(c.Origin.AskedMs)
+		case len(r.Job.From) > 0:
 			source.Kind, source.Name = "recording", r.Job.From[min(i, len(r.Job.From)-1)]
 			source.Note += ", read " + units.Time(c.ReadAt)
 		}
 		in.Sources = append(in.Sources, source)
 	}
-	if len(r.Job.From) > 0 {
+	if len(r.Job.From) > 0 || r.Read != nil {
 		in.AtMs = newest
 	}
 	for _, d := range got.Damage {

@@ -23,6 +23,7 @@ type Request struct {
 	Given    request.Given // settings that were said: one that nothing uses is refused
 	Tool     analyze.Tool
 	Job      flinkapi.Reading
+	Read     Reader        // reads the jobs in place of Job: their past; nil: Job is read
 	Named    bool          // a cluster was named: it is read, whatever else is
 	Policies []string      `flag:"policy" doc:"policy file (default ./tidemark.yaml); may repeat"`
 	SQL      []string      `flag:"sql" doc:"SQL script to read; may repeat"`
@@ -40,6 +41,9 @@ type Request struct {
 
 // Defaults is a request for the policy of the folder.
 func Defaults() Request { return Request{Play: simulate.Defaults().Play, MinSeverity: "info"} }
+
+// Reader reads jobs; what it reads on the way goes to the watch.
+type Reader func(context.Context, flinkapi.Reading, *Watch) (flinkapi.Captured, error)
 
 // Access finds how the systems that a policy names are reached.
 type Access interface {
@@ -62,6 +66,9 @@ func (r *Request) Check() error {
 		return request.Wrong("sql-gateway", "needs --sql FILE")
 	}
 	r.Job.Given = r.Given
+	if r.Read != nil {
+		return nil
+	}
 	return r.Job.Check()
 }
 

@@ -1,4 +1,5 @@
-package render
+// Package timeline tells how a job went, in the order of time.
+package timeline
 
 import (
 	"fmt"
@@ -12,8 +13,8 @@ import (
 	"tidemark/render/figure"
 )
 
-// timeline adds how a job went: what happened in the order of time, and a drawing of every place.
-func timeline(d *doc.Document, id string, t *series.Timeline) {
+// Add adds to a document what happened, in the order of time, and a drawing of every place. Level is that of its heading.
+func Add(d *doc.Document, level int, id string, t *series.Timeline) {
 	if t == nil {
 		return
 	}
@@ -26,7 +27,7 @@ func timeline(d *doc.Document, id string, t *series.Timeline) {
 			}
 			p = append(p, doc.Pair{Name: h.When, Values: []string{h.What}})
 		}
-		d.Add(doc.Heading{Level: 3, Text: "What happened, UTC"}, p)
+		d.Add(doc.Heading{Level: level, Text: "What happened, UTC"}, p)
 	}
 	d.Add(figure.History(id, "Event time of each place", t))
 }
@@ -62,6 +63,15 @@ func Happened(t *series.Timeline) []Moment {
 	slices.SortStableFunc(out, func(a, b Moment) int { return int(a.AtMs - b.AtMs) })
 	if n := len(out) - mostMoments; n > 0 {
 		out = append([]Moment{{"before", fmt.Sprintf("%d more", n), 0}}, out[n:]...)
+	}
+	return out
+}
+
+// Lines are what happened, a line each.
+func Lines(t *series.Timeline) []string {
+	var out []string
+	for _, h := range Happened(t) {
+		out = append(out, h.When+": "+h.What)
 	}
 	return out
 }

@@ -1,0 +1,228 @@
+package drill
+
+import (
+	"tidemark/analyze/model"
+	"tidemark/analyze/series"
+	"tidemark/internal/units"
+)
+
+// Number is what was found, or why it cannot be told.
+type Number struct {
+	Value *float64 `json:"value"`           // nil where it cannot be told
+	Why   string   `json:"why,omitempty"`   // then
+	Moot  bool     `json:"moot,omitempty"`  // there is nothing that could have it: one source is not apart from others
+	Never bool     `json:"never,omitempty"` // of a time: it does not come to an end, as Why says
+	AtMs  int64    `json:"at_ms,omitempty"` // of a largest one: when, epoch ms
+}
+
+func told(v float64) Number { return Number{Value: &v} }
+
+// Untold is what cannot be told, and why.
+func Untold(why string) Number { return Number{Why: why} }
+func moot(why string) Number   { return Number{Why: why, Moot: true} }
+func (n Number) Get() (float64, bool) {
+	if n.Value == nil {
+		return 0, false
+	}
+	return *n.Value, true
+}
+
+// Result is what a run comes to.
+type Result struct {
+	FromMs            int64          `json:"from_ms"`
+	UntilMs           int64          `json:"until_ms"`
+	Readings          int            `json:"readings"`
+	Sources           []SourceResult `json:"sources"`
+	SourcesApart      Number         `json:"sources_apart"`       // ms of event time, at most
+	CheckpointSize    Number         `json:"checkpoint_size"`     // bytes, of the largest
+	SizeGrowth        Number         `json:"size_growth"`         // the last third over the first
+	CheckpointMs      Number         `json:"checkpoint_duration"` // ms, of the slowest
+	DurationGrowth    Number         `json:"duration_growth"`
+	FailedCheckpoints Number         `json:"failed_checkpoints"`
+	Drops             []Drops        `json:"drops"`
+}
+
+// SourceResult is how a source caught up.
+type SourceResult struct {
+	Of      model.Ref        `json:"source"`
+	Behind  Number           `json:"behind_ms"`          // the clock minus its event time at the end
+	First   Number           `json:"behind_at_first_ms"` // when it began
+	Speed   Number           `json:"speed"`              // event time per wall clock, while it was behind
+	Records Number           `json:"records_per_second"` // meanwhile
+	Done    *series.Interval `json:"caught_up,omitempty"`
+	Left    Number           `json:"left_ms"`     // wall clock, at that speed; 0 = it has caught up
+	CatchUp Number           `json:"catch_up_ms"` // the whole time, seen and left
+	Apart   Number           `json:"splits_apart_ms"`
+}
+
+// Drops are the late records of an operator.
+type Drops struct {
+	Of       model.Ref `json:"vertex"`
+	Operator string    `json:"operator"`
+	Dropped  Number    `json:"dropped"`
+	Share    Number    `json:"share"`
+}
+
+const (
+	noReplay   = "it was not behind when watching began, so no replay was seen"
+	noEvents   = "it has no watermark that can be read"
+	fewEvents  = "too few readings while it was behind: watch for longer"
+	noSnapshot = "no checkpoint was completed meanwhile"
+)
+
+// Result reckons. It can be asked while the run goes on.
+func (r *Run) Result() Result {
+	out := Result{FromMs: r.FromMs, UntilMs: r.UntilMs, Readings: r.Readings, Sources: []SourceResult{}, Drops: []Drops{}}
+	for _, s := range r.Sources {
+		out.Sources = append(out.Sources, s.result())
+	}
+	switch {
+	case len(r.Sources) < 2:
+		out.SourcesApart = moot("one source feeds event time")
+	default:
+		out.SourcesApart = most(r.Apart, "fewer than two sources had a watermark at one time")
+	}
+	c := &r.Checkpoints
+	why := noSnapshot
+	if !c.Read {
+		why = "nothing was read of checkpoints: the job takes none, or nobody tells"
+	}
+	out.CheckpointSize, out.CheckpointMs = most(c.Size, why), most(c.Duration, why)
+	out.SizeGrowth, out.DurationGrowth = growthOf(c.Size, why), growthOf(c.Duration, why)
+	out.FailedCheckpoints = Untold(why)
+	if c.Read {
+		out.FailedCheckpoints = told(float64(c.Failed))
+	}
+	for _, d := range r.Droppers {
+		out.Drops = append(out.Drops, d.result())
+	}
+	return out
+}
+
+func most(points []Point, why string) Number {
+	p, ok := largest(points)
+	if !ok {
+		return Untold(why)
+	}
+	return Number{Value: &p.V, AtMs: p.AtMs}
+}
+
+func growthOf(points []Point, why string) Number {
+	if f, ok := growth(points); ok {
+		return told(f)
+	}
+	if len(points) > 0 {
+		why = "fewer than three checkpoints were completed meanwhile: watch for longer"
+		if len(points) > 2 {
+			why = "the first ones were empty"
+		}
+	}
+	return Untold(why)
+}
+
+func (d *Dropper) result() Drops {
+	out := Drops{Of: d.Of, Operator: d.Operator, Dropped: told(d.Dropped)}
+	switch {
+	case d.Unread != "":
+		out.Dropped, out.Share = Untold(d.Unread), Untold(d.Unread)
+	case d.Dropped == 0:
+		out.Share = told(0)
+	case !d.Fed || d.Input <= 0:
+		out.Share = Untold("its input could not be read")
+	default:
+		out.Share = told(d.Dropped / d.Input)
+	}
+	return out
+}
+
+// behind is how late event time is beyond what the strategy holds back, ms.
+func (s *Source) behind(p Point) float64 { return float64(p.AtMs-s.HoldMs) - p.V }
+
+// caughtUp is the index from which on event time stays within series.BehindMs of the clock, len(s.Event) where
+// it does not.
+func (s *Source) caughtUp() int {
+	i := len(s.Event)
+	for i > 0 && s.behind(s.Event[i-1]) <= series.BehindMs {
+		i--
+	}
+	return i
+}
+
+func (s *Source) result() SourceResult {
+	out := SourceResult{Of: s.Of}
+	switch {
+	case s.Splits == 1:
+		out.Apart = moot("it reads one split")
+	case s.Merged:
+		out.Apart = Untold("its splits show no watermark of their own (before Flink 2.1), and a subtask reads several")
+	case s.Splits == 0 && len(s.Apart) == 0:
+		out.Apart = Untold("which splits it reads is not shown")
+	default:
+		out.Apart = most(s.Apart, "fewer than two of its splits had a watermark at one time")
+	}
+	all := func(n Number) {
+		out.Behind, out.First, out.Speed, out.Records, out.Left, out.CatchUp = n, n, n, n, n, n
+	}
+	n := len(s.Event)
+	switch {
+	case n == 0:
+		all(Untold(noEvents))
+		return out
+	case s.Ahead:
+		all(Untold("event time was ahead of the clock, so how far it is behind means nothing: mend that first"))
+		return out
+	}
+	first, last, done := s.Event[0], s.Event[n-1], s.caughtUp()
+	out.First, out.Behind = told(float64(first.AtMs)-first.V), told(float64(last.AtMs)-last.V)
+	if done == 0 {
+		out.Speed, out.Records, out.Left, out.CatchUp = Untold(noReplay), Untold(noReplay), told(0), Untold(noReplay)
+		return out
+	}
+	end := min(done, n-1)
+	phase := s.Event[:end+1]
+	speed, ok := slope(phase)
+	out.Speed, out.Records = Untold(fewEvents), s.rate(phase[0].AtMs, phase[end].AtMs)
+	if ok {
+		out.Speed = told(speed)
+	}
+	if done < n {
+		out.Done = &series.Interval{AfterMs: s.Event[done-1].AtMs, UntilMs: s.Event[done].AtMs}
+		out.Left, out.CatchUp = told(0), told(float64(out.Done.UntilMs-first.AtMs))
+		return out
+	}
+	if s.Ended {
+		out.Left, out.CatchUp = told(0), told(float64(last.AtMs-first.AtMs))
+		return out
+	}
+	rest, ends := left(s.behind(last), speed)
+	switch {
+	case !ok:
+		out.Left = Untold(fewEvents)
+	case !ends:
+		out.Left = Number{Never: true, Why: "event time runs at " + units.Number(speed) + "x of the clock, which catches up with nothing"}
+	default:
+		out.Left = told(rest)
+	}
+	out.CatchUp = out.Left
+	if v, ok := out.Left.Get(); ok {
+		out.CatchUp = told(v + float64(last.AtMs-first.AtMs))
+	}
+	return out
+}
+
+// rate is how many records a second the source gave in a part of the run.
+func (s *Source) rate(from, until int64) Number {
+	var part []Point
+	for _, p := range s.Sent {
+		if p.AtMs >= from && p.AtMs <= until {
+			part = append(part, p)
+		}
+	}
+	if perMs, ok := slope(part); ok {
+		return told(perMs * 1000)
+	}
+	if len(s.Sent) == 0 {
+		return Untold("its records could not be counted")
+	}
+	return Untold(fewEvents)
+}
