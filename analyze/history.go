@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,9 +27,9 @@ type past struct {
 	startedMs   int64 // when the job last began to run
 	failed      int64 // checkpoints
 	codes       []string
-	attempts    map[string]int // by vertex and subtask
-	parallelism map[string]int // by vertex
-	machines    []string       // TaskManagers that its subtasks run on
+	attempts    map[string]int      // by vertex and subtask
+	parallelism map[string]int      // by vertex
+	machines    map[string]*machine // that its subtasks run on
 }
 
 // Add takes a capture and the report that was made of it.
@@ -43,7 +44,7 @@ func (h *History) Add(c *flinkapi.Capture, r *Report) {
 		}
 		p := h.jobs[j.ID]
 		if p == nil {
-			p = &past{timeline: &series.Timeline{EveryMs: model.FetchInterval(c), Keep: h.Keep, Tracks: []*series.Track{}, Events: []series.Event{}}, attempts: map[string]int{}, parallelism: map[string]int{}}
+			p = &past{timeline: &series.Timeline{EveryMs: model.FetchInterval(c), Keep: h.Keep, Tracks: []*series.Track{}, Events: []series.Event{}}, machines: map[string]*machine{}, attempts: map[string]int{}, parallelism: map[string]int{}}
 			h.jobs[j.ID] = p
 		}
 		samples := c.Jobs[at].Samples
@@ -197,32 +198,56 @@ func (p *past) noteStarts(s *flinkapi.Sample, between series.Interval, first boo
 	}
 }
 
-// noteMachines notes TaskManagers that subtasks no longer run on, and new ones.
+// machine is a TaskManager that subtasks run on.
+type machine struct {
+	seenMs   int64 // its newest reading
+	silentMs int64 // the first time since that there was no newer one, 0 = none yet
+}
+
+// noteMachines notes TaskManagers that subtasks no longer run on, from when they were not heard of any more, and
+// new ones. Where nothing runs it waits: they may come back.
 func (p *past) noteMachines(s *flinkapi.Sample, between series.Interval) {
-	var now []string
+	seen := map[string]int64{}
 	for _, id := range s.SortedVertexIDs() {
-		if d := s.Vertices[id].Details; d != nil {
-			for _, sub := range d.Subtasks {
-				if tm := sub.TaskManagerID; tm != "" && !slices.Contains(now, tm) {
-					now = append(now, tm)
-				}
+		v := s.Vertices[id]
+		if v.Details == nil {
+			continue
+		}
+		for _, sub := range v.Details.Subtasks {
+			at := between.UntilMs
+			if own, ok := v.SubtaskAt[sub.Index]; ok {
+				at = own
+			}
+			if tm := sub.TaskManagerID; tm != "" {
+				seen[tm] = max(seen[tm], at)
 			}
 		}
 	}
-	if len(now) == 0 {
-		return
-	}
-	for _, tm := range p.machines {
-		if !slices.Contains(now, tm) {
-			p.timeline.Note(series.Event{At: between, Kind: series.TaskManager, Text: "no subtask runs on " + tm + " any more"})
+	for tm, m := range p.machines {
+		if at := seen[tm]; at > m.seenMs {
+			m.seenMs, m.silentMs = at, 0
+		} else if m.silentMs == 0 {
+			m.silentMs = between.UntilMs
 		}
 	}
-	for _, tm := range now {
-		if len(p.machines) > 0 && !slices.Contains(p.machines, tm) {
+	if len(seen) == 0 {
+		return
+	}
+	first := len(p.machines) == 0
+	for _, tm := range slices.Sorted(maps.Keys(p.machines)) {
+		if m := p.machines[tm]; seen[tm] == 0 {
+			p.timeline.Note(series.Event{At: series.Interval{AfterMs: m.seenMs, UntilMs: m.silentMs}, Kind: series.TaskManager, Text: "no subtask runs on " + tm + " any more"})
+			delete(p.machines, tm)
+		}
+	}
+	for _, tm := range slices.Sorted(maps.Keys(seen)) {
+		if p.machines[tm] != nil {
+			continue
+		}
+		if p.machines[tm] = (&machine{seenMs: seen[tm]}); !first {
 			p.timeline.Note(series.Event{At: between, Kind: series.TaskManager, Text: "subtasks run on " + tm})
 		}
 	}
-	p.machines = now
 }
 
 func (p *past) noteAttempts(v flinkapi.JobVertex, d *flinkapi.VertexDetails) {
@@ -252,6 +277,11 @@ func (p *past) noteJudgement(j *JobReport, between series.Interval, first bool) 
 		if j.Verdict != p.verdict {
 			p.timeline.Note(series.Event{At: between, Kind: series.Verdict, Text: string(p.verdict) + " -> " + string(j.Verdict)})
 		}
+	}
+	if j.Samples < 2 && j.State == "RUNNING" {
+		return // what takes two samples to see can neither come nor go
+	}
+	if !first && p.codes != nil {
 		for _, code := range codes {
 			if !slices.Contains(p.codes, code) {
 				p.timeline.Note(series.Event{At: between, Kind: series.Finding, Text: code + " appeared"})
@@ -263,7 +293,5 @@ func (p *past) noteJudgement(j *JobReport, between series.Interval, first bool) 
 			}
 		}
 	}
-	if j.Samples > 1 || j.State != "RUNNING" {
-		p.codes = append([]string{}, codes...)
-	}
+	p.codes = append([]string{}, codes...)
 }

@@ -134,7 +134,7 @@ func TestTriageForKeepsSampling(t *testing.T) {
 		if n := len(track.Readings); n < 11 || n > 14 {
 			t.Errorf("%s has %d readings", track.At, n)
 		}
-		if _, held := track.Onset(); held != (track.At.Vertex.Name != "Source: Orders1") {
+		if held := len(track.Troubles()) > 0; held != (track.At.Vertex.Name != "Source: Orders1") {
 			t.Errorf("%s is %s, onset %v", track.At, track.State, held)
 		}
 	}

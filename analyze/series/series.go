@@ -98,9 +98,13 @@ type Event struct {
 // mostEvents bounds the events of a timeline that keeps a limited number of readings.
 const mostEvents = 200
 
-// Note adds an event; events come in the order of time.
+// Note adds an event. Most come in the order of time; one that is told of later goes to its place.
 func (t *Timeline) Note(e Event) {
-	t.Events = append(t.Events, e)
+	at := len(t.Events)
+	for at > 0 && t.Events[at-1].At.UntilMs > e.At.UntilMs {
+		at--
+	}
+	t.Events = slices.Insert(t.Events, at, e)
 	if n := len(t.Events); t.Keep > 0 && n > mostEvents {
 		t.Events = append(t.Events[:0], t.Events[n-mostEvents:]...)
 	}

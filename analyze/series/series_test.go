@@ -34,7 +34,7 @@ func TestAStandstillBeganWithTheLastRise(t *testing.T) {
 	if track.State != catalog.Standing || track.Since != (Interval{20_000, 30_000}) {
 		t.Errorf("%s since %v; it last rose between 20 s and 30 s", track.State, track.Since)
 	}
-	if _, ok := track.Onset(); !ok {
+	if _, ok := onset(track); !ok {
 		t.Error("no onset")
 	}
 	if x.FromMs != 10_000 || x.UntilMs != 50_000 {
@@ -68,7 +68,7 @@ func TestAStandstillBeforeTheFirstReadingHasNoBeginning(t *testing.T) {
 		"standing": feed(&Timeline{}, split("a"), 5, 5, 5),
 		"never":    feed(&Timeline{}, split("a"), flinkapi.NoWatermark(), flinkapi.NoWatermark()),
 	} {
-		since, ok := track.Onset()
+		since, ok := onset(track)
 		if !ok || since != (Interval{0, 10_000}) {
 			t.Errorf("%s: onset %v, %v", name, since, ok)
 		}
@@ -78,13 +78,13 @@ func TestAStandstillBeforeTheFirstReadingHasNoBeginning(t *testing.T) {
 func TestASourceThatSendsSeldomHasNoOnset(t *testing.T) {
 	x := &Timeline{EveryMs: 10_000}
 	track := feed(x, split("rare"), 1, 1, 1, 40, 40, 40)
-	if _, ok := track.Onset(); ok {
+	if _, ok := onset(track); ok {
 		t.Error("it stood as long before and went on")
 	}
 	for i := range 3 {
 		track = x.Read(split("rare"), Reading{AtMs: int64(70+10*i) * 1000, Watermark: flinkapi.KnownWatermark(40_000)})
 	}
-	if since, ok := track.Onset(); !ok || since != (Interval{30_000, 40_000}) {
+	if since, ok := onset(track); !ok || since != (Interval{30_000, 40_000}) {
 		t.Errorf("longer than ever before: %v, %v", since, ok)
 	}
 }
@@ -103,7 +103,7 @@ func TestBehindIsBeyondWhatThePlaceHolds(t *testing.T) {
 		t.Errorf("10 min late by a bound of 10 min: %s", got)
 	}
 	late := read("late")
-	if since, ok := late.Onset(); late.State != Behind || !ok || since.AfterMs != 0 {
+	if since, ok := onset(late); late.State != Behind || !ok || since.AfterMs != 0 {
 		t.Errorf("10 min late: %s since %v", late.State, since)
 	}
 }
@@ -171,7 +171,7 @@ func TestThinningKeepsTheWholeTimeAndTheOnset(t *testing.T) {
 	if first := track.Readings[0].AtMs; first > 10_000 {
 		t.Errorf("the first reading kept is at %d s", first/1000)
 	}
-	if since, ok := track.Onset(); !ok || since != (Interval{6_000_000, 6_010_000}) {
+	if since, ok := onset(track); !ok || since != (Interval{6_000_000, 6_010_000}) {
 		t.Errorf("onset %v, %v", since, ok)
 	}
 	if len(x.Events) != mostEvents || x.Events[0].At.UntilMs != 800 {
@@ -192,5 +192,54 @@ func TestLookingUpAPlaceMakesNoTrack(t *testing.T) {
 	x.Read(split("a"), Reading{AtMs: 1000, Watermark: flinkapi.KnownWatermark(5)})
 	if x.Of(split("a")) != x.Track(split("a")) || x.Of(split("b")) != nil || len(x.Tracks) != 1 {
 		t.Errorf("%d tracks", len(x.Tracks))
+	}
+}
+
+// onset is when the trouble that a track ends in came to what it is now.
+func onset(t *Track) (Interval, bool) {
+	all := t.Troubles()
+	if len(all) == 0 || !all[len(all)-1].Lasts() {
+		return Interval{}, false
+	}
+	changes := all[len(all)-1].Changes
+	return changes[len(changes)-1].Since, true
+}
+
+// A partition that stopped, and was then lost sight of in a restart, stopped when it stopped. A trouble that is over
+// is told as well, where it was longer than the pauses before it.
+func TestTroublesOfATrack(t *testing.T) {
+	line := &Timeline{EveryMs: 10_000}
+	var track *Track
+	read := func(second int64, w flinkapi.Watermark) {
+		track = line.Read(split("orders-1"), Reading{AtMs: second * 1000, Watermark: w})
+	}
+	at := func(ms int64) flinkapi.Watermark { return flinkapi.KnownWatermark(ms) }
+	for second := int64(0); second < 100; second += 10 {
+		read(second, at(second*1000))
+	}
+	for second := int64(100); second < 120; second += 10 { // a pause
+		read(second, at(90_000))
+	}
+	read(120, at(119_000))
+	for second := int64(130); second < 230; second += 10 { // a fault that is mended
+		read(second, at(119_000))
+	}
+	read(230, at(229_000))
+	read(240, at(239_000))
+	for second := int64(250); second < 300; second += 10 { // one that lasts, and a restart within it
+		read(second, at(239_000))
+	}
+	for second := int64(300); second < 350; second += 10 {
+		read(second, flinkapi.NoWatermark())
+	}
+	got := track.Troubles()
+	if len(got) != 2 || got[0].Lasts() || !got[1].Lasts() {
+		t.Fatalf("%+v", got)
+	}
+	if got[0].Changes[0].Since != (Interval{110_000, 120_000}) || got[0].Ended != (Interval{220_000, 230_000}) {
+		t.Errorf("%+v", got[0])
+	}
+	if c := got[1].Changes; len(c) != 2 || c[0].Since != (Interval{230_000, 240_000}) || c[1].State != catalog.Never || c[1].Since != (Interval{290_000, 300_000}) {
+		t.Errorf("%+v", got[1])
 	}
 }

@@ -128,18 +128,6 @@ func (t *Track) Last() (Reading, bool) {
 	return t.Readings[len(t.Readings)-1], true
 }
 
-// Onset is when the trouble that the track ends in began. There is none where it advances, is idle, or
-// stands no longer than it did before and went on: a place that sends seldom stands between its records.
-func (t *Track) Onset() (Interval, bool) {
-	switch t.State {
-	case catalog.Never, Behind:
-		return t.Since, true
-	case catalog.Standing:
-		return t.Since, t.last.AtMs-t.Since.UntilMs > t.longest
-	}
-	return Interval{}, false
-}
-
 // thin drops the reading whose neighbours are closest to each other, never the first or the last: what is
 // kept is spread over the whole time. The next one then says how the place moved since the one before it.
 func (t *Track) thin() {

@@ -52,6 +52,9 @@ func rowsOf(t *series.Timeline) (rows []*series.Track, left int) {
 		ordered = append(ordered, v)
 		first := len(ordered)
 		for _, part := range t.Tracks {
+			if part.At.Subtask != nil && part.At.Split == "" && t.Gone(part) && splitOf(t, v) {
+				continue // its splits were not read for a moment
+			}
 			if part != v && part.At.Vertex != nil && v.At.Vertex != nil && part.At.Vertex.ID == v.At.Vertex.ID {
 				ordered = append(ordered, part)
 			}
@@ -64,6 +67,13 @@ func rowsOf(t *series.Timeline) (rows []*series.Track, left int) {
 		}
 	}
 	return rows, len(ordered) - len(rows)
+}
+
+// splitOf reports a vertex some split of which was read.
+func splitOf(t *series.Timeline, v *series.Track) bool {
+	return slices.ContainsFunc(t.Tracks, func(o *series.Track) bool {
+		return o.At.Split != "" && o.At.Vertex != nil && v.At.Vertex != nil && o.At.Vertex.ID == v.At.Vertex.ID
+	})
 }
 
 // byNumber puts partition 9 before partition 10.

@@ -41,7 +41,7 @@ type Moment struct {
 // mostMoments bounds what is told of a timeline; the newest say the most.
 const mostMoments = 30
 
-// Happened tells a timeline: when each place that is in trouble now came into it, and every event.
+// Happened tells a timeline: when each place came into trouble and out of it, and every event.
 // Times are as exact as the readings: a change lies between two of them.
 func Happened(t *series.Timeline) []Moment {
 	var out []Moment
@@ -49,8 +49,16 @@ func Happened(t *series.Timeline) []Moment {
 		out = append(out, Moment{When(t, at), what, at.UntilMs})
 	}
 	for _, track := range t.Tracks {
-		if since, ok := track.Onset(); ok && !t.Gone(track) {
-			add(since, trackName(track)+" "+began(track.State, since))
+		if t.Gone(track) {
+			continue
+		}
+		for _, trouble := range track.Troubles() {
+			for i, c := range trouble.Changes {
+				add(c.Since, trackName(track)+" "+began(c, i > 0))
+			}
+			if !trouble.Lasts() {
+				add(trouble.Ended, trackName(track)+" went on")
+			}
 		}
 	}
 	for _, e := range t.Events {
@@ -86,18 +94,22 @@ func trackName(track *series.Track) string {
 	return track.At.String()
 }
 
-// began is what a place began to do.
-func began(state catalog.State, since series.Interval) string {
-	known := since.AfterMs > 0
+// began is what a place began to do; again says that it was in trouble already.
+func began(c series.Change, again bool) string {
+	known := c.Since.AfterMs > 0
 	switch {
-	case state == catalog.Never && known:
+	case c.State == catalog.Never && known:
 		return "lost its watermark"
-	case state == catalog.Never:
+	case c.State == catalog.Never:
 		return "has had no watermark"
-	case state == series.Behind && known:
+	case c.State == series.Behind && again:
+		return "went on, behind by more than a minute"
+	case c.State == series.Behind && known:
 		return "fell behind by more than a minute"
-	case state == series.Behind:
+	case c.State == series.Behind:
 		return "has been behind by more than a minute"
+	case again:
+		return "stood"
 	case known:
 		return "stopped"
 	}
