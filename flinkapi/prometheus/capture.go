@@ -50,10 +50,15 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 	wg.Wait()
 	origin, restarts := flinkapi.Origin{AskedMs: r.At.UnixMilli()}, map[string]int{}
 	var entries []flinkapi.Entry
+	var there []found
 	for i, j := range read {
 		if j.err != nil {
 			return nil, j.err
 		}
+		if j.over && len(r.Jobs) == 0 {
+			continue // as REST leaves it out, unless it is named
+		}
+		there = append(there, jobs[i])
 		entries = append(entries, j.entries...)
 		origin.ResolutionMs = max(origin.ResolutionMs, j.every.Milliseconds())
 		origin.SpreadMs = max(origin.SpreadMs, j.spread)
@@ -63,7 +68,7 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 		warnings = append(warnings, j.warnings...)
 		restarts[jobs[i].id] = j.restarts
 	}
-	capture := flinkapi.Assemble(append(listed(jobs, r.At), entries...))
+	capture := flinkapi.Assemble(append(listed(there, r.At), entries...))
 	if capture.ReadAt == 0 {
 		capture.ReadAt = r.At.UnixMilli()
 	}
@@ -118,6 +123,7 @@ type jobRead struct {
 	graph    string // what gave the edges
 	restarts int    // of late
 	warnings []string
+	over     bool     // it had finished or been cancelled by then
 	err      error
 }
 
@@ -162,8 +168,14 @@ func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) 
 	}
 	out.spread = now.at - now.oldest
 	if now.at == 0 {
+		why := "it had ended, or was no longer scraped"
+		for _, state := range []string{"FINISHED", "CANCELED", "FAILED"} {
+			if ended := known.Timestamps[state]; ended > 0 && ended <= r.At.UnixMilli() {
+				why, out.over = "it was "+state+" at "+units.Time(ended), state != "FAILED"
+			}
+		}
 		out.entries = []flinkapi.Entry{missing(r.At.UnixMilli(), "/jobs/"+j.id, flinkapi.GapGone,
-			fmt.Sprintf("its last sample is of %s, %s before the instant asked for: it had ended, or was no longer scraped", units.Time(last), units.Duration(r.At.UnixMilli()-last)))}
+			fmt.Sprintf("its last sample is of %s, %s before the instant asked for: %s", units.Time(last), units.Duration(r.At.UnixMilli()-last), why))}
 		return out
 	}
 	for k, m := range []moment{before, now} {

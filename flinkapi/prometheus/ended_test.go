@@ -2,9 +2,12 @@ package prometheus_test
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
+	"tidemark/analyze"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
 	"tidemark/internal/promtest"
@@ -38,5 +41,39 @@ func TestAJobThatEndedIsReadAsItWasScraped(t *testing.T) {
 	moves, _, err := client(t, server, nil).SplitMoves(context.Background(), reading, plain, when(t, "20:12:30"))
 	if err != nil || len(moves) == 0 || moves[0].EveryMs != 5000 {
 		t.Errorf("%d splits, %v", len(moves), err)
+	}
+}
+
+// cancelled is a graph that knows when the job was cancelled.
+type cancelled struct {
+	prometheus.Graph
+	at int64 // epoch ms
+}
+
+func (g cancelled) Answers(ctx context.Context, id, name string) ([]flinkapi.Entry, string) {
+	all, why := g.Graph.Answers(ctx, id, name)
+	for i, e := range all {
+		var body map[string]any
+		if json.Unmarshal(e.Body, &body) == nil && body["timestamps"] != nil {
+			body["timestamps"].(map[string]any)["CANCELED"] = g.at
+			all[i].Body, _ = json.Marshal(body)
+		}
+	}
+	return all, why
+}
+
+// A job that was cancelled before the instant is left out, as REST leaves it out; one that is named is said to be.
+func TestAJobThatWasCancelledByThen(t *testing.T) {
+	server := scraped(t)
+	ended := when(t, "20:16:00")
+	cutAt(server, ended.UnixMilli())
+	for _, named := range [][]string{nil, {plain}} {
+		c, err := client(t, server, nil).Capture(context.Background(), prometheus.Reading{Jobs: named, At: ended.Add(2 * time.Minute), Graph: cancelled{graph(t), ended.UnixMilli() + 1}})
+		if err != nil || len(c.Jobs) != len(named) {
+			t.Fatalf("%v: %d jobs, %v", named, len(c.Jobs), err)
+		}
+		if report := analyze.Triage(c, analyze.Options{}); named != nil && (report.Jobs[0].Verdict != analyze.VerdictIncomplete || !strings.Contains(report.Jobs[0].Headline, "it was CANCELED at 2026-11-30T20:16:00.001Z")) {
+			t.Errorf("%s: %s", report.Jobs[0].Verdict, report.Jobs[0].Headline)
+		}
 	}
 }
