@@ -59,9 +59,15 @@ func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Blo
 
 // fromWords says once more where the job was read.
 func fromWords(j *analyze.JobReport, r *analyze.Report) string {
-	switch {
+	switch past := r.Readings; {
 	case j.Context != "":
 		return "--context " + shellWord(j.Context)
+	case past != nil && strings.Contains(past.Graph, "://"): // the cluster is Prometheus, which holds no job graph
+		return "--flink " + shellWord(past.Graph)
+	case past != nil && past.Graph != "":
+		return "--from " + shellWord(past.Graph)
+	case past != nil:
+		return "--flink URL"
 	case r.Cluster.URL != "":
 		return "--flink " + shellWord(r.Cluster.URL)
 	case len(r.From) == 0 || slices.Contains(r.From, "-"): // what came by a pipe cannot be named
