@@ -82,6 +82,7 @@ type JobReport struct {
 	Vertices     []VertexReport       `json:"vertices"`
 	NotChecked   []catalog.NotChecked `json:"not_checked"`
 	Timeline     *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
+	Usual        *UsualReport         `json:"usual,omitempty"`    // how it goes when nothing is wrong, where a stretch of its past was read
 }
 
 // Latest is the vertex with the largest lag, nil where none has one.

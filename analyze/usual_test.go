@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 // What was read in an outage says nothing of what is usual: neither its lag nor the silence that caused it.
@@ -31,14 +32,14 @@ func TestUsualLeavesOutagesOut(t *testing.T) {
 	dropping := catalog.Finding{Code: "TM401", Severity: catalog.Warning}
 	read(VerdictWarning, 90_000, dropping, dropping) // of two windows, and one reading
 	p99, largest, ok := u.Lag()
-	if !ok || largest != 3000 || p99 != 3000 || u.LeftOut != 13 || u.Readings != 53 || u.Dropping != 1 {
+	if !ok || largest != 3000 || p99 != 3000 || u.LeftOut != 13 || u.Readings != 53 || u.Dropping != 1 || u.DroppingTimes != 1 {
 		t.Errorf("lag %d, largest %d, %v; %d of %d left out, %d dropping", p99, largest, ok, u.LeftOut, u.Readings, u.Dropping)
 	}
 	u.AddSilences("a-0", []int64{1_000_000, 1_010_000, 1_050_000, 1_060_000, began - 5_000, ended + 20_000, ended + 30_000}, 10_000)
 	u.AddSilences("a-1", []int64{1_000_000, 1_010_000, 1_020_000}, 10_000)
-	longest, count, leftOut, ok := u.Silent()
-	if !ok || longest.Split != "a-0" || count != 2 || leftOut != 1 || longest.LongestMs != began-5_000-1_060_000 {
-		t.Errorf("silences %+v, %d, %d left out", longest, count, leftOut)
+	longest, timeout, ok := u.Silent()
+	if !ok || longest.Split != "a-0" || longest.Count != 2 || longest.LeftOut != 1 || longest.HalfMs != 40_000 || longest.LongestMs != began-5_000-1_060_000 || timeout != model.IdleTimeoutFor(longest.LongestMs) {
+		t.Errorf("silences %+v, timeout %d", longest, timeout)
 	}
 	var young Usual
 	for range leastReadings - 1 {

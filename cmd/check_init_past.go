@@ -8,6 +8,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
+	"tidemark/analyze/series"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
 	"tidemark/internal/units"
@@ -54,10 +55,16 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 	if err != nil {
 		return err
 	}
-	usual, err := usualOf(ctx, g, client, r, since)
+	usual := usuals{}
+	walked, err := walk{client: client, add: usual.add, note: func(string, series.Event) {}}.over(ctx, r, since)
 	if err != nil {
 		return err
 	}
+	damage, err := usual.silences(ctx, client, r, walked, since)
+	if err != nil {
+		return err
+	}
+	g.damage = append(g.damage, damage...)
 	p.done()
 	var jobs []policy.Job
 	for _, jc := range c.Jobs {
@@ -68,38 +75,34 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 	return draft(g, jobs, "the past of "+oneLine(client.URL())+" (Flink "+oneLine(c.FlinkVersion())+", "+units.Time(since.UnixMilli())+" to "+units.Time(r.At.UnixMilli())+")")
 }
 
-// usualOf is how each job went, by its id.
-func usualOf(ctx context.Context, g *globals, client *prometheus.Client, r prometheus.Reading, since time.Time) (map[string]*analyze.Usual, error) {
-	usual := map[string]*analyze.Usual{}
-	mark, take := judgedOnce(analyze.Options{})
-	jobs, err := client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
-		Each: func(c *flinkapi.Capture) {
-			for _, j := range take(c).Jobs {
-				if usual[j.ID] == nil {
-					usual[j.ID] = &analyze.Usual{}
-				}
-				usual[j.ID].Add(j, c.ReadAt)
-			}
-		},
-		Mark:        mark,
-		Resubmitted: func(string, prometheus.Submission, prometheus.Submission) {},
-	})
-	if err != nil {
-		return nil, err
+// usuals are how jobs go when nothing is wrong, by id.
+type usuals map[string]*analyze.Usual
+
+func (u usuals) add(c *flinkapi.Capture, r *analyze.Report) {
+	for _, j := range r.Jobs {
+		if u[j.ID] == nil {
+			u[j.ID] = &analyze.Usual{}
+		}
+		u[j.ID].Add(j, c.ReadAt)
 	}
+}
+
+// silences adds how long the splits of the jobs were silent, and says what may be missing.
+func (u usuals) silences(ctx context.Context, client *prometheus.Client, r prometheus.Reading, jobs []prometheus.Submission, since time.Time) (damage []error, err error) {
 	for _, j := range jobs {
+		if u[j.ID] == nil {
+			continue
+		}
 		splits, warnings, err := client.SplitMoves(ctx, r, j.ID, since)
 		if err != nil {
 			return nil, err
 		}
 		for _, w := range warnings {
-			g.damage = append(g.damage, fmt.Errorf("silences of splits of %s may be missing, as Prometheus answered with a warning: %s", j.Name, w))
+			damage = append(damage, fmt.Errorf("silences of splits of %s may be missing, as Prometheus answered with a warning: %s", j.Name, w))
 		}
 		for _, s := range splits {
-			if u := usual[j.ID]; u != nil {
-				u.AddSilences(s.Split, s.AtMs, s.EveryMs)
-			}
+			u[j.ID].AddSilences(s.Split, s.AtMs, s.EveryMs)
 		}
 	}
-	return usual, nil
+	return damage, nil
 }

@@ -54,14 +54,23 @@ func (o pastOptions) triage(ctx context.Context, g *globals, s flinkapi.Reading,
 	var went analyze.History
 	var report *analyze.Report
 	err := o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
-		w := walk{client, options, went.Add, went.Note}
-		c, err := w.capture(ctx, &r, since)
+		usual := usuals{}
+		w := walk{client, options, func(c *flinkapi.Capture, r *analyze.Report) { went.Add(c, r); usual.add(c, r) }, went.Note}
+		c, jobs, err := w.capture(ctx, &r, since)
 		if err != nil {
 			return err
 		}
 		report = analyze.Triage(c, options)
 		if since.Before(r.At) {
 			report.Readings.SinceMs = since.UnixMilli()
+			damage, err := usual.silences(ctx, client, r, jobs, since)
+			if err != nil {
+				return err
+			}
+			g.damage = append(g.damage, damage...)
+			for i := range report.Jobs {
+				report.Jobs[i].Usual = usual[report.Jobs[i].ID].Report()
+			}
 		} else if troubled, since := trouble(report); len(troubled) > 0 && !r.Once {
 			r.Jobs = troubled
 			if _, err := w.over(ctx, r, since); err != nil {
@@ -79,7 +88,7 @@ func (o pastOptions) gate(g *globals) gate.Reader {
 	return func(ctx context.Context, s flinkapi.Reading, watch *gate.Watch) (flinkapi.Captured, error) {
 		var out flinkapi.Captured
 		err := o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
-			c, err := walk{client, analyze.Options{}, watch.Add, watch.Note}.capture(ctx, &r, since)
+			c, _, err := walk{client, analyze.Options{}, watch.Add, watch.Note}.capture(ctx, &r, since)
 			out.Captures = []*flinkapi.Capture{c}
 			return err
 		})
@@ -133,18 +142,18 @@ func (w walk) over(ctx context.Context, r prometheus.Reading, since time.Time) (
 
 // capture is the jobs at the instant, after a walk over the stretch before it, if there is one: its jobs are then
 // those that are read.
-func (w walk) capture(ctx context.Context, r *prometheus.Reading, since time.Time) (*flinkapi.Capture, error) {
+func (w walk) capture(ctx context.Context, r *prometheus.Reading, since time.Time) (c *flinkapi.Capture, jobs []prometheus.Submission, err error) {
 	if since.Before(r.At) {
-		jobs, err := w.over(ctx, *r, since)
-		if err != nil {
-			return nil, err
+		if jobs, err = w.over(ctx, *r, since); err != nil {
+			return nil, nil, err
 		}
 		r.Back, r.Jobs = r.At.Sub(since), nil
 		for _, j := range jobs {
 			r.Jobs = append(r.Jobs, j.ID)
 		}
 	}
-	return w.client.Capture(ctx, *r)
+	c, err = w.client.Capture(ctx, *r)
+	return c, jobs, err
 }
 
 // judgedOnce judges each capture of a walk once, though a walk may mark it before it is taken.

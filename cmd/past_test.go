@@ -61,6 +61,9 @@ func TestTriageOfThePast(t *testing.T) {
 		if code(err) != exitFindings || !strings.Contains(out, "20:15:42 to 20:15:47") || !strings.Contains(out, `split stops-1 of "Source: Orders" stopped`) {
 			t.Errorf("%v: code %d\n%s\n%s", stretch, code(err), out, errOut)
 		}
+		if usual := strings.Contains(out, "When nothing is wrong") && strings.Contains(out, "of them in trouble and left out"); usual != (stretch[0] == "--since") {
+			t.Errorf("%v: what is usual: %v\n%s", stretch, usual, out)
+		}
 	}
 	_, errOut, err := runPast(t, "dc4224b8", "--prometheus", url, "--at", "2026-11-30T20:14:00Z")
 	if code(err) != exitIncomplete {

@@ -100,6 +100,7 @@ func job(d *doc.Document, j *analyze.JobReport, r *analyze.Report, label string,
 	}
 	d.Add(acknowledged(j, short)...)
 	timeline.Add(d, 3, timelineID(j), j.Timeline)
+	usual(d, j.Usual)
 	vertices(d, j, r.CapturedMs)
 	unread(d, j)
 }

@@ -65,6 +65,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 	}
 	var went doc.Document
 	timeline.Add(&went, 3, timelineID(j), j.Timeline)
+	usual(&went, j.Usual)
 	out = append(out, went.Blocks...)
 	shown := map[catalog.Fix]bool{}
 	if first {

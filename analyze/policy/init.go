@@ -47,7 +47,7 @@ func Draft(jobs []Job, from string) []byte {
 	d.key("# `tidemark check --policy-schema` writes the JSON Schema of this file.", "")
 	d.key("version: 1", "")
 	d.gap("fail-on: warning", "the default; info, critical and none are the others")
-	d.gap("require: [owner, strategy, delay, idleness, lateness, event-time, replay, alerts]", "what every job must have written down; the default is owner")
+	d.gap("require: [owner, strategy, delay, idleness, lateness, event-time, replay, drill, alerts]", "what every job must have written down; the default is owner")
 	d.key("jobs:", "")
 	if len(jobs) == 0 {
 		d.key("  []", "no job was read")
@@ -77,6 +77,7 @@ func (d *draft) job(j *Job) {
 	d.gap("alerts: {rules: flink-event-time.rules.yml}", "written by: tidemark alerts --policy FILE")
 	d.gap("replay: {records: orders.jsonl, field: ts, strategy: {delay: 5s}, expect: [\"late<=0.1%\", \"lag-end<30s\"]}", "no records were read")
 	d.gap("whatif: {set: Orders.idle-timeout=30s, field: ts, expect: [\"stands<5s\", \"dropped=0\"]}", "no change is planned")
+	d.gap("drill: {speed: 5x, catch-up: 2h, checkpoint-size: 20 GB, dropped: 0}", "what a replay from an old offset must show; watch one: tidemark check JOB --for 30m")
 	d.gap("forbid: [idle-split, quiet-input]", "checks that fail whatever their severity")
 	sources := usedSources(j.Facts.Sources)
 	if len(sources) == 1 {

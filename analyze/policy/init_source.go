@@ -62,14 +62,7 @@ func (d *draft) delay(s *facts.SourceFacts) {
 
 func (d *draft) idle(s *facts.SourceFacts, j *Job) {
 	held := scope{job: j}.findings(s.Vertex.ID, silentCodes...)
-	least, usual := "", ""
-	if longest, count, leftOut, ok := j.usualSilence(); ok && count > 0 {
-		least = ", min: " + units.Exact(roundUp(max(2*longest.LongestMs, 30_000)))
-		usual = fmt.Sprintf("twice the longest ordinary silence of a split, %s of %s, among %s", units.Duration(longest.LongestMs), longest.Split, units.Count(count))
-		if leftOut > 0 {
-			usual += fmt.Sprintf("; %s that held event time are left out", units.Count(leftOut))
-		}
-	}
+	least, usual := j.usualTimeout()
 	switch {
 	case s.Idle.State == facts.IdleSet && s.Idle.LowMs == s.Idle.HighMs && s.Idle.HighMs > 0:
 		d.key(fmt.Sprintf("idleness: {required: true, min: %s, max: %s}", units.Exact(s.Idle.LowMs), units.Exact(s.Idle.HighMs)), s.Idle.How)

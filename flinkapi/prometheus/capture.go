@@ -123,7 +123,7 @@ type jobRead struct {
 	graph    string // what gave the edges
 	restarts int    // of late
 	warnings []string
-	over     bool     // it had finished or been cancelled by then
+	over     bool // it had finished or been cancelled by then
 	err      error
 }
 
