@@ -6,22 +6,27 @@ import (
 )
 
 // Synthetic is a large job as a Prometheus holds it: a chain of vertices behind one source, scraped every
-// 15 s for a few minutes up to an instant.
+// 15 s for a few minutes up to an instant, or for longer.
 type Synthetic struct {
 	Vertices, Subtasks int
 	Until              int64 // epoch ms
 	Stuck              int   // subtask of the source whose output stands, -1 = none
 	Job, Name          string
+	Scrapes            int // 0 = six
 }
 
 // VertexID is the id of a vertex, the source first.
 func (s Synthetic) VertexID(v int) string { return fmt.Sprintf("%032x", v+1) }
 
-// scrapes of a synthetic job.
-const scrapes, scrapeMs = 6, 15_000
+// scrapeMs is between two scrapes of a synthetic job.
+const scrapeMs = 15_000
 
 // Series are what was scraped.
 func (s Synthetic) Series() []Series {
+	scrapes := s.Scrapes
+	if scrapes == 0 {
+		scrapes = 6
+	}
 	times := make([]int64, scrapes)
 	for i := range times {
 		times[i] = s.Until - int64(scrapes-1-i)*scrapeMs
