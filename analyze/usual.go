@@ -69,7 +69,8 @@ func (u *Usual) Add(j JobReport, atMs int64) {
 	case !held && u.from > 0:
 		u.troubles, u.from = append(u.troubles, span{u.from, atMs}), 0
 	}
-	if j.Verdict != VerdictHealthy && j.Verdict != VerdictInfo {
+	backlog := slices.ContainsFunc(j.Findings, func(f catalog.Finding) bool { return f.Code == "TM304" }) // its lag is not that of other days
+	if j.Verdict != VerdictHealthy && j.Verdict != VerdictInfo || backlog {
 		u.LeftOut++
 		return
 	}
@@ -86,24 +87,28 @@ func (u *Usual) dropSince(onset int64) {
 	}
 }
 
-// AddSilences takes when a split sent something, epoch ms in the order of time, as seen at scrapes.
-func (u *Usual) AddSilences(split string, movedMs []int64, everyMs int64) {
+// AddSilences takes when a split sent something, epoch ms in the order of time, as seen at scrapes, in runs between
+// which nothing is known.
+func (u *Usual) AddSilences(split string, runs [][]int64, everyMs int64) {
 	troubles := u.troubles
 	if u.from > 0 {
 		troubles = append(slices.Clone(troubles), span{u.from, u.UntilMs})
 	}
 	s := Silence{Split: split}
 	var all, silent []int64
-	for i := 1; i < len(movedMs); i++ {
-		from, until := movedMs[i-1], movedMs[i]
-		if slices.ContainsFunc(troubles, func(t span) bool { return from < t.until && t.from < until }) {
-			if until-from >= 2*everyMs-everyMs/4 {
-				s.LeftOut++
+	for _, movedMs := range runs {
+		for i := 1; i < len(movedMs); i++ {
+			from, until := movedMs[i-1], movedMs[i]
+			long := until-from >= 2*everyMs-everyMs/4
+			if slices.ContainsFunc(troubles, func(t span) bool { return from < t.until && t.from < until }) {
+				if long {
+					s.LeftOut++
+				}
+				continue
 			}
-			continue
-		}
-		if all = append(all, until-from); until-from >= 2*everyMs-everyMs/4 {
-			silent = append(silent, until-from)
+			if all = append(all, until-from); long {
+				silent = append(silent, until-from)
+			}
 		}
 	}
 	slices.Sort(all)

@@ -30,13 +30,14 @@ func TestUsualLeavesOutagesOut(t *testing.T) {
 		read(VerdictInfo, 3000)
 	}
 	dropping := catalog.Finding{Code: "TM401", Severity: catalog.Warning}
-	read(VerdictWarning, 90_000, dropping, dropping) // of two windows, and one reading
+	read(VerdictInfo, 3_600_000, catalog.Finding{Code: "TM304", Severity: catalog.Info}) // a replay
+	read(VerdictWarning, 90_000, dropping, dropping)                                     // of two windows, and one reading
 	p99, largest, ok := u.Lag()
-	if !ok || largest != 3000 || p99 != 3000 || u.LeftOut != 13 || u.Readings != 53 || u.Dropping != 1 || u.DroppingTimes != 1 {
+	if !ok || largest != 3000 || p99 != 3000 || u.LeftOut != 14 || u.Readings != 54 || u.Dropping != 1 || u.DroppingTimes != 1 {
 		t.Errorf("lag %d, largest %d, %v; %d of %d left out, %d dropping", p99, largest, ok, u.LeftOut, u.Readings, u.Dropping)
 	}
-	u.AddSilences("a-0", []int64{1_000_000, 1_010_000, 1_050_000, 1_060_000, began - 5_000, ended + 20_000, ended + 30_000}, 10_000)
-	u.AddSilences("a-1", []int64{1_000_000, 1_010_000, 1_020_000}, 10_000)
+	u.AddSilences("a-0", [][]int64{{1_000_000, 1_010_000, 1_050_000, 1_060_000, began - 5_000, ended + 20_000, ended + 30_000}}, 10_000)
+	u.AddSilences("a-1", [][]int64{{1_000_000, 1_010_000, 1_020_000}, {1_900_000, 1_910_000}}, 10_000) // in between it did not run
 	longest, timeout, ok := u.Silent()
 	if !ok || longest.Split != "a-0" || longest.Count != 2 || longest.LeftOut != 1 || longest.HalfMs != 40_000 || longest.LongestMs != began-5_000-1_060_000 || timeout != model.IdleTimeoutFor(longest.LongestMs) {
 		t.Errorf("silences %+v, timeout %d", longest, timeout)

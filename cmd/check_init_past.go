@@ -101,7 +101,7 @@ func (u usuals) silences(ctx context.Context, client *prometheus.Client, r prome
 			damage = append(damage, fmt.Errorf("silences of splits of %s may be missing, as Prometheus answered with a warning: %s", j.Name, w))
 		}
 		for _, s := range splits {
-			u[j.ID].AddSilences(s.Split, s.AtMs, s.EveryMs)
+			u[j.ID].AddSilences(s.Split, s.Runs, s.EveryMs)
 		}
 	}
 	return damage, nil

@@ -16,7 +16,7 @@ func (j *Job) Holds(s *Subtask, out Reading) bool {
 		return !(known && quiet) // what is chained to a silent subtask has nothing to wait for
 	}
 	for _, e := range v.Out {
-		if e.waits(s.Index, out) {
+		if e.waits(s, out) {
 			return true
 		}
 	}

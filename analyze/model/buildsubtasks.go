@@ -38,6 +38,9 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 	}
 	for i := 0; i < v.Parallelism; i++ {
 		s := &Subtask{Vertex: v, Index: i}
+		if now != nil {
+			s.ScrapedMs = now.SubtaskAt[i]
+		}
 		if d, ok := details[i]; ok {
 			s.Status, s.Attempt, s.StartMs = d.Status, d.Attempt, d.StartTime.V
 		}

@@ -113,6 +113,7 @@ type Subtask struct {
 	Status                                                     string // ExecutionState, "" where not read
 	Attempt                                                    int
 	StartMs                                                    int64
+	ScrapedMs                                                  int64     // when its metrics were, by Prometheus; 0 of REST, which reads all at once
 	RunMs                                                      int64     // from the start of the attempt to the metric fetch
 	In                                                         Reading   // task level, or the head operator's
 	Ops                                                        []OpGauge // as Vertex.Chain

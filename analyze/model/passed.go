@@ -34,7 +34,7 @@ func (s *Subtask) findPassed() bool {
 	}
 	out := s.Out()
 	for _, e := range s.Vertex.Out {
-		if e.waits(s.Index, out) {
+		if e.waits(s, out) {
 			return false
 		}
 	}
@@ -54,12 +54,13 @@ func (v *Vertex) chained() bool {
 // partial reports an exchange over which a subtask reaches some subtasks only.
 func (e *Edge) partial() bool { return e.Ship == "FORWARD" || e.Ship == "RESCALE" }
 
-// waits reports a consumer over the edge whose event time is no newer than out, sent by the subtask of
-// this index, and who is waited for itself.
-func (e *Edge) waits(index int, out Reading) bool {
+// waits reports a consumer over the edge whose event time is no newer than out, sent by the subtask, and who is
+// waited for itself.
+func (e *Edge) waits(from *Subtask, out Reading) bool {
 	to := e.To
-	if e.Ship == "FORWARD" && index < len(to.Subtasks) {
-		s := to.Subtasks[index]
+	out.Now = e.reached(from, out)
+	if e.Ship == "FORWARD" && from.Index < len(to.Subtasks) {
+		s := to.Subtasks[from.Index]
 		return behindOrAt(s.EventTime(), out) && !s.Passed()
 	}
 	if !e.partial() {
@@ -71,6 +72,24 @@ func (e *Edge) waits(index int, out Reading) bool {
 		}
 	}
 	return len(to.Subtasks) == 0
+}
+
+// reached is how far an output may have come until its consumers were read. REST reads all at once; of Prometheus,
+// which scrapes one TaskManager after the other, a consumer may have been read later and seem to be ahead.
+func (e *Edge) reached(from *Subtask, out Reading) flinkapi.Watermark {
+	newest := int64(0)
+	for _, s := range e.To.Subtasks {
+		newest = max(newest, s.ScrapedMs)
+	}
+	later, ms, known := newest-from.ScrapedMs, int64(0), false
+	if ms, known = out.Now.Millis(); !known || from.ScrapedMs == 0 || later <= 0 {
+		return out.Now
+	}
+	gain := later // at the speed of the clock, where it cannot be told
+	if advance, told := out.Advance(); told && from.Vertex.GapMs > 0 {
+		gain = max(0, advance) * later / from.Vertex.GapMs
+	}
+	return flinkapi.KnownWatermark(ms + 2*gain) // its pace is no steady one
 }
 
 // behindOrAt reports an event time that out, an input of it, may be the minimum of.

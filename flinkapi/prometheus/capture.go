@@ -69,6 +69,11 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 		restarts[jobs[i].id] = j.restarts
 	}
 	capture := flinkapi.Assemble(append(listed(there, r.At), entries...))
+	for _, j := range capture.Jobs {
+		if at := slices.IndexFunc(jobs, func(f found) bool { return f.id == j.ID }); at >= 0 && read[at].newest != nil {
+			read[at].newest.date(j)
+		}
+	}
 	if capture.ReadAt == 0 {
 		capture.ReadAt = r.At.UnixMilli()
 	}
@@ -123,7 +128,8 @@ type jobRead struct {
 	graph    string // what gave the edges
 	restarts int    // of late
 	warnings []string
-	over     bool // it had finished or been cancelled by then
+	newest   *past // its newest sample
+	over     bool  // it had finished or been cancelled by then
 	err      error
 }
 
@@ -187,7 +193,7 @@ func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) 
 		if len(p.gauges) == 0 { // the JobManager is not scraped
 			p.gauges["numRestarts"] = Point{V: restartsByAttempt(m)}
 		}
-		out.entries = append(out.entries, p.entries()...)
+		out.entries, out.newest = append(out.entries, p.entries()...), p
 	}
 	if known.ID == "" { // a vertex without any sample may be missing as well
 		out.after = append(out.after, missing(now.at, "/jobs/"+j.id+"/plan", flinkapi.GapUnread, "Prometheus holds no graph of the job: "+why), missing(now.at, "/jobs/"+j.id+"/exceptions", flinkapi.GapUnread, "Prometheus holds none"))

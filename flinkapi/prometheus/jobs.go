@@ -175,5 +175,13 @@ func (c *Client) everyOf(ctx context.Context, id string, at time.Time, far time.
 			break
 		}
 	}
+	if len(all.Series) == 0 { // none of its tasks has run: as often as the JobManager tells of it
+		a, err := c.Query(ctx, c.selector(jobPrefix+"uptime", equals("job_id", id))+"["+window(lookback)+"]", at)
+		if err != nil {
+			return 0, Answer{}, err
+		}
+		all.warn(a.Warnings)
+		return interval(a.Series), all, nil
+	}
 	return interval(all.Series), all, nil
 }

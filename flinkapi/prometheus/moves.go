@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// Moves are the scrapes at which a split had gone on since the one before.
+// Moves are the scrapes at which a split had gone on since the one before, in runs: nothing is known of what lies
+// between two runs, where the job did not run or was not scraped.
 type Moves struct {
 	Split   string // as the reporter cleaned it, for Kafka TOPIC-PARTITION
-	AtMs    []int64
+	Runs    [][]int64
 	EveryMs int64
 }
 
@@ -65,11 +66,14 @@ func movesOf(points map[reader][]Point, every int64) []Moves {
 	for _, of := range readers {
 		all := points[of]
 		sort.Slice(all, func(i, k int) bool { return all[i].T < all[k].T })
-		m := Moves{Split: of.split, EveryMs: every}
+		m := Moves{Split: of.split, EveryMs: every, Runs: [][]int64{nil}}
 		for i := 1; i < len(all); i++ {
-			// A gap in the scrapes is no silence: nothing is known of it.
-			if all[i].V != all[i-1].V || all[i].T-all[i-1].T > every*5/2 {
-				m.AtMs = append(m.AtMs, all[i].T)
+			n := len(m.Runs) - 1
+			switch gap := all[i].T-all[i-1].T > every*5/2; {
+			case gap && len(m.Runs[n]) > 0:
+				m.Runs = append(m.Runs, nil)
+			case !gap && all[i].V != all[i-1].V:
+				m.Runs[n] = append(m.Runs[n], all[i].T)
 			}
 		}
 		out = append(out, m)

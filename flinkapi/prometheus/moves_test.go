@@ -41,11 +41,39 @@ func TestTwoSourcesOnOneTopicMoveApart(t *testing.T) {
 	}
 	for i, want := range []int64{every, 13 * every} {
 		longest := int64(0)
-		for k := 1; k < len(moves[i].AtMs); k++ {
-			longest = max(longest, moves[i].AtMs[k]-moves[i].AtMs[k-1])
+		for _, run := range moves[i].Runs {
+			for k := 1; k < len(run); k++ {
+				longest = max(longest, run[k]-run[k-1])
+			}
 		}
 		if moves[i].Split != "orders-0" || moves[i].EveryMs != every || longest != want {
 			t.Errorf("%s of source %d is silent for %d ms, want %d", moves[i].Split, i, longest, want)
+		}
+	}
+}
+
+// A time without scrapes, as while a TaskManager is lost, is no silence.
+func TestAGapInTheScrapesIsNoSilence(t *testing.T) {
+	labels := map[string]string{"job_id": strings.Repeat("a", 32), "job_name": "one", "task_id": "v1", "subtask_index": "0", "tm_id": "tm"}
+	n, read := promtest.Series{Labels: with(labels, "__name__", "flink_taskmanager_job_task_numRecordsIn")},
+		promtest.Series{Labels: with(labels, "__name__", "flink_taskmanager_job_task_operator_KafkaSourceReader_topic_partition_currentOffset", "operator_name", "A", "topic", "orders", "partition", "0")}
+	for k := range 60 {
+		if k >= 20 && k < 26 {
+			continue
+		}
+		at := int64(noon - 300_000 + k*5000)
+		n.T, n.V = append(n.T, at), append(n.V, "0")
+		read.T, read.V = append(read.T, at), append(read.V, strconv.Itoa(k))
+	}
+	moves, _, err := client(t, &promtest.Server{Series: []promtest.Series{n, read}}, nil).SplitMoves(context.Background(), prometheus.Reading{At: time.UnixMilli(noon)}, strings.Repeat("a", 32), time.UnixMilli(noon-300_000))
+	if err != nil || len(moves) != 1 || len(moves[0].Runs) != 2 {
+		t.Fatalf("%+v, %v", moves, err)
+	}
+	for _, run := range moves[0].Runs {
+		for k := 1; k < len(run); k++ {
+			if run[k]-run[k-1] != 5000 {
+				t.Errorf("a silence of %d ms", run[k]-run[k-1])
+			}
 		}
 	}
 }
