@@ -74,6 +74,9 @@ func (e *Edge) waits(from *Subtask, out Reading) bool {
 	return len(to.Subtasks) == 0
 }
 
+// scrapeMs is how long a scrape may take: one gauge of a TaskManager is read after the other.
+const scrapeMs = 1000
+
 // reached is how far an output may have come until its consumers were read. REST reads all at once; of Prometheus,
 // which scrapes one TaskManager after the other, a consumer may have been read later and seem to be ahead.
 func (e *Edge) reached(from *Subtask, out Reading) flinkapi.Watermark {
@@ -81,8 +84,9 @@ func (e *Edge) reached(from *Subtask, out Reading) flinkapi.Watermark {
 	for _, s := range e.To.Subtasks {
 		newest = max(newest, s.ScrapedMs)
 	}
-	later, ms, known := newest-from.ScrapedMs, int64(0), false
-	if ms, known = out.Now.Millis(); !known || from.ScrapedMs == 0 || later <= 0 {
+	later := newest - from.ScrapedMs + scrapeMs
+	ms, known := out.Now.Millis()
+	if !known || from.ScrapedMs == 0 || later <= 0 {
 		return out.Now
 	}
 	gain := later // at the speed of the clock, where it cannot be told

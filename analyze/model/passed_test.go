@@ -102,3 +102,30 @@ func TestIdleInEffectInALoop(t *testing.T) {
 		t.Error("a loop that nothing has passed is said to be passed")
 	}
 }
+
+// A subtask that advances, minutes behind its sibling, was scraped five seconds before the window, which is as far
+// ahead of it as event time came meanwhile: it holds the window all the same. One that stands is passed.
+func TestScrapedBeforeItsConsumer(t *testing.T) {
+	const behind = 120_000
+	for name, c := range map[string]struct {
+		before, now int64 // of subtask 1
+		apart       int64 // between the scrapes, ms
+		passed      bool
+	}{
+		"scraped apart": {jobtest.At0 - behind, jobtest.At1 - behind, 5000, false},
+		"one target":    {jobtest.At0 - behind, jobtest.At1 - behind, 0, false},
+		"it stands":     {jobtest.At0 - behind, jobtest.At0 - behind, 5000, true},
+		"far beyond":    {jobtest.At0 - behind - 600_000, jobtest.At1 - behind - 600_000, 5000, true},
+	} {
+		window := jobtest.At1 - behind + max(c.apart, 300)
+		j := jobtest.New("2.3.0").Source("Orders", 2000, 2000).Emits("Orders", 1, c.before, c.now).Window(1, jobtest.At0-behind, window, "Source: Orders").Build()
+		src := j.Sources()[0]
+		for _, s := range src.Subtasks {
+			s.ScrapedMs = jobtest.At1
+		}
+		src.Out[0].To.Subtasks[0].ScrapedMs = jobtest.At1 + c.apart
+		if got := src.Subtasks[1].Passed(); got != c.passed {
+			t.Errorf("%s: passed %v", name, got)
+		}
+	}
+}
