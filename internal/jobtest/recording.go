@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tidemark/flinkapi"
@@ -26,6 +27,9 @@ func (m *Job) Record(w io.Writer) error {
 		r.answer("/jobs/overview", map[string]any{"jobs": []any{map[string]any{"jid": jobID, "name": s.Job.Name, "state": s.Job.State}}})
 		r.answer(job, map[string]any{"jid": jobID, "name": s.Job.Name, "state": s.Job.State, "job-type": "STREAMING", "now": s.Job.Now,
 			"vertices": verticesOf(s), "plan": planOf(s)})
+		if s.Exceptions != nil {
+			r.answer(job+"/exceptions?maxExceptions=5", map[string]any{"exceptionHistory": map[string]any{"entries": s.Exceptions.History.Entries, "truncated": false}})
+		}
 		r.answer(job+"/metrics?get=numRestarts,uptime", valuesOf(s.JobMetrics, slices.Sorted(maps.Keys(s.JobMetrics))))
 		for _, v := range s.Job.Vertices {
 			r.vertex(job+"/vertices/"+v.ID, v, s.Vertices[v.ID])
@@ -61,13 +65,32 @@ func (r *recorder) vertex(path string, jv flinkapi.JobVertex, v *flinkapi.Vertex
 	}
 	subtasks, pressure := []any{}, []any{}
 	for i := range jv.Parallelism {
-		subtasks = append(subtasks, map[string]any{"subtask": i, "status": "RUNNING", "attempt": 0, "endpoint": "tm:1", "start-time": At0 - 3_600_000, "metrics": map[string]any{}})
-		pressure = append(pressure, map[string]any{"subtask": i, "ratio": 0.0, "idleRatio": 0.9, "busyRatio": 0.1})
+		subtasks = append(subtasks, map[string]any{"subtask": i, "status": statusOf(v, i), "attempt": 0, "endpoint": "tm:1", "start-time": At0 - 3_600_000, "metrics": map[string]any{}})
+		pressure = append(pressure, map[string]any{"subtask": i, "ratio": share(v, i, "backPressuredTimeMsPerSecond", 0), "idleRatio": share(v, i, "idleTimeMsPerSecond", 0.9), "busyRatio": share(v, i, "busyTimeMsPerSecond", 0.1)})
 	}
 	r.answer(path+"/watermarks", valuesOf(v.Metrics, marks))
 	r.answer(path+"/backpressure", map[string]any{"status": "ok", "backpressureLevel": "ok", "end-timestamp": v.Backpressure.EndTimestamp.V, "subtasks": pressure})
 	r.answer(path, map[string]any{"id": jv.ID, "name": jv.Name, "now": r.t, "subtasks": subtasks})
 	r.answer(path+"/metrics?get="+strings.Join(others, ","), valuesOf(v.Metrics, others))
+}
+
+func statusOf(v *flinkapi.VertexSample, subtask int) string {
+	if v.Details != nil {
+		for _, s := range v.Details.Subtasks {
+			if s.Index == subtask {
+				return s.Status
+			}
+		}
+	}
+	return "RUNNING"
+}
+
+// share is a time in ms per second as a share of the second, or what it is where the job gives none.
+func share(v *flinkapi.VertexSample, subtask int, metric string, otherwise float64) float64 {
+	if ms, err := strconv.ParseFloat(v.Metrics[fmt.Sprintf("%d.%s", subtask, metric)], 64); err == nil {
+		return ms / 1000
+	}
+	return otherwise
 }
 
 func valuesOf(metrics map[string]string, ids []string) []any {
