@@ -189,7 +189,7 @@ func hotKey(hot int) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version)
 		m.Vertex("Source: orders[1]", "[1]:TableSourceScan(table=[[default_catalog, default_database, orders, watermark=[-(ts, 1000:INTERVAL SECOND)]]], fields=[k, ts])<br/>", 2)
-		agg := "GroupWindowAggregate[3]"
+		agg := "WindowAggregate[3]"
 		for i := range 2 {
 			m.Emits("orders[1]", i, jobtest.At0-60_000, jobtest.At1-60_000).Reads("orders[1]", i, 1000, 2000)
 			ofSource(m, "orders[1]", i, "currentEmitEventTimeLag", "58000", "58000")

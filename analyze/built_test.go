@@ -110,6 +110,7 @@ func TestBuiltFixturesSay(t *testing.T) {
 		{"idle-split/fires.built-only-split-stopped-earlier-1.20.3", "TM102", "split o-1"},
 		{"late-records/fires.built-backpressure-1.18.1", "TM401", "FLINK-35886"},
 		{"backpressure/fires.built-hot-key-sql-1.20.3", "TM303", "Only subtask 0 of 4 is busy"},
+		{"operator-stall/fires.built-swallowed-unchained-1.20.3", "TM307", "or a processWatermark of the job's own"},
 		{"zone-shift/quiet.built-pending-hidden-an-hour-behind-2.3.0", "TM304", "not shown by this connector"},
 		{"old-data/fires.built-disorder-1.20.3", "TM306", "Whether more of them wait is not shown"},
 	} {
@@ -119,5 +120,15 @@ func TestBuiltFixturesSay(t *testing.T) {
 	}
 	if f := foundAt(t, "checks/late-records/fires.built-backpressure-2.3.0", "TM401"); strings.Contains(f.Summary, "FLINK-35886") {
 		t.Errorf("mended in this version: %s", f.Summary)
+	}
+}
+
+// A source that has finished sends no more: the age of what it sent last is no lag.
+func TestFinishedSourceHasNoLag(t *testing.T) {
+	j := onlyJob(t, checksDir+"/all-inputs-quiet/fires.built-finished-sent-live-stopped-too-1.20.3.jsonl.gz")
+	for _, v := range j.Vertices {
+		if (v.LagMs == nil) != (v.Name == "Source: History") {
+			t.Errorf("%s: lag %v", v.Name, v.LagMs)
+		}
 	}
 }

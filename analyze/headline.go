@@ -136,7 +136,7 @@ func vertexKind(v *model.Vertex) string {
 
 func addLag(j *model.Job, v *model.Vertex, et model.Reading, r *VertexReport) {
 	lagMs, ok := j.Lag(v, et)
-	if !ok {
+	if !ok || v.Status == "FINISHED" {
 		return
 	}
 	r.LagMs = &lagMs

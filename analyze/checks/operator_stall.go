@@ -82,7 +82,7 @@ func operatorStall(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool
 	f.Summary = fmt.Sprintf("%s subtask %d receives event time %s and passes on %s: the watermark stops inside this operator (busy %s)",
 		model.QuoteName(op.Name), s.Index, r.In.Now, model.Describe(r.Out.Now), units.Share(busy/1000))
 	if f.Fix.Text == swallowFix.Text {
-		f.Summary = fmt.Sprintf("%s subtask %d receives watermarks, %s now, and has never passed one on (busy %s): it assigns watermarks behind the source without a generator that emits any, as noWatermarks() does, and so swallows those of the source",
+		f.Summary = fmt.Sprintf("%s subtask %d receives watermarks, %s now, and has never passed one on (busy %s): it swallows those of the source, as an assigner behind it does whose generator emits none (noWatermarks()), or a processWatermark of the job's own that hands none on",
 			model.QuoteName(op.Name), s.Index, r.In.Now, units.Share(busy/1000))
 	}
 	if trail, ok := r.In.Now.Lag(0); ok {
@@ -120,7 +120,7 @@ func firedNone(v *model.Vertex, stuck []*model.Subtask) bool {
 
 var (
 	swallowFix = catalog.Fix{
-		Text:       "Remove the second assigner, so that the watermarks of the source pass; or give it the strategy and the source none.",
+		Text:       "Remove the second assigner, so that the watermarks of the source pass; or give it the strategy and the source none. An operator that is no assigner hands them on with super.processWatermark(mark).",
 		DataStream: "env.fromSource(source, strategy, \"Orders\")\n    .map(parse)   // and no assignTimestampsAndWatermarks(WatermarkStrategy.noWatermarks())",
 		SQL:        "-- from a DataStream: keep its watermarks\nSchema.newBuilder().watermark(\"ts\", \"SOURCE_WATERMARK()\")",
 	}
