@@ -174,6 +174,15 @@ func oneInMicros(age int64) func(string) *jobtest.Job {
 	}
 }
 
+// oneInSeconds is a source of a partition a subtask, of which the second has seconds: it holds event time at 1970.
+func oneInSeconds(version string) *jobtest.Job {
+	m := jobtest.New(version).Source("Orders", 2000, 2000).Emits("Orders", 1, jobtest.At0/1000-2, jobtest.At1/1000-2)
+	for i := range 2 {
+		m.Offset("Orders", i, "gps", i, 100, 200)
+	}
+	return m.Window(1, jobtest.At0/1000-2, jobtest.At1/1000-2, "Source: Orders")
+}
+
 // oldRecords is a source with records over two hours old that come out of order: the age differs by chance, the
 // watermark keeps its distance.
 func oldRecords(version string) *jobtest.Job {

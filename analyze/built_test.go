@@ -57,6 +57,7 @@ var builds = []struct {
 	}},
 	{[]string{"1.20.3"}, []built{
 		{"epoch-unit/fires.built-one-partition-micros", oneInMicros(jobtest.At0 - jobtest.At1*1000)},
+		{"epoch-unit/fires.built-one-partition-seconds", oneInSeconds},
 		{"epoch-unit/quiet.built-all-in-millis", oneInMicros(12)},
 		{"end-of-input-max/fires.built-finished-idle-in-effect", finishedSubtask("FINISHED", 90_000)},
 		{"end-of-input-max/quiet.built-none-finished", finishedSubtask("RUNNING", 90_000)},
