@@ -53,23 +53,29 @@ var (
 // notChecked lists what could not be judged, and whether an all-clear needs it.
 func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, essential bool) {
 	add := func(code, reason string) { list = append(list, catalog.NotChecked{Code: code, Reason: reason}) }
-	for _, reason := range gapLines(j, j.Gaps) {
-		add("TM901", reason)
-	}
+	list = append(list, unanswered(j, j.Gaps)...)
 	essential = slices.ContainsFunc(j.Gaps, j.Bears)
 	if !j.Running() || j.Batch {
 		return list, essential
 	}
 	var stale []string
+	var frozen *model.Place // the first of them
 	for _, v := range j.Vertices {
+		why := ""
 		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
-			stale = append(stale, fmt.Sprintf("%s: last fetch %s ago", model.QuoteName(v.Name), units.Duration(age)))
+			why = "last fetch " + units.Duration(age) + " ago"
 		} else if v.Stale {
-			stale = append(stale, fmt.Sprintf("%s: no value changed between two fetches", model.QuoteName(v.Name)))
+			why = "no value changed between two fetches"
+		}
+		if why == "" {
+			continue
+		}
+		if stale = append(stale, model.QuoteName(v.Name)+": "+why); frozen == nil {
+			frozen = &model.Place{Vertex: v.Ref()}
 		}
 	}
 	if len(stale) > 0 {
-		add("TM903", "metrics are frozen, a TaskManager may be lost: "+catalog.SomeStrings(stale))
+		list = append(list, catalog.NotChecked{Code: "TM903", Place: frozen, Reason: "metrics are frozen, a TaskManager may be lost: " + catalog.SomeStrings(stale)})
 		essential = true
 	}
 	if !j.Compared() {
@@ -79,7 +85,9 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 		for _, c := range v.Late {
 			if checks.DropsUnseen(v, c) {
 				total, _ := c.Dropped.Value()
-				add("TM401", fmt.Sprintf("%s: it has dropped %s late records since its start, and rows reach it only when a window ends: none came in %s, so whether it goes on needs a larger --interval", model.QuoteName(v.OperatorName(c.Operator)), units.Number(total), units.Duration(v.GapMs)))
+				operator := v.OperatorName(c.Operator)
+				list = append(list, catalog.NotChecked{Code: "TM401", Place: &model.Place{Vertex: v.Ref(), Operator: operator}, Reason: fmt.Sprintf("%s: it has dropped %s late records since its start, and rows reach it only when a window ends: none came in %s, so whether it goes on needs a larger --interval",
+					model.QuoteName(operator), units.Number(total), units.Duration(v.GapMs))})
 				essential = true
 			}
 		}

@@ -18,8 +18,8 @@ type gapLine struct {
 	samples     []int
 }
 
-// gapLines writes a line for each question and way that its answer is missing, however often.
-func gapLines(j *model.Job, gaps []flinkapi.Gap) []string {
+// unanswered tells each question and way that its answer is missing once, however often.
+func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 	type question struct {
 		vertex, why string
 		endpoint    flinkapi.Endpoint
@@ -44,7 +44,7 @@ func gapLines(j *model.Job, gaps []flinkapi.Gap) []string {
 			l.samples = append(l.samples, g.Sample)
 		}
 	}
-	var out []string
+	var out []catalog.NotChecked
 	for _, l := range lines {
 		text := l.why
 		if what := l.asked(j); what != "" {
@@ -53,13 +53,17 @@ func gapLines(j *model.Job, gaps []flinkapi.Gap) []string {
 				text += [2]string{" (in the first sample)", " (in the second sample)"}[l.samples[0]]
 			}
 		}
-		out = append(out, text)
+		n := catalog.NotChecked{Code: "TM901", Reason: text}
+		if v := j.Vertex(l.vertex); v != nil {
+			n = catalog.NotCheckedAt(v, "TM901", text)
+		}
+		out = append(out, n)
 	}
 	return out
 }
 
-// asked names what is missing: the metrics, or the endpoint, and the vertex by its name; "" where the
-// reason says it.
+// asked names what is missing: the metrics, or the endpoint, and a vertex that the job does not have; "" where
+// the reason says it.
 func (l *gapLine) asked(j *model.Job) string {
 	what := string(l.endpoint)
 	switch {
@@ -72,14 +76,10 @@ func (l *gapLine) asked(j *model.Job) string {
 	case l.endpoint == flinkapi.VertexAnswer:
 		what = "subtasks"
 	}
-	if l.vertex == "" {
+	if l.vertex == "" || j.Vertex(l.vertex) != nil {
 		return what
 	}
-	name := l.vertex
-	if v := j.Vertex(l.vertex); v != nil {
-		name = model.QuoteName(v.Name)
-	}
-	return name + ": " + what
+	return l.vertex + ": " + what
 }
 
 // metricNames are the names of metrics, those that a verdict rests on first.
@@ -130,9 +130,7 @@ func notRead(j *model.Job) JobReport {
 	if j.State != "" {
 		r.Headline += ", although the list of jobs says " + j.State
 	}
-	for _, line := range gapLines(j, j.Gaps) {
-		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: line})
-	}
+	r.NotChecked = append(r.NotChecked, unanswered(j, j.Gaps)...)
 	if len(r.NotChecked) == 0 {
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})
 	}

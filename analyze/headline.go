@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,23 +57,25 @@ func headline(j *model.Job, r JobReport) string {
 	return "The watermark advances everywhere; largest lag " + largest
 }
 
-// named finds the vertex that a reason is about.
-var named = regexp.MustCompile(`"[^"]+"( subtask \d+)?`)
-
-// incompleteHeadline says what could not be judged, the place first, and why.
+// incompleteHeadline says what could not be judged, the place first, and why; vertices go by their heads.
 func incompleteHeadline(r JobReport) string {
 	if len(r.NotChecked) == 0 {
 		return "The job could not be judged"
 	}
-	reason := r.NotChecked[len(r.NotChecked)-1].Reason
-	place := named.FindString(reason)
-	if place == "" {
-		return "The job could not be judged: " + model.Shorten(reason, 140)
+	last := r.NotChecked[len(r.NotChecked)-1]
+	place, reason := "The job", last.Reason
+	if p := last.Place; p != nil {
+		place = model.QuoteName(p.Vertex.Name)
+		if p.Operator != "" {
+			place = model.QuoteName(p.Operator)
+		}
+		reason = strings.TrimPrefix(reason, place+": ")
 	}
-	if _, why, ok := strings.Cut(reason, place+": "); ok {
-		reason = why
+	var heads []string
+	for _, v := range r.Vertices {
+		heads = append(heads, model.QuoteName(v.Name), model.QuoteName(catalog.HeadOf(v.Name)))
 	}
-	return place + " could not be judged: " + model.Shorten(reason, 140)
+	return strings.NewReplacer(heads...).Replace(place + " could not be judged: " + model.Shorten(reason, 140))
 }
 
 // vertexReports describes every vertex; of the subtasks those that matter.

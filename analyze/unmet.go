@@ -41,7 +41,7 @@ func lacks(j *model.Job, need catalog.Need) string {
 		switch {
 		case unread != "":
 		case missing:
-			unread = gapLines(j, []flinkapi.Gap{gap})[0]
+			unread = unanswered(j, []flinkapi.Gap{gap})[0].Reason
 		case r.Missing != nil && len(need.Any) == 1:
 			unread = r.Missing(j)
 		}

@@ -12,13 +12,20 @@ import (
 func TestGapsNameTheVertexAndTheMetric(t *testing.T) {
 	j := &model.Job{Vertices: []*model.Vertex{{ID: "v1", Name: "Source: Orders"}}}
 	late := []string{"0.W.numLateRecordsDropped", "1.W.numLateRecordsDropped", "0.W.numRecordsIn"}
-	got := gapLines(j, []flinkapi.Gap{
+	gaps := unanswered(j, []flinkapi.Gap{
 		{Vertex: "v1", Endpoint: flinkapi.MetricIDList, Status: 404, Cause: "Unable to load requested file /bad-request."},
 		{Vertex: "v1", Endpoint: flinkapi.MetricIDList, Status: 404, Cause: "Unable to load requested file /bad-request.", Sample: 1},
 		{Vertex: "gone", Endpoint: flinkapi.VertexAnswer, Status: 403, Cause: "no"},
 		{Vertex: "v1", Endpoint: flinkapi.MetricValues, IDs: late, Status: 200, Cause: "not in the answer"},
 		{Endpoint: flinkapi.JobExceptions, Status: 500, Cause: "x"},
 	})
+	var got []string
+	for _, n := range gaps {
+		got = append(got, n.Reason)
+	}
+	if at := gaps[0].Place; at == nil || at.Vertex.ID != "v1" || gaps[1].Place != nil {
+		t.Errorf("the places are %v and %v", at, gaps[1].Place)
+	}
 	want := []string{
 		`"Source: Orders": metrics: HTTP 404: the request line was longer than the 4,096 bytes that Flink takes`,
 		"gone: subtasks: HTTP 403, no",

@@ -54,7 +54,7 @@ func (x *judge) incomplete(o openClaim) bool {
 	default:
 		return false
 	}
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(o.vertex.Name) + ": " + why})
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(o.vertex, "TM906", why))
 	return true
 }
 
@@ -92,14 +92,26 @@ func (x *judge) early(v *model.Vertex) string {
 	}
 	silence := x.silence(h)
 	if stood := x.stood(h); h.Split != nil && !quiet && h.Subtask.Out().Frozen() && stood > 0 && stood < model.FrozenMs {
-		return fmt.Sprintf("it waits for %s, whose watermark stands for at most %s although it gives records: too short to tell", h, units.Duration(stood))
+		return fmt.Sprintf("%s for at most %s although it gives records: too short to tell", stands(v, h), units.Duration(stood))
 	} else if h.Split == nil && h.Subtask.Out().Frozen() && stood > 0 && (stood < model.FrozenMs || h.Subtask.OrdinarySilence(stood)) {
-		return fmt.Sprintf("it waits for %s, whose watermark stands for at most %s while its splits are not shown: one that sends rarely looks the same", h, units.Duration(stood))
+		return fmt.Sprintf("%s for at most %s while its splits are not shown: one that sends rarely looks the same", stands(v, h), units.Duration(stood))
 	}
 	if !known || !quiet || x.job.LongEnough(h.Vertex, silence) && !h.OrdinarySilence(silence) {
 		return ""
 	}
-	return fmt.Sprintf("it waits for %s, which has given no record for %s: too short a silence to tell", h, units.Duration(silence))
+	gave := "it waits for " + h.String() + ", which"
+	if h.Vertex == v {
+		gave = "its" + h.Place().Within()
+	}
+	return fmt.Sprintf("%s has given no record for %s: too short a silence to tell", gave, units.Duration(silence))
+}
+
+// stands says of whom the watermark is that v waits for.
+func stands(v *model.Vertex, h model.Holder) string {
+	if h.Vertex == v {
+		return "the watermark of its" + h.Place().Within() + " stands"
+	}
+	return "it waits for " + h.String() + ", whose watermark stands"
 }
 
 // stood is for how long the holder's watermark has stood at most, ms: its lag less the age of its records.
@@ -184,7 +196,7 @@ func (x *judge) raise() {
 				continue
 			}
 			if c.State == catalog.Never && x.hidesUnread(v) {
-				x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906", Reason: model.QuoteName(v.Name) + ": " + waitsToBeRead(v)})
+				x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM906", waitsToBeRead(v)))
 			}
 			for _, f := range x.findings {
 				check, _ := catalog.FindCheck(f.Code)
@@ -211,14 +223,14 @@ func (x *judge) possible(v *model.Vertex) {
 			return
 		}
 	}
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906",
-		Reason: fmt.Sprintf("%s: its watermark %s, and what is named for it may hold nothing", model.QuoteName(v.Name), standsAt(v))})
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM906",
+		fmt.Sprintf("its watermark %s, and what is named for it may hold nothing", standsAt(v))))
 }
 
 // unsure notes a standstill that is explained in a run that is too young to call it one.
 func (x *judge) unsure(v *model.Vertex) {
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM906",
-		Reason: fmt.Sprintf("%s: its watermark %s, and the job runs for %s: too young to tell", model.QuoteName(v.Name), standsAt(v), units.Duration(x.job.UptimeMs))})
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM906",
+		fmt.Sprintf("its watermark %s, and the job runs for %s: too young to tell", standsAt(v), units.Duration(x.job.UptimeMs))))
 }
 
 // about reports a finding at v or at a vertex that v waits for.
@@ -229,5 +241,5 @@ func (x *judge) about(f *catalog.Finding, v *model.Vertex) bool {
 // unreadable notes a claim whose readings are missing.
 func (x *judge) unreadable(v *model.Vertex, c Claim) {
 	what := map[catalog.Claim]string{catalog.Movement: "whether its event time moves", catalog.Loss: "whether it drops late records", catalog.Sense: "whether its times make sense"}[c.Claim]
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotChecked{Code: "TM904", Reason: fmt.Sprintf("%s: %s cannot be told: %s", model.QuoteName(v.Name), what, c.Why)})
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM904", what+" cannot be told: "+c.Why))
 }

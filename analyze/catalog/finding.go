@@ -166,6 +166,12 @@ type Acceptance struct {
 
 // NotChecked is something that could not be judged, and why. Code is the check it concerns.
 type NotChecked struct {
-	Code   string `json:"code"`
-	Reason string `json:"reason"`
+	Code   string       `json:"code"`
+	Place  *model.Place `json:"place,omitempty"` // what it is about, where that is one place
+	Reason string       `json:"reason"`
+}
+
+// NotCheckedAt is something of a vertex that could not be judged.
+func NotCheckedAt(v *model.Vertex, code, reason string) NotChecked {
+	return NotChecked{code, &model.Place{Vertex: v.Ref()}, model.QuoteName(v.Name) + ": " + reason}
 }

@@ -19,7 +19,7 @@ func (f *Finding) Headline() string {
 	}
 	behind := "nothing"
 	if len(f.HeldBack) > 0 {
-		behind = model.QuoteName(headOf(f.HeldBack[0].Name))
+		behind = model.QuoteName(HeadOf(f.HeldBack[0].Name))
 	}
 	return strings.NewReplacer("{place}", f.placeText(), "{vertex}", f.subject(), "{behind}", behind).Replace(text)
 }
@@ -27,9 +27,9 @@ func (f *Finding) Headline() string {
 // subject names the operator, or the head of the vertex.
 func (f *Finding) subject() string {
 	if f.Operator != "" {
-		return model.QuoteName(headOf(f.Operator))
+		return model.QuoteName(HeadOf(f.Operator))
 	}
-	return model.QuoteName(headOf(f.Vertex.Name))
+	return model.QuoteName(HeadOf(f.Vertex.Name))
 }
 
 // partition is a split whose name ends as those of Kafka and Kinesis do.
@@ -54,8 +54,8 @@ func SplitName(id string) string {
 	return "Split " + id
 }
 
-// headOf is a vertex without what is chained to it, Flink's prefix and the default path of SQL.
-func headOf(name string) string {
+// HeadOf is a vertex without what is chained to it, Flink's prefix and the default path of SQL.
+func HeadOf(name string) string {
 	name, _, _ = strings.Cut(name, " -> ")
 	return strings.ReplaceAll(strings.TrimPrefix(name, "Source: "), model.DefaultPath, "")
 }

@@ -34,7 +34,11 @@ func (p Place) String() string {
 	if p.Vertex == nil {
 		return "the job"
 	}
-	s := QuoteName(p.Vertex.Name)
+	return QuoteName(p.Vertex.Name) + p.Within()
+}
+
+// Within is the subtask and the split of a place, each after a blank; "" where it is a whole vertex.
+func (p Place) Within() (s string) {
 	if p.Subtask != nil {
 		s += " subtask " + strconv.Itoa(*p.Subtask)
 	}
