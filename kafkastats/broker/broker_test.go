@@ -13,6 +13,8 @@ import (
 	"io"
 	"math/big"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,6 +188,32 @@ func TestOptsSayWhatIsMissing(t *testing.T) {
 	}
 	if _, err := (Options{Settings: Properties{"bootstrap.servers": "a:1, b:2"}}).Opts(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The port of Flink's REST API is taken for a broker's: nothing comes back, and the reading times out.
+func TestExplainNamesAServerOfHTTP(t *testing.T) {
+	rest := httptest.NewServer(http.NotFoundHandler())
+	defer rest.Close()
+	broker, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broker.Close()
+	go func() {
+		for {
+			c, err := broker.Accept()
+			if err != nil {
+				return
+			}
+			_ = c.Close()
+		}
+	}()
+	for address, want := range map[net.Addr]string{rest.Listener.Addr(): " speaks HTTP", broker.Addr(): "no Kafka broker answers"} {
+		err := &net.OpError{Op: "read", Net: "tcp", Addr: address, Err: os.ErrDeadlineExceeded}
+		if got := Explain(err); !strings.Contains(got.Error(), want) || !errors.Is(got, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %v, want %q", address, got, want)
+		}
 	}
 }
 

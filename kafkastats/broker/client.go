@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -87,12 +88,15 @@ func first(values ...string) string {
 	return ""
 }
 
-// Explain turns a client error into one line that says what to do. It returns nil for nil.
+// Explain turns a client error into one line that says what to do. It returns nil for nil. An address that does not
+// answer as a broker is asked once whether it speaks HTTP, for up to a second.
 func Explain(err error) error {
 	var op *net.OpError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &op) && op.Op == "read" && op.Addr != nil && speaksHTTP(op.Addr.String()):
+		return fmt.Errorf("%s speaks HTTP, as Flink's REST API does: --brokers takes the address of a Kafka broker (port 9092 by default): %w", op.Addr, err)
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState), strings.Contains(err.Error(), "authentication failed"):
@@ -110,3 +114,21 @@ func Explain(err error) error {
 	}
 	return err
 }
+
+// speaksHTTP reports a server that answers a request of HTTP.
+func speaksHTTP(address string) bool {
+	c, err := net.DialTimeout("tcp", address, httpTry)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(httpTry))
+	if _, err := c.Write([]byte("HEAD / HTTP/1.0\r\n\r\n")); err != nil {
+		return false
+	}
+	answer := make([]byte, len("HTTP/"))
+	_, err = io.ReadFull(c, answer)
+	return err == nil && string(answer) == "HTTP/"
+}
+
+const httpTry = time.Second
