@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -78,7 +79,13 @@ func TestWhatIsConnectedSaysWhyItFails(t *testing.T) {
 }
 
 func TestASignalEndsWhatIsConnected(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	caught := make(chan os.Signal, len(signals))
+	for _, s := range signals {
+		signal.Notify(caught, s) // what is ignored here, as under nohup, would be ignored by what is started as well
+	}
+	t.Cleanup(func() { signal.Stop(caught) })
+	for _, s := range signals {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
 			c, _, pid := connected(t, "watch", "-o", "json")
