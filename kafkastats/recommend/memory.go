@@ -7,7 +7,7 @@ import (
 
 // readingMemory is where the garbage collector starts to work harder while a topic is read, in bytes.
 // What a reading keeps stays far below; what it throws away would otherwise be let grow to twice that.
-const readingMemory = 200 << 20
+const readingMemory = 188 << 20
 
 // fileMemory is the same for a file, which may name partitions by the ten thousand.
 const fileMemory = 450 << 20
