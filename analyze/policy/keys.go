@@ -10,15 +10,15 @@ import (
 // key is one key of a map of the policy, read from the tags of a struct.
 type key struct {
 	name  string
-	index int
+	index []int // as reflect.Value.FieldByIndex takes it
 	tag   reflect.StructTag
 }
 
 func keysOf(t reflect.Type) []key {
 	var keys []key
-	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("key"); name != "" {
-			keys = append(keys, key{name, i, t.Field(i).Tag})
+	for _, f := range reflect.VisibleFields(t) {
+		if name := f.Tag.Get("key"); name != "" {
+			keys = append(keys, key{name, f.Index, f.Tag})
 		}
 	}
 	return keys
@@ -67,7 +67,7 @@ func Settings(m any) []Setting {
 	v := reflect.ValueOf(m).Elem()
 	var out []Setting
 	for _, k := range keysOf(v.Type()) {
-		f := v.Field(k.index)
+		f := v.FieldByIndex(k.index)
 		if f.IsNil() {
 			continue
 		}

@@ -47,25 +47,30 @@ type Delay struct {
 	SLA      *Duration   `key:"sla" doc:"latest moment of a result after the end of its window (99th percentile)"`
 }
 
+// Decoding is where records come from and how their event time is read.
+type Decoding struct {
+	Brokers       []*Text `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
+	Config        *Text   `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
+	RecordsFormat *Word   `key:"records-format" words:"auto,kcat,csv" doc:"what a file of records is (default auto: by its name)"`
+	Field         *Text   `key:"field" doc:"path of the event time in the payload, or CSV column"`
+	Separator     *Text   `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
+	Unit          *Word   `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number (default auto: by its size, stated)"`
+	Zone          *Text   `key:"zone" doc:"zone of a time that names none"`
+	Schema        *Text   `key:"schema" doc:"file with an Avro schema or .proto"`
+	Message       *Text   `key:"message" doc:"Protobuf message in schema"`
+	Registry      *Text   `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
+}
+
 // Measured says where the measured need comes from: exactly one of value, profile, records, topic.
 type Measured struct {
 	place
-	Value           *Duration `key:"value" short:"true" doc:"the need as a number, measured elsewhere; measured: 5s is the same"`
-	Profile         []*Text   `key:"profile" doc:"files written by tidemark observe"`
-	Records         *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
-	Topic           *Text     `key:"topic" doc:"Kafka topic"`
-	MaxAge          *Duration `key:"max-age" doc:"the last record measured must not be older"`
-	Brokers         []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
-	Config          *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
+	Value   *Duration `key:"value" short:"true" doc:"the need as a number, measured elsewhere; measured: 5s is the same"`
+	Profile []*Text   `key:"profile" doc:"files written by tidemark observe"`
+	Records *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
+	Topic   *Text     `key:"topic" doc:"Kafka topic"`
+	MaxAge  *Duration `key:"max-age" doc:"the last record measured must not be older"`
+	Decoding
 	Format          *Text     `key:"format" doc:"where the event time is, as --format of recommend"`
-	Field           *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
-	Separator       *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
-	Unit            *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number"`
-	Zone            *Text     `key:"zone" doc:"zone of a text without one"`
-	Schema          *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
-	Message         *Text     `key:"message" doc:"Protobuf message in schema"`
-	Registry        *Text     `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
-	RecordsFormat   *Word     `key:"records-format" words:"auto,kcat,csv" doc:"what the file of records is (default auto: by its name)"`
 	Last            *Count    `key:"last" doc:"of a topic, only the last N records"`
 	Since           *Duration `key:"since" doc:"of a topic, only the last stretch of time"`
 	From            *Text     `key:"from" doc:"of a topic, from this time on (RFC 3339)"`
@@ -146,53 +151,35 @@ type Alerts struct {
 // Replay is a test on the reference engine.
 type Replay struct {
 	place
-	Records       *Text     `key:"records" doc:"file of kcat -J lines or CSV"`
-	Topic         *Text     `key:"topic" doc:"Kafka topic, in place of a file"`
-	Brokers       []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
-	Config        *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
-	Last          *Count    `key:"last" doc:"of a topic, the last N records"`
-	Format        *Word     `key:"format" words:"json,jsonschema,avro,protobuf,csv,debezium,header,key,timestamp,raw,text,kafka" doc:"what a value is, as --format of simulate"`
-	Field         *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
-	Separator     *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
-	Unit          *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number (default auto: by its size, stated)"`
-	Zone          *Text     `key:"zone" doc:"zone of a time that names none"`
-	Schema        *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
-	Message       *Text     `key:"message" doc:"Protobuf message in schema"`
-	Registry      *Text     `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
-	RecordsFormat *Word     `key:"records-format" words:"auto,kcat,csv" doc:"what the file of records is (default auto: by its name)"`
-	SkipBad       *Flag     `key:"skip-bad" doc:"leave records without a usable event time out, and count them"`
-	Finish        *Flag     `key:"finish" doc:"end the input after the last record, which fires every window"`
-	Sort          *Flag     `key:"sort" doc:"put the records in order of arrival"`
-	Partitions    *Count    `key:"partitions" doc:"how many partitions exist, silent ones included"`
-	Strategy      *Strategy `key:"strategy" need:"true" doc:"the strategy to run"`
-	Windows       []*Text   `key:"windows" doc:"tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP"`
-	Lateness      *Duration `key:"allowed-lateness" doc:"of the windows (DataStream only)"`
-	Tail          *Duration `key:"tail" doc:"let the clock run on after the last record (default 1s)"`
-	Expect        []*Text   `key:"expect" need:"true" doc:"limits such as late<=0.1%, dropped=0, fired>=10, lag-max<30s"`
+	Records *Text `key:"records" doc:"file of kcat -J lines or CSV"`
+	Topic   *Text `key:"topic" doc:"Kafka topic, in place of a file"`
+	Decoding
+	Last       *Count    `key:"last" doc:"of a topic, the last N records"`
+	Format     *Word     `key:"format" words:"json,jsonschema,avro,protobuf,csv,debezium,header,key,timestamp,raw,text,kafka" doc:"what a value is, as --format of simulate"`
+	SkipBad    *Flag     `key:"skip-bad" doc:"leave records without a usable event time out, and count them"`
+	Finish     *Flag     `key:"finish" doc:"end the input after the last record, which fires every window"`
+	Sort       *Flag     `key:"sort" doc:"put the records in order of arrival"`
+	Partitions *Count    `key:"partitions" doc:"how many partitions exist, silent ones included"`
+	Strategy   *Strategy `key:"strategy" need:"true" doc:"the strategy to run"`
+	Windows    []*Text   `key:"windows" doc:"tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP"`
+	Lateness   *Duration `key:"allowed-lateness" doc:"of the windows (DataStream only)"`
+	Tail       *Duration `key:"tail" doc:"let the clock run on after the last record (default 1s)"`
+	Expect     []*Text   `key:"expect" need:"true" doc:"limits such as late<=0.1%, dropped=0, fired>=10, lag-max<30s"`
 }
 
 // WhatIf is a change of a job, or none, and what its twin must do with the records that the job reads.
 type WhatIf struct {
 	place
-	Set           []*Text   `key:"set" doc:"changes such as Orders.idle-timeout=30s, as --set of whatif; none: the job as it is"`
-	Known         []*Text   `key:"known" doc:"what is in force where the cluster does not show it, as --known of whatif"`
-	Records       []*Text   `key:"records" doc:"files of kcat -J lines or CSV, in place of the topics that the job reads"`
-	Topic         []*Text   `key:"topic" doc:"exact names of topics, where metric names do not tell them"`
-	All           *Flag     `key:"all" doc:"read partitions from their start; else at most the last 1,000,000 records before the reader's offset"`
-	Brokers       []*Text   `key:"brokers" doc:"Kafka brokers, host:port (default TIDEMARK_BROKERS)"`
-	Config        *Text     `key:"kafka-config" doc:"client.properties file (default TIDEMARK_KAFKA_CONFIG)"`
-	Format        *Text     `key:"format" doc:"where the event time is, as --format of whatif"`
-	Field         *Text     `key:"field" doc:"path of the event time in the payload, or CSV column"`
-	Separator     *Text     `key:"separator" doc:"character between the columns of a CSV value (default a comma)"`
-	Unit          *Word     `key:"unit" words:"auto,s,ms,us,ns" doc:"unit of a number"`
-	Zone          *Text     `key:"zone" doc:"zone of a text without one"`
-	Schema        *Text     `key:"schema" doc:"file with an Avro schema or .proto"`
-	Message       *Text     `key:"message" doc:"Protobuf message in schema"`
-	Registry      *Text     `key:"schema-registry" doc:"schema registry URL (default TIDEMARK_SCHEMA_REGISTRY)"`
-	RecordsFormat *Word     `key:"records-format" words:"auto,kcat,csv" doc:"what the files of records are (default auto: by their names)"`
-	KeyBy         *Text     `key:"key-by" doc:"field by which the job keys its records (default: the Kafka key)"`
-	Last          *Duration `key:"last" doc:"how much to judge, up to the last sample (default 15m)"`
-	Expect        []*Text   `key:"expect" need:"true" doc:"limits such as stands<5s, dropped=0, windows>=6, latency-p99<10s"`
+	Set     []*Text `key:"set" doc:"changes such as Orders.idle-timeout=30s, as --set of whatif; none: the job as it is"`
+	Known   []*Text `key:"known" doc:"what is in force where the cluster does not show it, as --known of whatif"`
+	Records []*Text `key:"records" doc:"files of kcat -J lines or CSV, in place of the topics that the job reads"`
+	Topic   []*Text `key:"topic" doc:"exact names of topics, where metric names do not tell them"`
+	All     *Flag   `key:"all" doc:"read partitions from their start; else at most the last 1,000,000 records before the reader's offset"`
+	Decoding
+	Format *Text     `key:"format" doc:"where the event time is, as --format of whatif"`
+	KeyBy  *Text     `key:"key-by" doc:"field by which the job keys its records (default: the Kafka key)"`
+	Last   *Duration `key:"last" doc:"how much to judge, up to the last sample (default 15m)"`
+	Expect []*Text   `key:"expect" need:"true" doc:"limits such as stands<5s, dropped=0, windows>=6, latency-p99<10s"`
 }
 
 // Drill is what must be seen of a replay from an old offset. Sources are those that event time is needed of.

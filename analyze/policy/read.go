@@ -220,7 +220,7 @@ func (r *reader) record(into reflect.Value, n *yaml.Node, what string, depth int
 	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
 		for _, k := range keys {
 			if k.tag.Get("short") == "true" {
-				r.fillTagged(into.Field(k.index), n, what, k.tag, depth+1)
+				r.fillTagged(into.FieldByIndex(k.index), n, what, k.tag, depth+1)
 				return
 			}
 		}
@@ -244,7 +244,7 @@ func (r *reader) record(into reflect.Value, n *yaml.Node, what string, depth int
 		case twice:
 			r.wrong(key, "%s stands twice in %s, first at %s; keep one", key.Value, what, at)
 		default:
-			r.fillTagged(into.Field(k.index), val, key.Value, k.tag, depth+1)
+			r.fillTagged(into.FieldByIndex(k.index), val, key.Value, k.tag, depth+1)
 		}
 		seen[key.Value] = r.at(key)
 	}

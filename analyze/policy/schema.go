@@ -24,7 +24,7 @@ func Schema() []byte {
 func recordSchema(t reflect.Type, defs map[string]any) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, k := range keysOf(t) {
-		properties[k.name] = describe(fieldSchema(t.Field(k.index).Type, k.tag, defs), k.tag.Get("doc"))
+		properties[k.name] = describe(fieldSchema(t.FieldByIndex(k.index).Type, k.tag, defs), k.tag.Get("doc"))
 		if k.tag.Get("need") == "true" {
 			required = append(required, k.name)
 		}
@@ -77,7 +77,7 @@ func fieldSchema(t reflect.Type, tag reflect.StructTag, defs map[string]any) map
 	ref := map[string]any{"$ref": "#/$defs/" + t.Name()}
 	for _, k := range keysOf(t) {
 		if k.tag.Get("short") == "true" {
-			return map[string]any{"anyOf": []any{fieldSchema(t.Field(k.index).Type, k.tag, defs), ref}}
+			return map[string]any{"anyOf": []any{fieldSchema(t.FieldByIndex(k.index).Type, k.tag, defs), ref}}
 		}
 	}
 	return ref

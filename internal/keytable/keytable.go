@@ -19,7 +19,7 @@ func Of(t reflect.Type) []Row { return below(t, "") }
 
 func below(t reflect.Type, prefix string) []Row {
 	var rows []Row
-	for f := range t.Fields() {
+	for _, f := range reflect.VisibleFields(t) {
 		name, field, takes := f.Tag.Get("key"), f.Type, ""
 		if name == "" {
 			continue

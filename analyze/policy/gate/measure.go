@@ -56,16 +56,13 @@ func (r *run) measurementFor(d *policy.Delay) (*measuring, error) {
 		}
 		return q, req.Check()
 	}
-	if req.EventTime.Registry, err = r.registry(m.Registry, m.Brokers, m.Config); err != nil {
+	if req.EventTime.Registry, err = r.registry(m.Decoding); err != nil {
 		return q, err
 	}
 	if err := req.Check(); err != nil || q.kind != "topic" {
 		return q, err
 	}
-	rack := req.Kafka.Connection.Rack
-	req.Kafka.Connection, err = r.kafka(m.Brokers, m.Config)
-	req.Kafka.Connection.Rack = rack
-	return q, err
+	return q, r.kafka(&req.Kafka.Connection, m.Decoding)
 }
 
 // measure reads what each delay is held against.

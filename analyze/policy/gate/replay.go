@@ -65,17 +65,14 @@ func (r *run) replayFor(rule *policy.Rule) (*replaying, error) {
 		}
 	}
 	if p.Strategy != nil {
-		if req.EventTime.Registry, err = r.registry(p.Registry, p.Brokers, p.Config); err != nil {
+		if req.EventTime.Registry, err = r.registry(p.Decoding); err != nil {
 			return q, err
 		}
 	}
 	if err := req.Check(); err != nil || req.Records.Path != "" {
 		return q, err
 	}
-	rack := req.Connection.Rack
-	req.Connection, err = r.kafka(p.Brokers, p.Config)
-	req.Connection.Rack = rack
-	return q, err
+	return q, r.kafka(&req.Connection, p.Decoding)
 }
 
 // replays runs every replay of the policies.

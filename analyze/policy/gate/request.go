@@ -152,10 +152,14 @@ func configOf(c *policy.Text) string {
 	return beside(c.At, c.Text)
 }
 
-func (r *run) kafka(brokers []*policy.Text, config *policy.Text) (broker.Options, error) {
-	return r.access.Kafka(texts(brokers), configOf(config))
+// kafka sets how Kafka is reached; what flags or the policy said of the rack stays.
+func (r *run) kafka(to *broker.Options, d policy.Decoding) (err error) {
+	rack := to.Rack
+	*to, err = r.access.Kafka(texts(d.Brokers), configOf(d.Config))
+	to.Rack = rack
+	return err
 }
 
-func (r *run) registry(url *policy.Text, brokers []*policy.Text, config *policy.Text) (*sr.Client, error) {
-	return r.access.Registry(text(url), texts(brokers), configOf(config))
+func (r *run) registry(d policy.Decoding) (*sr.Client, error) {
+	return r.access.Registry(text(d.Registry), texts(d.Brokers), configOf(d.Config))
 }

@@ -27,16 +27,13 @@ func (r *run) changeFor(w *policy.WhatIf) (*changing, error) {
 	if req.Given, q.places, err = fill(req, policy.Settings(w), nil); err != nil {
 		return q, err
 	}
-	if req.EventTime.Registry, err = r.registry(w.Registry, w.Brokers, w.Config); err != nil {
+	if req.EventTime.Registry, err = r.registry(w.Decoding); err != nil {
 		return q, err
 	}
 	if err := req.Check(); err != nil || len(req.Records) > 0 {
 		return q, err
 	}
-	rack := req.Connection.Rack
-	req.Connection, err = r.kafka(w.Brokers, w.Config)
-	req.Connection.Rack = rack
-	return q, err
+	return q, r.kafka(&req.Connection, w.Decoding)
 }
 
 // changes plays the changes that rules demand of a job that was read.
