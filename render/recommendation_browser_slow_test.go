@@ -8,19 +8,18 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
 	"tidemark/internal/units"
 	"tidemark/kafkastats/advise"
 	"tidemark/render/internal/invented"
+	"tidemark/render/internal/rendertest"
 	"tidemark/render/safe"
 )
 
@@ -76,27 +75,15 @@ func (d dom) byID(t *testing.T, id string) *html.Node {
 // word on the console fails the test.
 func browse(t *testing.T, page []byte) dom {
 	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium on this machine")
-	}
 	path := filepath.Join(t.TempDir(), "r.html")
 	if err := os.WriteFile(path, page, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--dump-dom", "file://"+path)
-	var out, logged bytes.Buffer
-	c.Stdout, c.Stderr = &out, &logged
-	c.WaitDelay = time.Second
-	timer := time.AfterFunc(5*time.Minute, func() { _ = c.Process.Kill() })
-	defer timer.Stop()
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v: %s", err, logged.String())
+	out, logged := rendertest.Chromium(t, path, "--enable-logging=stderr")
+	if strings.Contains(logged, "CONSOLE") {
+		t.Errorf("the console complains: %s", logged)
 	}
-	if strings.Contains(logged.String(), "CONSOLE") {
-		t.Errorf("the console complains: %s", logged.String())
-	}
-	root, err := html.Parse(&out)
+	root, err := html.Parse(strings.NewReader(out))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,10 +43,6 @@ const measuring = `addEventListener('load', () => {
 // directory that keeps the pages.
 func Browse(t *testing.T, pages map[string][]byte) {
 	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium on this machine")
-	}
 	dir := t.TempDir()
 	if keep := os.Getenv("TIDEMARK_PAGES"); keep != "" {
 		dir = keep
@@ -80,16 +76,8 @@ func Browse(t *testing.T, pages map[string][]byte) {
 	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(index), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--hide-scrollbars", "--virtual-time-budget=20000", "--dump-dom", "file://"+filepath.Join(dir, "index.html"))
-	var out, logged bytes.Buffer
-	c.Stdout, c.Stderr = &out, &logged
-	c.WaitDelay = time.Second
-	timer := time.AfterFunc(5*time.Minute, func() { _ = c.Process.Kill() })
-	defer timer.Stop()
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v: %s", err, logged.String())
-	}
-	for _, part := range strings.Split(out.String(), `<pre class="got">`)[1:] {
+	dom, _ := Chromium(t, filepath.Join(dir, "index.html"), "--hide-scrollbars", "--virtual-time-budget=20000")
+	for _, part := range strings.Split(dom, `<pre class="got">`)[1:] {
 		body, _, _ := strings.Cut(part, "</pre>")
 		lines := strings.Split(html.UnescapeString(body), "\n")
 		key := lines[0]
@@ -109,4 +97,24 @@ func Browse(t *testing.T, pages map[string][]byte) {
 	for key := range want {
 		t.Errorf("%s was not measured", key)
 	}
+}
+
+// Chromium opens a page in a real browser, where there is one: what it makes of it, and what it says meanwhile.
+func Chromium(t *testing.T, page string, flags ...string) (dom, logged string) {
+	t.Helper()
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium on this machine")
+	}
+	flags = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--dump-dom"}, flags...)
+	c := exec.Command(browser, append(flags, "file://"+page)...)
+	var out, said bytes.Buffer
+	c.Stdout, c.Stderr = &out, &said
+	c.WaitDelay = time.Second
+	timer := time.AfterFunc(5*time.Minute, func() { _ = c.Process.Kill() })
+	defer timer.Stop()
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	return out.String(), said.String()
 }
