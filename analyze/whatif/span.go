@@ -95,9 +95,10 @@ func (b *base) unplayed(f *film) (arrivalMs int64, cut bool) {
 			continue
 		}
 		from, to := into(&first.Operators[at]), into(&last.Operators[at])
+		sources := feeding(b.cross, p.vertex)
 		open := func(ms int64) bool { return (from == engine.None || ms > from-span) && ms <= to }
 		for id, v := range f.views {
-			if !v.before || !feeds(b.cross, id, p.vertex) {
+			if !v.before || !slices.ContainsFunc(sources, func(s *crosscheck.CrossSource) bool { return s.Data[id] != nil }) {
 				continue
 			}
 			for i := range v.log.entries[:v.from] {
@@ -134,14 +135,15 @@ func into(op *run.Operator) int64 {
 	return least
 }
 
-// feeds reports a split whose records reach a vertex.
-func feeds(x *crosscheck.Crosscheck, split string, vx *model.Vertex) bool {
+// feeding are the sources whose records reach a vertex.
+func feeding(x *crosscheck.Crosscheck, vx *model.Vertex) (sources []*crosscheck.CrossSource) {
+	up := vx.Ancestors()
 	for _, s := range x.Sources {
-		if s.Data[split] != nil && (s.Vertex == vx || slices.Contains(vx.Ancestors(), s.Vertex)) {
-			return true
+		if s.Vertex == vx || slices.Contains(up, s.Vertex) {
+			sources = append(sources, s)
 		}
 	}
-	return false
+	return sources
 }
 
 // apart is how far the newest splits of aligned sources are from the oldest: for so long the ones ahead
