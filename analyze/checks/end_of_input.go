@@ -168,12 +168,5 @@ func idleInEffect(v *model.Vertex) bool {
 
 // tellsIdle reports a source whose splits show for how long they have been idle (2.1+).
 func tellsIdle(v *model.Vertex) bool {
-	for _, s := range v.Subtasks {
-		for _, sp := range s.ActiveSplits() {
-			if _, ok := sp.IdleMs.Value(); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return v.AnySplit(func(s *model.Split) bool { _, told := s.IdleMs.Value(); return told })
 }

@@ -209,14 +209,7 @@ func assignsDownstream(v *model.Vertex) bool {
 
 // splitSpoke reports a split with a watermark of its own: then the generator does emit.
 func splitSpoke(v *model.Vertex) bool {
-	for _, s := range v.Subtasks {
-		for _, sp := range s.ActiveSplits() {
-			if sp.Watermark.Now.IsKnown() {
-				return true
-			}
-		}
-	}
-	return false
+	return v.AnySplit(func(s *model.Split) bool { return s.Watermark.Now.IsKnown() })
 }
 
 func hasSilentSplit(s *model.Subtask) bool {

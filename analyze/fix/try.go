@@ -24,12 +24,5 @@ func flag(ms int64) string {
 }
 
 func showsOffsets(v *model.Vertex) bool {
-	for _, t := range v.Subtasks {
-		for _, sp := range t.ActiveSplits() {
-			if _, ok := sp.Offset.Value(); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return v.AnySplit(func(s *model.Split) bool { _, shown := s.Offset.Value(); return shown })
 }

@@ -21,14 +21,7 @@ func (j *Job) LongEnough(v *Vertex, silenceMs int64) bool {
 
 // HasBeenIdle reports that withIdleness has marked a split of this source before (2.1+).
 func (v *Vertex) HasBeenIdle() bool {
-	for _, s := range v.Subtasks {
-		for _, sp := range s.ActiveSplits() {
-			if ms, ok := sp.IdleMs.Value(); ok && ms > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return v.AnySplit(func(s *Split) bool { ms, ok := s.IdleMs.Value(); return ok && ms > 0 })
 }
 
 // lowTraffic is how many mean distances of two records a silence may last and be low traffic.

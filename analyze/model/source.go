@@ -190,6 +190,11 @@ func (s *Subtask) ActiveSplits() []*Split {
 	return out
 }
 
+// AnySplit reports whether one of the splits that are read is such a one.
+func (v *Vertex) AnySplit(is func(*Split) bool) bool {
+	return slices.ContainsFunc(v.Subtasks, func(s *Subtask) bool { return slices.ContainsFunc(s.ActiveSplits(), is) })
+}
+
 // NamesSplits reports whether any subtask of the vertex shows splits, so that none is a fact.
 func (v *Vertex) NamesSplits() bool {
 	for _, s := range v.Subtasks {
