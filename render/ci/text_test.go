@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/drill"
 	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/render/doc"
@@ -135,5 +136,17 @@ func TestMarkdownRowsHaveTheirCells(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What cannot be told of a replay is no number.
+func TestAFigureThatCannotBeTold(t *testing.T) {
+	w := watched("orders")
+	size, growth := 2e9, 3.0
+	w.Drill.CheckpointSize, w.Drill.SizeGrowth = drill.Number{Value: &size}, drill.Number{Value: &growth}
+	w.Drill.DurationGrowth = drill.Untold("the first ones were empty")
+	text := strings.Join(watchedLines(w), "\n")
+	if !strings.Contains(text, ", time the first ones were empty") || strings.Contains(text, "time 0x") {
+		t.Error(text)
 	}
 }

@@ -57,11 +57,9 @@ func drillFigures(r *drill.Result) doc.Pairs {
 	}
 	add("between sources", r.SourcesApart, inTime)
 	if size, ok := r.CheckpointSize.Get(); ok {
-		slowest, _ := r.CheckpointMs.Get()
-		lines := []string{"up to " + inBytes(size) + ", in up to " + inTime(slowest)}
+		lines := []string{"up to " + inBytes(size) + ", in up to " + figure(r.CheckpointMs, inTime)}
 		if by, ok := r.SizeGrowth.Get(); ok {
-			took, _ := r.DurationGrowth.Get()
-			lines = append(lines, "last third against first: size "+inTimes(by)+", time "+inTimes(took))
+			lines = append(lines, "last third against first: size "+inTimes(by)+", time "+figure(r.DurationGrowth, inTimes))
 		}
 		if failed, _ := r.FailedCheckpoints.Get(); failed > 0 {
 			lines = append(lines, units.Number(failed)+" failed")
