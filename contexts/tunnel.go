@@ -52,8 +52,8 @@ type Tunnel struct {
 	output  *tunnelOutput
 }
 
-// Open starts the program, unless it runs already, and returns the local address that it forwards: that of -L in its arguments, else the
-// first loopback address that it prints. Errors hold what it printed.
+// Open starts the program, unless it runs already, and returns the local address that it forwards: that of -L in its
+// arguments, else the first loopback address that it prints. Errors hold what it printed.
 func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,6 +66,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	if said != "" && answers(said) {
 		return "", mistakef("connect: %s is in use already; name another local port after -L", said)
 	}
+	t.process, t.address = nil, "" // of a program that has ended
 	t.name, t.ended, t.output = command[0], make(chan struct{}), &tunnelOutput{found: make(chan string, 1)}
 	c := exec.Command(command[0], command[1:]...)
 	c.Stdout, c.Stderr, c.WaitDelay = t.output, t.output, commandGrace

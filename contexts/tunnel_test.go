@@ -82,6 +82,21 @@ func TestTheTunnelIsWhereItsProgramSays(t *testing.T) {
 	tunnel.Close()
 }
 
+// A program that is gone when it is to be started anew is an error each time, and nothing is waited for.
+func TestATunnelThatCannotBeStartedAnew(t *testing.T) {
+	t.Setenv(standIn, "127.0.0.1:0")
+	var tunnel Tunnel
+	if _, err := tunnel.Open(context.Background(), Command{self(t)}); err != nil {
+		t.Fatal(err)
+	}
+	tunnel.Close()
+	for range 2 {
+		_, err := tunnel.Open(context.Background(), Command{"no-such-program"})
+		expect.Error(t, err, "executable file not found")
+	}
+	tunnel.Close()
+}
+
 // ssh prints nothing: the address is in its arguments, and nobody else may be there before.
 func TestTheTunnelOfSSHIsWhereItsArgumentsSay(t *testing.T) {
 	at := freePort(t)
