@@ -37,9 +37,12 @@ type liveReport struct {
 }
 
 type liveJob struct {
-	Name     string        `json:"name"`
-	Verdict  string        `json:"verdict"`
-	Findings []liveFinding `json:"findings"`
+	Name       string        `json:"name"`
+	Verdict    string        `json:"verdict"`
+	Findings   []liveFinding `json:"findings"`
+	NotChecked []struct {
+		Reason string `json:"reason"`
+	} `json:"not_checked"`
 }
 
 type liveFinding struct {

@@ -138,6 +138,9 @@ func (s scenario) judge(t *testing.T, job liveJob, namesSplits bool) {
 		for _, f := range job.Findings {
 			t.Logf("%s: %s", f.Severity, f)
 		}
+		for _, n := range job.NotChecked {
+			t.Logf("not checked: %s", n.Reason)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package flinkapi_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -133,6 +135,46 @@ func compareVertex(t *testing.T, got, want *flinkapi.VertexSample) {
 		if strings.HasSuffix(m.Name, "Watermark") || m.Name == "numRecordsIn" || m.Name == "currentOffset" || strings.Contains(m.Name, "Late") {
 			if got.Metrics[id] != v {
 				t.Errorf("%s %s = %q, want %q", want.ID, id, got.Metrics[id], v)
+			}
+		}
+	}
+}
+
+// twoClusters answers as one cluster that runs the jobs of both, one job each.
+func twoClusters(ids [2]string, replays [2]http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/jobs/overview"):
+			fmt.Fprintf(w, `{"jobs":[{"jid":%q,"name":"a","state":"RUNNING"},{"jid":%q,"name":"b","state":"RUNNING"}]}`, ids[0], ids[1])
+		case strings.Contains(r.URL.Path, ids[1]):
+			replays[1].ServeHTTP(w, r)
+		default:
+			replays[0].ServeHTTP(w, r)
+		}
+	})
+}
+
+// A TaskManager that answers a fetch seconds after the others is waited for: its job's second sample would
+// be the first again.
+func TestASlowTaskManagerIsWaitedFor(t *testing.T) {
+	a, b := load(t, "healthy-2.3.0"), load(t, "interval-join-2.3.0")
+	ids := [2]string{jobIn(t, a).ID, jobIn(t, b).ID}
+	clock := flinktest.NewClock(a[0].T)
+	cluster := twoClusters(ids, [2]http.Handler{
+		flinktest.NewReplay(a, flinktest.ReplayOptions{Now: clock.Now}),
+		flinktest.NewReplay(b, flinktest.ReplayOptions{Now: clock.Now, Interval: 13 * time.Second}),
+	})
+	c, err := serve(t, cluster, clock, nil).Capture(context.Background(), flinkapi.CaptureOptions{})
+	if err != nil || len(c.Jobs) != 2 {
+		t.Fatalf("%d jobs, %v", len(c.Jobs), err)
+	}
+	for _, j := range c.Jobs {
+		if len(j.Samples) != 2 {
+			t.Fatalf("%s: %d samples", j.Name, len(j.Samples))
+		}
+		for id, v := range j.Samples[1].Vertices {
+			if maps.Equal(v.Metrics, j.Samples[0].Vertices[id].Metrics) {
+				t.Errorf("%s: vertex %s was read before its numbers came", j.Name, id)
 			}
 		}
 	}

@@ -33,7 +33,8 @@ func fetchInterval(body []byte) time.Duration {
 }
 
 // Waits within one interval: poll is between looks, settle is for the last TaskManagers to answer,
-// patience is how long new numbers may take before what is there is read.
+// patience is how long new numbers may take before what is there is read. Where it is certain that they have
+// not come, it is a whole interval.
 func (r *liveRun) poll() time.Duration {
 	return min(max(r.interval/20, 5*time.Millisecond), 500*time.Millisecond)
 }
@@ -166,8 +167,7 @@ func (r *liveRun) waitUntil(step string, due time.Time) error {
 	}
 }
 
-// trigger asks for every job: this starts a fetch where one is due, and shows the numbers
-// of the old cache, which awaitData compares with.
+// trigger asks for every job: this starts a fetch where one is due.
 func (r *liveRun) trigger(first bool) {
 	var wg sync.WaitGroup
 	for _, j := range r.jobs {
@@ -186,25 +186,30 @@ func (r *liveRun) trigger(first bool) {
 	}
 }
 
-// awaitData polls until each running vertex shows other numbers than before the fetch. Where some job
-// shows them, the others have as long as TaskManagers take to answer: their numbers may have come before
-// they were looked at.
+// awaitData polls until each running vertex shows other numbers than before the fetch. Before the first sample,
+// where some job shows them, the others have as long as TaskManagers take to answer: their numbers may have come
+// before they were looked at. After it what they were is known, and a slow TaskManager is waited for.
 func (r *liveRun) awaitData(step string) error {
-	give := r.c.opts.Now().Add(r.patience())
+	begin := r.c.opts.Now()
+	give := begin.Add(r.patience())
 	for r.c.opts.Now().Before(give) {
 		if err := r.waitUntil(step, r.c.opts.Now().Add(r.poll())); err != nil {
 			return err
 		}
-		missing := 0
+		missing, sure := 0, false
 		for _, j := range r.jobs {
 			if !j.hasNews() {
 				missing++
+				sure = sure || j.read > 0
 			}
 		}
 		if missing == 0 {
 			break
 		}
-		if missing < len(r.jobs) {
+		switch {
+		case sure:
+			give = begin.Add(min(r.interval, 10*time.Second))
+		case missing < len(r.jobs):
 			give = minTime(give, r.c.opts.Now().Add(r.settle()))
 		}
 	}

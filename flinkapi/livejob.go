@@ -19,7 +19,7 @@ type liveJob struct {
 	read      int               // samples taken
 	probe     string            // path of a vertex's /backpressure, which dates the metric cache
 	warm      Entry             // the job as the warm-up saw it
-	marks     map[string]string // running vertex to its I/O numbers: they change with every fetch
+	marks     map[string]string // running vertex to its I/O numbers, as last looked at or sampled: they change with every fetch
 	filled    bool              // and the cache has numbers of some of them
 	allowance atomic.Int64      // requests left for looking closer in this sample
 	urgent    atomic.Int64      // and for a source that has no watermark in some subtask
@@ -30,7 +30,8 @@ type liveJob struct {
 
 func (j *liveJob) path() string { return "/jobs/" + url.PathEscape(j.id) }
 
-// peek reads the job without recording it and remembers the numbers that a fetch will change.
+// peek reads the job without recording it, which begins a fetch where one is due. The first look remembers the
+// numbers that a fetch will change; later it is what the sample before held.
 func (j *liveJob) peek(first bool) {
 	if j.gone || j.brief {
 		return
@@ -43,8 +44,8 @@ func (j *liveJob) peek(first bool) {
 	}
 	if first {
 		j.warm = e
+		j.marks = marksOf(e.Body)
 	}
-	j.marks = marksOf(e.Body)
 	j.probe, j.filled = "", false
 	gjson.GetBytes(e.Body, "vertices").ForEach(func(_, v gjson.Result) bool {
 		id := v.Get("id").Str
@@ -59,7 +60,7 @@ func (j *liveJob) peek(first bool) {
 	})
 }
 
-// hasNews reports that each running vertex shows other numbers than peek saw.
+// hasNews reports that each running vertex shows other numbers than before.
 func (j *liveJob) hasNews() bool {
 	if j.gone || len(j.marks) == 0 {
 		return true
@@ -111,7 +112,7 @@ func (j *liveJob) take(k int) {
 	if _, ok := decodeJob(e, e.question(), &job); !ok {
 		return
 	}
-	j.state = job.State
+	j.state, j.marks = job.State, marksOf(e.Body)
 	if j.brief {
 		j.run.ask(j.path() + "/exceptions?maxExceptions=5")
 		return
