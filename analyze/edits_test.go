@@ -23,6 +23,7 @@ type edit struct {
 var edits = []edit{
 	{"idle-split/quiet.edit-one-fetch", "recordings/flink-2.3.0/lab-plain", sameFetchTwice},
 	{"late-records/quiet.edit-one-fetch", "recordings/flink-2.3.0/lab-late", sameFetchTwice},
+	{"late-records/quiet.edit-no-meter", "checks/late-records/fires.between-windows-2.3.0", replacing(isVertex, `lateRecordsDroppedRate","value":"[^"]+"`, `lateRecordsDroppedRate","value":"0.0"`)},
 	{"operator-stall/quiet.edit-one-fetch", "checks/operator-stall/fires.timer-backlog-2.3.0", sameFetchTwice},
 	{"idle-split/quiet.edit-cache-frozen", "recordings/flink-2.3.0/lab-healthy-2", cacheFrozen},
 	{"idle-split/quiet.edit-cancelled", "recordings/flink-2.3.0/lab-plain", replacing(isJob, `"state":"RUNNING"`, `"state":"CANCELED"`)},

@@ -33,7 +33,8 @@ func TestTraps(t *testing.T) {
 		{"checks/quiet-input/quiet.control-stream-declared-2.3.0", VerdictHealthy, 2, "", ""},
 		{"checks/quiet-input/quiet.control-stream-declared-1.20.3", VerdictHealthy, 2, "", ""},
 		{"checks/late-records/quiet.late-past-2.3.0", VerdictInfo, 2, "late-records-past", ""},
-		{"checks/late-records-past/quiet.rows-once-a-window-2.3.0", VerdictIncomplete, 2, "", "TM401"}, // no row reached the counter: no all-clear
+		{"checks/late-records/fires.between-windows-2.3.0", VerdictCritical, 2, "late-records", ""},
+		{"checks/late-records/quiet.edit-no-meter", VerdictIncomplete, 2, "", "TM401"}, // no row reached the counter: no all-clear
 		{"checks/idle-split/quiet.partition-added-2.3.0", VerdictInfo, 2, "late-records-past", ""},
 		{"checks/quiet-input/fires.and-idle-split-2.3.0", VerdictCritical, 2, "idle-split quiet-input", ""},
 	} {

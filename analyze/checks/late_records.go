@@ -31,25 +31,12 @@ func runLateRecords(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Vertices {
 		for _, c := range v.Late {
-			rise, ok := c.Dropped.Rise()
-			if !ok || rise <= 0 {
-				continue
-			}
 			f := catalog.NewFinding("TM401", v)
 			f.Operator, f.Subtasks = v.OperatorName(c.Operator), c.Worst
-			total, _ := c.Dropped.Value()
-			f.Summary = fmt.Sprintf("%s dropped %s in %s (%s a second)", model.QuoteName(f.Operator), lateText(rise), units.Duration(v.GapMs), units.Number(rise*1000/float64(max(v.GapMs, 1))))
-			f.Severity = catalog.Warning
-			if in, ok := c.Input.Rise(); ok && in > 0 {
-				share := rise / in
-				f.Summary += ", " + units.Share(share) + " of its input"
-				if share >= lateCriticalShare {
-					f.Severity = catalog.Critical
-				}
-			} else {
-				f.Severity = catalog.Critical
-				f.Summary += "; its input could not be read, so the share is unknown"
+			if !droppedNow(v, c, &f) && !droppedBetweenWindows(v, c, &f) {
+				continue
 			}
+			total, _ := c.Dropped.Value()
 			f.Summary += "; " + units.Number(total) + " since its start"
 			f.ProveGauge(v, model.QuoteName(f.Operator), c.Metric, c.Dropped)
 			f.ProveGauge(v, model.QuoteName(f.Operator), "numRecordsIn", c.Input)
@@ -59,6 +46,37 @@ func runLateRecords(j *model.Job) []catalog.Finding {
 		}
 	}
 	return out
+}
+
+// droppedNow tells of a counter that rose between the fetches.
+func droppedNow(v *model.Vertex, c model.LateCounter, f *catalog.Finding) bool {
+	rise, ok := c.Dropped.Rise()
+	if !ok || rise <= 0 {
+		return false
+	}
+	f.Summary = fmt.Sprintf("%s dropped %s in %s (%s a second)", model.QuoteName(f.Operator), lateText(rise), units.Duration(v.GapMs), units.Number(rise*1000/float64(max(v.GapMs, 1))))
+	in, ok := c.Input.Rise()
+	if !ok || in <= 0 {
+		f.Summary += "; its input could not be read, so the share is unknown"
+		return true
+	}
+	f.Summary += ", " + units.Share(rise/in) + " of its input"
+	if rise/in < lateCriticalShare {
+		f.Severity = catalog.Warning
+	}
+	return true
+}
+
+// droppedBetweenWindows tells of drops in the minute before, where rows come in only when a window ends and none
+// did between the fetches.
+func droppedBetweenWindows(v *model.Vertex, c model.LateCounter, f *catalog.Finding) bool {
+	n, ok := c.LastMinute()
+	if !ok || n == 0 || !betweenWindows(v, c) {
+		return false
+	}
+	f.Summary = fmt.Sprintf("%s dropped %s in the last minute (rows reach it only when a window ends: none came in the last %s)", model.QuoteName(f.Operator), lateText(n), units.Duration(v.GapMs))
+	f.ProveGauge(v, model.QuoteName(f.Operator), "lateRecordsDroppedRate", c.Rate)
+	return true
 }
 
 // lateText is a count of late records in words.

@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} dropped late records earlier, none now",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Means: "A counter of dropped late records is above zero and did not rise between the samples.",
-	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value. Behind a local aggregation rows come once a window: where none came between the samples and many were dropped before, the job is INCOMPLETE instead.",
+	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value. Behind a local aggregation rows come once a window: where none came between the samples, the meter of the last minute counts (lateRecordsDroppedRate), and where it is 0 after many drops the job is INCOMPLETE.",
 	Fix:   catalog.Fix{Text: "Nothing to do now. If completeness matters, watch the rate of the counter, and compare with the time of the last restart."},
 	Run:   runLateRecordsPast,
 })
@@ -25,7 +25,7 @@ func runLateRecordsPast(j *model.Job) []catalog.Finding {
 		for _, c := range v.Late {
 			rise, ok := c.Dropped.Rise()
 			total, _ := c.Dropped.Value()
-			if !ok || rise > 0 || total == 0 || DropsUnseen(v, c) {
+			if !ok || rise > 0 || total == 0 || betweenWindows(v, c) {
 				continue
 			}
 			f := catalog.NewFinding("TM402", v)
@@ -38,10 +38,16 @@ func runLateRecordsPast(j *model.Job) []catalog.Finding {
 	return out
 }
 
-// DropsUnseen reports that a counter which stands still says nothing: a local aggregation hands its rows on when a
-// window ends, none came between the fetches although records flow into it, and of those before a share was dropped
-// that is no small matter.
+// DropsUnseen reports that a counter which stands still says nothing, and no meter says more.
 func DropsUnseen(v *model.Vertex, c model.LateCounter) bool {
+	n, _ := c.LastMinute()
+	return n == 0 && betweenWindows(v, c)
+}
+
+// betweenWindows reports a counter that stands still because a local aggregation hands its rows on when a window
+// ends: none came between the fetches although records flow into it, and of those before a share was dropped that is
+// no small matter.
+func betweenWindows(v *model.Vertex, c model.LateCounter) bool {
 	total, _ := c.Dropped.Value()
 	taken, _ := c.Input.Value()
 	rise, ok := c.Input.Rise()

@@ -13,6 +13,7 @@ type LateCounter struct {
 	Metric   string
 	Dropped  Gauge
 	Input    Gauge // numRecordsIn of the operator
+	Rate     Gauge // lateRecordsDroppedRate, records/s over the last minute (MeterView); none of DataStream's windows
 	Worst    []int // subtasks where it rose, or is above 0
 	Lost     []int // subtasks that do not show it, though they did before, or others do
 }
@@ -25,9 +26,9 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 	var out []LateCounter
 	for _, name := range lateMetrics {
 		for _, op := range v.Chain {
-			c := LateCounter{Operator: op.Metric, Metric: name, Dropped: NoGauge(), Input: NoGauge()}
+			c := LateCounter{Operator: op.Metric, Metric: name, Dropped: NoGauge(), Input: NoGauge(), Rate: NoGauge()}
 			told := false
-			dropped, input := gaugeOf(a, b, op.Metric, name), gaugeOf(a, b, op.Metric, "numRecordsIn")
+			dropped, input, rate := gaugeOf(a, b, op.Metric, name), gaugeOf(a, b, op.Metric, "numRecordsIn"), gaugeOf(a, b, op.Metric, "lateRecordsDroppedRate")
 			for i := 0; i < v.Parallelism; i++ {
 				d := dropped(i)
 				if _, ok := d.Value(); !ok {
@@ -37,14 +38,14 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 				}
 				told = true
 				c.Dropped = AddGauges(c.Dropped, d)
-				c.Input = AddGauges(c.Input, input(i))
+				c.Input, c.Rate = AddGauges(c.Input, input(i)), AddGauges(c.Rate, rate(i))
 				if rise, ok := d.Rise(); ok && rise > 0 || !ok && d.Now > 0 {
 					c.Worst = append(c.Worst, i)
 				}
 			}
 			if whole := aggregatedSum(before, now, op.Metric+"."+name); len(c.Lost) > 0 && !math.IsNaN(whole.Now) { // of a wide vertex some subtasks are read one by one
 				c.Dropped, c.Lost, told = whole, nil, true
-				c.Input = aggregatedSum(before, now, op.Metric+".numRecordsIn")
+				c.Input, c.Rate = aggregatedSum(before, now, op.Metric+".numRecordsIn"), aggregatedSum(before, now, op.Metric+".lateRecordsDroppedRate")
 			}
 			if told {
 				out = append(out, c)
@@ -53,6 +54,12 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 	}
 	sort.SliceStable(out, func(i, k int) bool { return out[i].Operator < out[k].Operator })
 	return out
+}
+
+// LastMinute is how many late records the operator dropped in the last minute; ok is false where no meter says.
+func (c LateCounter) LastMinute() (n float64, ok bool) {
+	rate, ok := c.Rate.Value()
+	return math.Round(rate * 60), ok
 }
 
 func aggregatedSum(before, now *flinkapi.VertexSample, id string) Gauge {
