@@ -33,10 +33,11 @@ type ReplayConfig struct {
 	StartMs *int64
 	// OnPoint, if set, hears the timeline: every change of a watermark or status.
 	OnPoint func(Point)
-	// OnFired and OnDropped, if set, hear each firing and dropped record, with the
-	// window's index in Windows.
+	// OnFired, OnDropped and OnLate, if set, hear each firing, dropped and late record,
+	// with the window's index in Windows.
 	OnFired   func(window int, f Fired)
 	OnDropped func(window int, d Dropped)
+	OnLate    func(window int, l Late)
 }
 
 // Scope says whose watermark a Point shows.
@@ -101,10 +102,14 @@ func NewReplayer(cfg ReplayConfig) (*Replayer, error) {
 	r.result.Splits = make([]SplitResult, cfg.Splits)
 	r.result.Windows = make([]WindowResult, len(cfg.Windows))
 	for i, spec := range cfg.Windows {
-		w, err := NewWindow(spec, WindowSink{
+		sink := WindowSink{
 			OnFired:   func(f Fired) { r.fired(i, f) },
 			OnDropped: func(d Dropped) { r.dropped(i, d) },
-		})
+		}
+		if cfg.OnLate != nil {
+			sink.OnLate = func(l Late) { cfg.OnLate(i, l) }
+		}
+		w, err := NewWindow(spec, sink)
 		if err != nil {
 			return nil, err
 		}

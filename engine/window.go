@@ -22,10 +22,24 @@ type Dropped struct {
 	Counted        bool // in numLateRecordsDropped
 }
 
-// WindowSink hears results; nil functions are skipped.
+// Late is what became of a record whose event time was at or below the watermark on arrival: how many
+// of its windows had not fired yet, fired at once for it, or were gone. All zero, it fell between windows.
+type Late struct {
+	Key, EventTime        int64
+	Watermark             int64
+	At                    int64 // clock of the arrival, as given to SetClock
+	InTime, Fired, Missed int   // windows
+}
+
+// Taken reports a record that is in the result of some window.
+func (l Late) Taken() bool { return l.InTime+l.Fired > 0 }
+
+// WindowSink hears results; nil functions are skipped. A late record that no window took is heard by both
+// OnDropped and OnLate.
 type WindowSink struct {
 	OnFired   func(Fired)
 	OnDropped func(Dropped)
+	OnLate    func(Late)
 }
 
 // Window is an event-time window operator that counts records per key and
@@ -42,6 +56,7 @@ type Window struct {
 	timers    paneHeap
 	last      *pane // the pane of the last record, for runs in one window
 	spans     []span
+	late      Late // of the record in hand
 	free      []*pane
 	dead      int // panes that merged into another session and still wait for their timer
 	dropped   int64
@@ -95,20 +110,28 @@ func (w *Window) Record(key, ts int64) (taken bool, err error) {
 		p.newest = w.clock
 		return true, nil
 	}
+	w.late = Late{Key: key, EventTime: ts, Watermark: w.watermark, At: w.clock}
 	if w.spec.Shape == Session {
-		return w.session(key, ts)
-	}
-	w.spans = w.spec.assign(w.spans[:0], ts)
-	for _, s := range w.spans {
-		if w.cleanup(s) <= w.watermark {
-			continue
+		if taken, err = w.session(key, ts); err != nil {
+			return taken, err
 		}
-		taken = true
-		p := w.pane(paneKey{key, s})
-		w.add(p, ts)
+	} else {
+		w.spans = w.spec.assign(w.spans[:0], ts)
+		for _, s := range w.spans {
+			if w.cleanup(s) <= w.watermark {
+				w.late.Missed++
+				continue
+			}
+			taken = true
+			p := w.pane(paneKey{key, s})
+			w.add(p, ts)
+		}
+		if !taken {
+			w.drop(key, ts)
+		}
 	}
-	if !taken {
-		w.drop(key, ts)
+	if ts <= w.watermark && w.sink.OnLate != nil {
+		w.sink.OnLate(w.late)
 	}
 	return taken, nil
 }
@@ -160,8 +183,12 @@ func (w *Window) add(p *pane, ts int64) {
 		p.late++
 	}
 	if p.maxTimestamp() <= w.watermark {
+		w.late.Fired++
 		w.fire(p)
-	} else if w.spec.Shape == Tumbling {
+		return
+	}
+	w.late.InTime++
+	if w.spec.Shape == Tumbling {
 		w.last = p
 	}
 }

@@ -22,6 +22,7 @@ func (w *Window) session(key, ts int64) (bool, error) {
 			merged.start, merged.end, w.spec.LatenessMs, w.watermark)
 	}
 	if w.cleanup(merged) <= w.watermark {
+		w.late.Missed++
 		w.drop(key, ts)
 		return false, nil
 	}

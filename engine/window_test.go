@@ -156,3 +156,33 @@ func TestSessionMergeWithEndlessLatenessFailsAsFlinkDoes(t *testing.T) {
 		t.Fatal("Flink throws UnsupportedOperationException here")
 	}
 }
+
+// What became of a late record is told window by window: in time, fired at once for it, or missed.
+func TestLateRecordsAreToldByWhatBecameOfThem(t *testing.T) {
+	type step struct{ watermark, record int64 }
+	for name, c := range map[string]struct {
+		spec  WindowSpec
+		steps []step
+		want  []Late
+	}{
+		"tumbling":         {WindowSpec{SizeMs: 10}, []step{{0, 5}, {4, 4}, {4, 5}, {9, 7}}, []Late{{InTime: 1}, {Missed: 1}}},
+		"lateness":         {WindowSpec{SizeMs: 10, LatenessMs: 5}, []step{{9, 9}, {14, 9}}, []Late{{Fired: 1}, {Missed: 1}}},
+		"hop":              {WindowSpec{Shape: Hopping, SizeMs: 20, SlideMs: 10}, []step{{9, 5}, {19, 15}, {30, 15}}, []Late{{InTime: 1, Missed: 1}, {InTime: 1, Missed: 1}, {Missed: 2}}},
+		"hop with gaps":    {WindowSpec{Shape: Hopping, SizeMs: 10, SlideMs: 30}, []step{{0, 15}, {20, 15}}, []Late{{}}},
+		"hop in SQL":       {WindowSpec{Shape: Hopping, Dialect: SQL, SizeMs: 20, SlideMs: 10}, []step{{10, 5}}, []Late{{InTime: 1, Missed: 1}}},
+		"cumulating":       {WindowSpec{Shape: Cumulating, Dialect: SQL, SizeMs: 30, SlideMs: 10}, []step{{9, 3}, {29, 8}}, []Late{{InTime: 2, Missed: 1}, {Missed: 3}}},
+		"session":          {WindowSpec{Shape: Session, GapMs: 10}, []step{{0, 20}, {15, 12}, {15, 1}, {15, 2}}, []Late{{InTime: 1}, {Missed: 1}, {InTime: 1}}},
+		"session lateness": {WindowSpec{Shape: Session, GapMs: 10, LatenessMs: 20}, []step{{0, 20}, {29, 5}}, []Late{{Fired: 1}}},
+	} {
+		var got []Late
+		w, err := NewWindow(c.spec, WindowSink{OnLate: func(l Late) { got = append(got, Late{InTime: l.InTime, Fired: l.Fired, Missed: l.Missed}) }})
+		check(t, err)
+		for _, s := range c.steps {
+			w.Watermark(s.watermark)
+			feed(t, w, s.record)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 
+	"tidemark/engine/simulate"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 	"tidemark/render/doc"
@@ -28,7 +29,8 @@ func simulation(s *SimulationData) *doc.Document {
 	if s.Input.EndMs > s.Input.StartMs {
 		d.Add(s.lags())
 	}
-	d.Add(s.windows(), s.splits(), s.firings(), s.expectations())
+	d.Add(figure.Windows(&s.Result)...)
+	d.Add(s.windows(), s.lateRecords(), s.splits(), s.firings(), s.expectations())
 	for _, one := range s.Strategies {
 		if s.Input.EndMs > s.Input.StartMs {
 			d.Add(doc.Folded{Title: "lag of " + one.Name + ", by partition and subtask", Blocks: []doc.Block{s.lagsOf(one)}})
@@ -76,6 +78,21 @@ func (s *SimulationData) windows() doc.Table {
 		for _, w := range one.Windows {
 			t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(one.Name, w.Window, units.Count(w.Fired), units.Count(w.Again), shareText(w.Dropped, s.Input.Records), units.Count(int64(w.Open)),
 				spreadText(w.Added, w.Added.P50), spreadText(w.Added, w.Added.P99), spreadText(w.Added, w.Added.Max))})
+		}
+	}
+	return t
+}
+
+// lateRecords says what became of late records at each window, and how far behind the watermark they were.
+func (s *SimulationData) lateRecords() doc.Table {
+	t := table("Late records", []string{"records", "furthest behind"}, "strategy", "window", "what became of them", "records", "furthest behind")
+	for _, one := range s.Strategies {
+		for _, w := range one.Windows {
+			for _, k := range simulate.Kinds {
+				if n, behind := w.LateOf(k); n > 0 {
+					t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(one.Name, w.Window, figure.KindText(k), shareText(n, s.Input.Records), units.Duration(behind))})
+				}
+			}
 		}
 	}
 	return t

@@ -22,7 +22,9 @@ func simulationSample(name string) *SimulationData {
 				{Partition: 0, Records: 12_345, Newest: known(1_796_000_100_000), Watermark: known(1_796_000_094_999)},
 				{Partition: 2, Newest: flinkapi.NoWatermark(), Watermark: flinkapi.NoWatermark(), Idle: true}},
 			Windows: []SimulatedWindow{{Window: "tumbling 10 s", Fired: 3, Dropped: 2, Open: 1, Added: Spread{N: 3, P50: 6000, Max: 7000},
-				Firings: []Firing{{Start: 1_796_000_000_000, End: 1_796_000_010_000, At: 1_796_000_015_200, Records: 100, Late: 1}}, More: 7}},
+				Firings: []Firing{{Start: 1_796_000_000_000, End: 1_796_000_010_000, At: 1_796_000_015_200, Records: 100, Late: 1}}, More: 7,
+				Bars: []simulate.Bar{{At: 1_796_000_015_000, Until: 1_796_000_016_000, Fired: 3, Records: 300}}, LateRecords: []simulate.LateRecords{
+					{At: 1_796_000_040_000, Until: 1_796_000_041_000, Kind: simulate.InTime, Records: 4, BehindMs: 700}, {At: 1_796_000_040_000, Until: 1_796_000_041_000, Kind: simulate.Dropped, Records: 2, BehindMs: 12_500}}}},
 			Timeline: []Series{
 				{Scope: "global", Points: []Point{{At: 1_796_000_010_000, Watermark: known(1_796_000_005_000)}, {At: 1_796_000_050_000, Watermark: known(1_796_000_020_000)}, {At: 1_796_000_090_000, Watermark: known(1_796_000_020_000), Idle: true}}},
 				{Scope: "split", Index: 2, Points: []Point{{At: 1_796_000_010_000, Watermark: flinkapi.NoWatermark()}}}},
@@ -42,13 +44,13 @@ func TestSimulationFormats(t *testing.T) {
 		wants := []string{"now", "00:54:54.999"}
 		switch format {
 		case JSON, YAML:
-			wants = []string{SchemaSimulation, "global", "1796000094999", "late_fraction"}
+			wants = []string{SchemaSimulation, "late_records", "in-time", "global", "1796000094999", "late_fraction"}
 		case Table:
-			wants = append(wants, "NOT MET expected late<=0, strategy now has 1", "(0.0081 %)", "no record", "·", "----", "(0.0162 %)")
+			wants = append(wants, "NOT MET expected late<=0, strategy now has 1", "(0.0081 %)", "no record", "·", "----", "(0.0162 %)", "late   ", "×", "12.5 s")
 		case Markdown:
-			wants = append(wants, "# Watermark simulation", "| strategy | delay |", "**NOT MET**")
+			wants = append(wants, "# Watermark simulation", "| strategy | delay |", "**NOT MET**", "| dropped | 2 (0.0162 %) | 12.5 s |")
 		case HTML:
-			wants = append(wants, `<svg class="wide" viewBox`, `class="l0 global"`, "NOT MET")
+			wants = append(wants, `<svg class="wide" viewBox`, `class="l0 global"`, "NOT MET", `class="lr dropped"`)
 		}
 		for _, w := range wants {
 			if !strings.Contains(got, w) {

@@ -24,6 +24,7 @@ type contender struct {
 	out      []Window
 	added    []hist.Histogram // by window
 	latency  []hist.Histogram
+	sliced   []sliced
 	lag      hist.Histogram
 	err      error
 }
@@ -39,10 +40,12 @@ func (c *contender) open(topic string, ids []int32) error {
 	}
 	c.out = make([]Window, len(c.windows))
 	c.added, c.latency = make([]hist.Histogram, len(c.windows)), make([]hist.Histogram, len(c.windows))
+	c.sliced = make([]sliced, len(c.windows))
 	cfg := engine.ReplayConfig{
 		Strategy: c.spec.engine(), Version: version, Splits: len(ids), Parallelism: c.spec.Parallelism,
 		Owner: ownerOf(topic, ids, c.spec.Parallelism), Downstream: c.spec.Place == "downstream", Windows: c.windows,
 		OnPoint: c.point, OnFired: c.fired,
+		OnLate: func(i int, l engine.Late) { c.sliced[i].record(l) },
 	}
 	if c.replayer, err = engine.NewReplayer(cfg); err != nil {
 		return request.Bad(fmt.Errorf("strategy %q: %w", c.spec.Name, err))
@@ -69,6 +72,7 @@ func (c *contender) point(p engine.Point) {
 
 func (c *contender) fired(i int, f engine.Fired) {
 	w := &c.out[i]
+	c.sliced[i].fired(f)
 	if !f.Again {
 		c.added[i].Add(f.At - f.Newest)
 		if f.Watermark != engine.End {
@@ -164,6 +168,7 @@ func (c *contender) outcome(ids []int32) Outcome {
 		o := c.out[i]
 		o.Window, o.Fired, o.Again, o.Taken, o.Dropped, o.Counted, o.Open = windowText(w.Spec), w.Fired, w.Again, w.Taken, w.Dropped, w.Counted, w.Open
 		o.Added, o.Latency = spread(&c.added[i], w.Delay), spread(&c.latency[i], w.Latency)
+		o.Bars, o.LateRecords = c.sliced[i].results()
 		if o.Firings == nil {
 			o.Firings = []Firing{}
 		}

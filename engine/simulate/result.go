@@ -85,6 +85,9 @@ type Window struct {
 	Latency Spread   `json:"latency"` // clock of a firing minus the window's end
 	Firings []Firing `json:"firings"` // the first ones
 	More    int64    `json:"more_firings"`
+	// All firings and late records, in slices of the clock.
+	Bars        []Bar         `json:"bars"`
+	LateRecords []LateRecords `json:"late_records"`
 }
 
 // Firing is one firing of a window.

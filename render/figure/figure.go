@@ -14,7 +14,8 @@ type figure struct {
 	Legend          []key
 	Head            []string
 	Rows            [][]cell
-	More            string // what the table leaves out
+	More            string      // what the table leaves out
+	Tables          []doc.Table // in place of one of Head and Rows
 	Text            func(width int) []string
 }
 
@@ -56,6 +57,17 @@ func (f figure) blocks() []doc.Block {
 	for _, k := range f.Legend {
 		picture.Keys = append(picture.Keys, doc.Key{Mark: Mark(k.Class), Text: k.Text})
 	}
+	numbers := doc.Folded{ID: f.ID + "-numbers", Title: "numbers of the figure", Of: f.Title}
+	for _, t := range f.Tables {
+		numbers.Blocks = append(numbers.Blocks, t)
+	}
+	if f.Tables == nil {
+		numbers.Blocks = []doc.Block{f.table()}
+	}
+	return []doc.Block{picture, numbers}
+}
+
+func (f figure) table() doc.Table {
 	t := doc.Table{Columns: doc.Columns(f.Head...), More: f.More}
 	for i := range t.Columns {
 		t.Columns[i].Number = i < len(t.Columns)-1
@@ -67,5 +79,5 @@ func (f figure) blocks() []doc.Block {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	return []doc.Block{picture, doc.Folded{ID: f.ID + "-numbers", Title: "numbers of the figure", Of: f.Title, Blocks: []doc.Block{t}}}
+	return t
 }

@@ -34,29 +34,34 @@ func TestNoTextIsCutOffOrCoversAnother(t *testing.T) {
 	for _, topic := range invented.Topics() {
 		for _, f := range figuresOf(topic.Recommendation(t)) {
 			for _, c := range f.Drawings {
-				var texts []Shape
-				for _, s := range c.Shapes {
-					for _, v := range []float64{s.X, s.Y, s.W, s.H} {
-						if math.IsNaN(v) || math.IsInf(v, 0) {
-							t.Fatalf("%s %s: %+v is no place", topic.Name, c.ID, s)
-						}
-					}
-					if s.Kind == "text" {
-						texts = append(texts, s)
-					}
-				}
-				for i, a := range texts {
-					ax1, ay1, ax2, ay2 := box(a)
-					if ax1 < -1 || ax2 > c.W+1 || ay1 < -1 || ay2 > c.H+1 {
-						t.Errorf("%s %s: %q is cut off at %.0f..%.0f, %.0f..%.0f of %.0f x %.0f", topic.Name, c.ID, a.Text, ax1, ax2, ay1, ay2, c.W, c.H)
-					}
-					for _, b := range texts[i+1:] {
-						bx1, by1, bx2, by2 := box(b)
-						if math.Min(ax2, bx2)-math.Max(ax1, bx1) > 1 && math.Min(ay2, by2)-math.Max(ay1, by1) > 1 {
-							t.Errorf("%s %s: %q covers %q", topic.Name, c.ID, a.Text, b.Text)
-						}
-					}
-				}
+				checkTexts(t, topic.Name, c)
+			}
+		}
+	}
+}
+
+func checkTexts(t *testing.T, name string, c *Canvas) {
+	t.Helper()
+	var texts []Shape
+	for _, s := range c.Shapes {
+		for _, v := range []float64{s.X, s.Y, s.W, s.H} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%s %s: %+v is no place", name, c.ID, s)
+			}
+		}
+		if s.Kind == "text" {
+			texts = append(texts, s)
+		}
+	}
+	for i, a := range texts {
+		ax1, ay1, ax2, ay2 := box(a)
+		if ax1 < -1 || ax2 > c.W+1 || ay1 < -1 || ay2 > c.H+1 {
+			t.Errorf("%s %s: %q is cut off at %.0f..%.0f, %.0f..%.0f of %.0f x %.0f", name, c.ID, a.Text, ax1, ax2, ay1, ay2, c.W, c.H)
+		}
+		for _, b := range texts[i+1:] {
+			bx1, by1, bx2, by2 := box(b)
+			if math.Min(ax2, bx2)-math.Max(ax1, bx1) > 1 && math.Min(ay2, by2)-math.Max(ay1, by1) > 1 {
+				t.Errorf("%s %s: %q covers %q", name, c.ID, a.Text, b.Text)
 			}
 		}
 	}

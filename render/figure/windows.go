@@ -1,0 +1,285 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tidemark/engine/simulate"
+	"tidemark/internal/units"
+	"tidemark/render/doc"
+	"tidemark/render/safe"
+	"tidemark/render/words"
+)
+
+// The windows drawn, and the slices of each in the table. The slices add up to all that happened.
+const (
+	mostPanels = 6
+	mostSlices = 40
+)
+
+// panel is one window operator under one strategy.
+type panel struct {
+	name string
+	w    simulate.Window
+}
+
+// Windows draws what each window operator fired over time, with late records as dots at the moment they came and
+// as high as they were behind the watermark.
+func Windows(r *simulate.Result) []doc.Block {
+	all, f := panelsOf(r), figure{ID: "windows", Title: "Windows fired and late records"}
+	if len(all) == 0 {
+		return nil
+	}
+	from, to := r.Input.StartMs, r.Input.EndMs
+	fired := false
+	for _, p := range all {
+		for _, b := range p.w.Bars {
+			fired, to = true, max(to, b.At)
+		}
+		fired = fired || len(p.w.LateRecords) > 0
+	}
+	if !fired || to <= from {
+		f.Missing = "No window fired and no record was late: the watermark passed no window's end."
+		if to <= from {
+			f.Missing = "All records came at one moment: there is no time to draw."
+		}
+		return f.blocks()
+	}
+	shown := all[:min(len(all), mostPanels)]
+	f.Desc = "Windows fired over time, and late records by how far behind the watermark they came."
+	for _, p := range shown {
+		f.Desc += " " + safe.Short(p.name, 60) + ": " + p.summary() + "."
+	}
+	for _, p := range shown {
+		f.Tables = append(f.Tables, p.table(from, to))
+	}
+	f.Legend = legendOf(shown)
+	f.Note = "From " + words.Clock(from) + " to " + words.Clock(to) + " on the clock. A bar is as high as its windows hold records."
+	if most := furthest(shown); most >= 0 {
+		f.Note += " A dot stands as high as its records were behind the watermark when they came, the furthest of them."
+	}
+	if count(shown, simulate.Missed) > 0 {
+		f.Note += " No metric of Flink counts a record that only some of its windows missed."
+	}
+	if left := all[len(shown):]; len(left) > 0 {
+		f.Note += fmt.Sprintf(" Not drawn: %s and all after it (%d); the tables of windows have them.", safe.Short(left[0].name, 60), len(left))
+	}
+	f.Text = func(width int) []string { return windowLines(shown, from, to, width) }
+	height := 30.0
+	for _, p := range shown {
+		height += p.height()
+	}
+	f.draw(height, height, func(c *Canvas) { drawWindows(c, shown, from, to) })
+	return f.blocks()
+}
+
+func panelsOf(r *simulate.Result) (all []panel) {
+	for _, s := range r.Strategies {
+		for _, w := range s.Windows {
+			all = append(all, panel{s.Name + ", " + w.Window, w})
+		}
+	}
+	return all
+}
+
+// KindText says what became of late records, in words.
+func KindText(k simulate.Kind) string {
+	return map[simulate.Kind]string{simulate.InTime: "late, in time for its windows", simulate.WithinLateness: "taken by the allowed lateness",
+		simulate.Missed: "missed by some windows", simulate.Dropped: "dropped"}[k]
+}
+
+// kinds are those that some late record of the panel is of.
+func (p panel) kinds() (out []simulate.Kind) {
+	for _, k := range simulate.Kinds {
+		if n, _ := p.w.LateOf(k); n > 0 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func count(all []panel, k simulate.Kind) (n int64) {
+	for _, p := range all {
+		records, _ := p.w.LateOf(k)
+		n += records
+	}
+	return n
+}
+
+// furthest is how far the furthest record of all was behind the watermark, ms; -1 where none was late.
+func furthest(all []panel) int64 {
+	most := int64(-1)
+	for _, p := range all {
+		for _, l := range p.w.LateRecords {
+			most = max(most, l.BehindMs)
+		}
+	}
+	return most
+}
+
+func (p panel) summary() string {
+	parts := []string{words.Plural(int(p.w.Fired), "window fired", "windows fired")}
+	for _, k := range p.kinds() {
+		n, _ := p.w.LateOf(k)
+		parts = append(parts, units.Count(n)+" "+KindText(k))
+	}
+	if len(p.w.LateRecords) == 0 {
+		parts = append(parts, "no late record")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func legendOf(all []panel) []key {
+	keys := []key{{"win", "windows fired"}}
+	for _, p := range all {
+		for _, b := range p.w.Bars {
+			if b.AtEnd > 0 {
+				keys = []key{{"win", "windows fired"}, {"win end", "only by the end of the input"}}
+			}
+		}
+	}
+	for _, k := range simulate.Kinds {
+		if count(all, k) > 0 {
+			keys = append(keys, key{"lr " + string(k), KindText(k)})
+		}
+	}
+	return keys
+}
+
+// slot is what happened in one of n equal parts of the time.
+type slot struct {
+	from                  int64
+	fired, atEnd, records int64
+	late                  map[simulate.Kind]int64
+	behind                int64
+}
+
+func (p panel) slots(from, to int64, n int) []slot {
+	all := make([]slot, n)
+	for i := range all {
+		all[i] = slot{from: from + int64(float64(to-from)*float64(i)/float64(n)), late: map[simulate.Kind]int64{}}
+	}
+	for _, b := range p.w.Bars {
+		s := &all[cellOf(b.At, from, to, n)]
+		s.fired, s.atEnd, s.records = s.fired+b.Fired, s.atEnd+b.AtEnd, s.records+b.Records
+	}
+	for _, l := range p.w.LateRecords {
+		s := &all[cellOf(l.At, from, to, n)]
+		s.late[l.Kind] += l.Records
+		s.behind = max(s.behind, l.BehindMs)
+	}
+	return all
+}
+
+// table has a row for each slice in which something happened, and a column for each kind that there is.
+func (p panel) table(from, to int64) doc.Table {
+	t := doc.Table{Title: p.name, Columns: doc.Columns("from", "windows fired", "records in them")}
+	kinds := p.kinds()
+	for _, k := range kinds {
+		t.Columns = append(t.Columns, doc.Column{Name: KindText(k)})
+	}
+	slots, atEnd := p.slots(from, to, mostSlices), int64(0)
+	for _, s := range slots {
+		atEnd += s.atEnd
+	}
+	if len(kinds) > 0 {
+		t.Columns = append(t.Columns, doc.Column{Name: "furthest behind"})
+	}
+	if atEnd > 0 {
+		t.Columns = append(t.Columns, doc.Column{Name: "by the end of the input"})
+	}
+	for i := range t.Columns {
+		t.Columns[i].Number = i > 0
+	}
+	number := func(n int64) doc.Cell { return doc.Cell{Text: units.Count(n), Value: fmt.Sprint(n)} }
+	for _, s := range slots {
+		if s.fired == 0 && len(s.late) == 0 {
+			continue
+		}
+		row := doc.Row{Cells: []doc.Cell{{Text: Moment(s.from, to-from > 20*60*60*1000), Value: fmt.Sprint(s.from)}, number(s.fired), number(s.records)}}
+		for _, k := range kinds {
+			row.Cells = append(row.Cells, number(s.late[k]))
+		}
+		switch {
+		case len(s.late) > 0:
+			row.Cells = append(row.Cells, doc.Cell{Text: units.Duration(s.behind), Value: fmt.Sprint(s.behind)})
+		case len(kinds) > 0:
+			row.Cells = append(row.Cells, doc.Cell{Text: "-"})
+		}
+		if atEnd > 0 {
+			row.Cells = append(row.Cells, number(s.atEnd))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// short is the summary for a line of a drawing.
+func (p panel) short() string {
+	text := units.Count(p.w.Fired) + " fired; no late record"
+	for i, k := range p.kinds() {
+		if i == 0 {
+			text = units.Count(p.w.Fired) + " fired; late: "
+		} else {
+			text += ", "
+		}
+		n, _ := p.w.LateOf(k)
+		text += units.Count(n) + " " + map[simulate.Kind]string{simulate.InTime: "in time", simulate.WithinLateness: "in lateness", simulate.Missed: "missed by some", simulate.Dropped: "dropped"}[k]
+	}
+	return text
+}
+
+// mostRecords is what the highest bar stands for. What the end of the input fires at once would make all others
+// flat.
+func (p panel) mostRecords() int64 {
+	most, atEnd := int64(0), int64(1)
+	for _, b := range p.w.Bars {
+		if b.AtEnd == 0 {
+			most = max(most, b.Records)
+		}
+		atEnd = max(atEnd, b.Records)
+	}
+	if most == 0 {
+		return atEnd
+	}
+	return most
+}
+
+// windowLines draws two rows of characters for each window: what fired, and the worst that became of a late record.
+func windowLines(all []panel, from, to int64, width int) []string {
+	signs := map[simulate.Kind]string{simulate.InTime: "o", simulate.WithinLateness: "+", simulate.Missed: "!", simulate.Dropped: "×"}
+	n := width - 9
+	most := int64(1)
+	for _, p := range all {
+		for _, s := range p.slots(from, to, n) {
+			if s.atEnd == 0 {
+				most = max(most, s.records)
+			}
+		}
+	}
+	out := []string{fmt.Sprintf("fired: %c is up to %s, E by the end of the input", blocks[len(blocks)-1], words.Plural(int(most), "record", "records")),
+		"late: o in time, + by allowed lateness, ! missed by some windows, × dropped"}
+	for _, p := range all {
+		fired, late := "", ""
+		for _, s := range p.slots(from, to, n) {
+			switch {
+			case s.atEnd > 0:
+				fired += "E"
+			case s.fired > 0:
+				fired += string(blocks[int(math.Round(float64(min(s.records, most))/float64(most)*float64(len(blocks)-1)))])
+			default:
+				fired += " "
+			}
+			sign := " "
+			for _, k := range simulate.Kinds {
+				if s.late[k] > 0 {
+					sign = signs[k]
+				}
+			}
+			late += sign
+		}
+		out = append(out, safe.Short(p.name, width), "  fired  "+fired, "  late   "+late, "")
+	}
+	return out[:len(out)-1]
+}
