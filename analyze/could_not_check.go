@@ -83,13 +83,15 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 	}
 	for _, v := range j.Vertices {
 		for _, c := range v.Late {
-			if checks.DropsUnseen(v, c) {
-				total, _ := c.Dropped.Value()
-				operator := v.OperatorName(c.Operator)
-				list = append(list, catalog.NotChecked{Code: "TM401", Place: &model.Place{Vertex: v.Ref(), Operator: operator}, Reason: fmt.Sprintf("%s: it has dropped %s late records since its start, and rows reach it only when a window ends: none came in %s, so whether it goes on needs a larger --interval",
-					model.QuoteName(operator), units.Number(total), units.Duration(v.GapMs))})
-				essential = true
+			why := checks.DropsUnseen(j, v, c)
+			if why == "" {
+				continue
 			}
+			total, _ := c.Dropped.Value()
+			operator := v.OperatorName(c.Operator)
+			list = append(list, catalog.NotChecked{Code: "TM401", Place: &model.Place{Vertex: v.Ref(), Operator: operator}, Reason: fmt.Sprintf("%s: it has dropped %s late records since its start; %s. Whether it goes on needs a larger --interval",
+				model.QuoteName(operator), units.Number(total), why)})
+			essential = true
 		}
 	}
 	list = append(list, acc.Unreadable...)

@@ -124,19 +124,25 @@ func jamBehind(j *model.Job, v *model.Vertex) (jam, bool) {
 	if old {
 		says += fmt.Sprintf(", and records are %s old when they are read", units.Duration(age))
 	}
-	switch advance, compared := et.Advance(); {
+	switch _, compared := et.Advance(); {
 	case et.IsNone():
 		says += ". It has had no event time so far: the first watermark waits behind the records in front of it"
 		age = max(age, j.UptimeMs)
 	case et.Frozen():
 		says += fmt.Sprintf(". Its event time stands at %s", et.Now)
-	case !old, compared && float64(advance) > 1.05*float64(slow.GapMs) && !fallsBehind(v):
+	case !old, gains(et, slow) && gains(v.MinOut(), v) && !fallsBehind(v):
 		return jam{}, false // on time, or catching up: TM304
 	case !compared:
 		// a job that is catching up looks the same in one fetch
 		return jam{slow: slow, from: v, ms: age, says: says, confidence: catalog.Possible}, age >= model.FrozenMs
 	}
 	return jam{slow: slow, from: v, ms: age, says: says}, true
+}
+
+// gains reports a watermark of v that advances faster than the clock.
+func gains(r model.Reading, v *model.Vertex) bool {
+	advance, ok := r.Advance()
+	return ok && float64(advance) > 1.05*float64(v.GapMs)
 }
 
 // fallsBehind reports a source before v of which ever more records wait.

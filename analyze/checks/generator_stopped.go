@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -49,6 +50,12 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	if len(stopped) == 0 {
 		return catalog.Finding{}, false
 	}
+	proven := stopped
+	for _, s := range v.Subtasks {
+		if !slices.Contains(proven, s) && standsWith(proven, s) && j.Holds(s, s.Out()) {
+			stopped = append(stopped, s)
+		}
+	}
 	f := catalog.NewFinding("TM110", v)
 	f.Operator, f.Confidence = model.HeadName(v), catalog.Likely
 	f.HeldBack = j.HeldBack(v, v.MinOut())
@@ -60,8 +67,12 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	for _, s := range stopped {
 		f.Subtasks = append(f.Subtasks, s.Index)
 	}
+	slices.Sort(f.Subtasks)
 	which, reads := "subtask "+catalog.SomeInts(f.Subtasks), "reads from all of its splits"
-	if len(stopped) > 1 {
+	switch {
+	case len(proven) < len(stopped):
+		which, reads = "subtasks "+catalog.SomeInts(f.Subtasks), fmt.Sprintf("read, %d of them from all of their splits", len(proven))
+	case len(stopped) > 1:
 		which, reads = "subtasks "+catalog.SomeInts(f.Subtasks), "read from all of their splits"
 	}
 	f.Summary = fmt.Sprintf("%s: source %s %s %s, and the watermark stands at %s, %s behind the records: the generator has stopped emitting",
@@ -85,6 +96,17 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		}
 	}
 	return f, true
+}
+
+// standsWith reports a subtask that reads, of which of its splits is not shown, and that stands where the generator
+// of its siblings stopped.
+func standsWith(proven []*model.Subtask, s *model.Subtask) bool {
+	own, known := s.SourceOut().Now.Millis()
+	rise, told := s.Records.Rise()
+	return known && told && rise > 0 && s.SourceOut().Frozen() && slices.ContainsFunc(proven, func(p *model.Subtask) bool {
+		at, _ := p.SourceOut().Now.Millis()
+		return max(own-at, at-own) < model.QueueMinMs
+	})
 }
 
 // standsThoughAllRead is how far a subtask's watermark has fallen behind the records it reads, where each

@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} dropped late records earlier, none now",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Means: "A counter of dropped late records is above zero and did not rise between the samples.",
-	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value. Behind a local aggregation rows come once a window: where none came between the samples, the meter of the last minute counts (lateRecordsDroppedRate), and where it is 0 after many drops the job is INCOMPLETE.",
+	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value. Behind a local aggregation rows come once a window: where none came between the samples, the meter of the last minute counts (lateRecordsDroppedRate), and where it is 0 after many drops the job is INCOMPLETE. So it is where at the pace since the start fewer than three drops would be due between the samples.",
 	Fix:   catalog.Fix{Text: "Nothing to do now. If completeness matters, watch the rate of the counter, and compare with the time of the last restart."},
 	Run:   runLateRecordsPast,
 })
@@ -25,7 +25,7 @@ func runLateRecordsPast(j *model.Job) []catalog.Finding {
 		for _, c := range v.Late {
 			rise, ok := c.Dropped.Rise()
 			total, _ := c.Dropped.Value()
-			if !ok || rise > 0 || total == 0 || betweenWindows(v, c) {
+			if !ok || rise > 0 || total == 0 || betweenWindows(v, c) || DropsUnseen(j, v, c) != "" {
 				continue
 			}
 			f := catalog.NewFinding("TM402", v)
@@ -38,20 +38,33 @@ func runLateRecordsPast(j *model.Job) []catalog.Finding {
 	return out
 }
 
-// DropsUnseen reports that a counter which stands still says nothing, and no meter says more.
-func DropsUnseen(v *model.Vertex, c model.LateCounter) bool {
-	n, _ := c.LastMinute()
-	return n == 0 && betweenWindows(v, c)
+// DropsUnseen says why a counter that stands still does not show that drops have ended, where no meter says more;
+// "" where it does.
+func DropsUnseen(j *model.Job, v *model.Vertex, c model.LateCounter) string {
+	if n, _ := c.LastMinute(); n > 0 {
+		return ""
+	}
+	if betweenWindows(v, c) {
+		return "rows reach it only when a window ends: none came in " + units.Duration(v.GapMs)
+	}
+	share, due := c.Pace()
+	if share < lateCriticalShare || due <= 0 || due >= proves || j.UptimeMs <= settleMs {
+		return ""
+	}
+	return fmt.Sprintf("that is %s of its input, of which %s would be due in %s: that none came may be chance", units.Share(share), units.Number(due), units.Duration(v.GapMs))
 }
+
+// proves is how many drops must be due where none shows that they have ended: by chance it happens once in twenty
+// (Poisson).
+const proves = 3
 
 // betweenWindows reports a counter that stands still because a local aggregation hands its rows on when a window
 // ends: none came between the fetches although records flow into it, and of those before a share was dropped that is
 // no small matter.
 func betweenWindows(v *model.Vertex, c model.LateCounter) bool {
-	total, _ := c.Dropped.Value()
-	taken, _ := c.Input.Value()
+	share, _ := c.Pace()
 	rise, ok := c.Input.Rise()
-	return ok && rise == 0 && taken > 0 && total/taken >= lateCriticalShare && slices.ContainsFunc(v.In, func(e *model.Edge) bool {
+	return ok && rise == 0 && share >= lateCriticalShare && slices.ContainsFunc(v.In, func(e *model.Edge) bool {
 		flows, _ := e.From.Flows()
 		return flows && slices.ContainsFunc(e.From.Chain, func(o *model.Operator) bool { return o.Kind == model.KindLocalWindow })
 	})

@@ -56,6 +56,18 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 	return out
 }
 
+// Pace is the share of its input that the operator has dropped since its start, and how many drops that makes of what
+// came in between the fetches; 0 where it is not known.
+func (c LateCounter) Pace() (share, due float64) {
+	total, _ := c.Dropped.Value()
+	taken, ok := c.Input.Value()
+	if !ok || taken <= 0 {
+		return 0, 0
+	}
+	rise, _ := c.Input.Rise()
+	return total / taken, total / taken * rise
+}
+
 // LastMinute is how many late records the operator dropped in the last minute; ok is false where no meter says.
 func (c LateCounter) LastMinute() (n float64, ok bool) {
 	rate, ok := c.Rate.Value()

@@ -275,11 +275,11 @@ func (v *Vertex) hasSQLOperator() bool {
 }
 
 // ReadsBacklog reports a subtask with more records waiting than it reads in five seconds, or whose
-// connector does not tell and that catches up.
+// connector does not tell and that catches up, or never waits for a record.
 func (j *Job) ReadsBacklog(s *Subtask) bool {
 	pending, ok := s.Pending.Value()
 	if !ok {
-		return s.CatchesUp()
+		return s.CatchesUp() || s.neverWaits()
 	}
 	if pending <= 0 {
 		return false
@@ -327,6 +327,14 @@ func (s *Subtask) CatchesUp() bool {
 		return float64(advance)-gap > max((catchUpSpeed-1)*gap, jumpMs/4)
 	}
 	return gained > jumpMs
+}
+
+// neverWaits reports a subtask that is busy all the time with records that are not fresh, as far as is shown: which of
+// its splits they are from is a matter of which was fetched first.
+func (s *Subtask) neverWaits() bool {
+	age, told := s.EmitLag.Value()
+	busy, ok := s.Busy.Value()
+	return ok && busy >= 950 && !s.IdlePolls() && (!told || age >= QueueMinMs)
 }
 
 // jumpMs is a difference in age that disorder of records hardly makes.
