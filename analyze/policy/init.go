@@ -2,7 +2,9 @@ package policy
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tidemark/analyze/facts"
@@ -17,16 +19,26 @@ type draft struct {
 	indent string
 }
 
-func (d *draft) key(line, note string) { d.line("", line, note) }
+// line is one of a draft: a key, or a comment in place of one with the reason.
+type line struct {
+	text, note string
+	gap        bool
+}
 
-func (d *draft) gap(line, reason string) { d.line("# ", line, reason) }
+func filled(text, note string) line    { return line{text, note, false} }
+func comment(text, reason string) line { return line{text, reason, true} }
 
-func (d *draft) line(mark, text, note string) {
-	d.WriteString(d.indent + mark + text)
-	if note != "" {
-		d.WriteString(" # " + oneLine(note))
+func (d *draft) write(lines ...line) {
+	for _, l := range lines {
+		text := l.text
+		if l.gap {
+			text = "# " + text
+		}
+		if l.note != "" {
+			text += " # " + oneLine(l.note)
+		}
+		d.WriteString(d.indent + text + "\n")
 	}
-	d.WriteString("\n")
 }
 
 // oneLine keeps foreign text within a comment.
@@ -42,55 +54,59 @@ func oneLine(s string) string {
 // Draft writes a policy for the jobs that were read; from says what they were read from.
 func Draft(jobs []Job, from string) []byte {
 	d := &draft{}
-	d.key("# A policy for `tidemark check`, drafted by `tidemark check init` from "+oneLine(from)+".", "")
-	d.key("# Keys that are filled hold what was read; the others are comments that say why nothing was. Edit both.", "")
-	d.key("# `tidemark check --policy-schema` writes the JSON Schema of this file.", "")
-	d.key("version: 1", "")
-	d.gap("fail-on: warning", "the default; info, critical and none are the others")
-	d.gap("require: [owner, strategy, delay, idleness, lateness, event-time, replay, drill, alerts]", "what every job must have written down; the default is owner")
-	d.key("jobs:", "")
+	d.write(filled("# A policy for `tidemark check`, drafted by `tidemark check init` from "+oneLine(from)+".", ""),
+		filled("# Keys that are filled hold what was read; the others are comments that say why nothing was. Edit both.", ""),
+		filled("# `tidemark check --policy-schema` writes the JSON Schema of this file.", ""),
+		filled("version: 1", ""),
+		comment("fail-on: warning", "the default; info, critical and none are the others"),
+		comment("require: [owner, strategy, delay, idleness, lateness, event-time, replay, drill, alerts]", "what every job must have written down; the default is owner"),
+		filled("jobs:", ""))
 	if len(jobs) == 0 {
-		d.key("  []", "no job was read")
+		d.write(filled("  []", "no job was read"))
 	}
-	for i := range jobs {
-		d.job(&jobs[i])
+	for _, same := range byName(jobs) {
+		d.rule(same)
 	}
-	d.gap("suppress:", "failed results that are accepted until a day")
-	d.gap("  - {check: late-records-past, job: \"*\", reason: \"dropped during the first catch-up\", until: 2027-01-31}", "")
+	d.write(comment("suppress:", "failed results that are accepted until a day"),
+		comment("  - {check: late-records-past, job: \"*\", reason: \"dropped during the first catch-up\", until: 2027-01-31}", ""))
 	return []byte(d.String())
 }
 
-func (d *draft) job(j *Job) {
+// rule writes what must hold for every job of a name, since a policy knows jobs by their names.
+func (d *draft) rule(same []*Job) {
+	name := patternFor(same[0].Report.Name)
 	d.indent = "  "
-	d.key("- name: "+patternFor(j.Report.Name), "verdict of triage: "+string(j.Report.Verdict))
+	d.write(filled("- name: "+name, verdicts(same)))
 	d.indent = "    "
-	d.gap("owner: who answers for this job", "the cluster does not show it")
-	if reason := unreadableJob(j); reason != "" {
-		d.gap("max-lag: 1m", reason)
+	d.write(comment("owner: who answers for this job", "the cluster does not show it"))
+	running := slices.DeleteFunc(slices.Clone(same), func(j *Job) bool { return unreadableJob(j) != "" })
+	if len(running) == 0 {
+		d.write(comment("max-lag: 1m", unreadableJob(same[0])))
 		d.indent = ""
 		return
 	}
-	d.key("strategy: on-source", "")
-	d.lag(j)
-	d.lateness(j)
-	d.gap("event-time: {field: ts, unit: ms, zone: UTC}", "REST does not show the field; with delay.measured it is compared with the records")
-	d.gap("alerts: {rules: flink-event-time.rules.yml}", "written by: tidemark alerts --policy FILE")
-	d.gap("replay: {records: orders.jsonl, field: ts, strategy: {delay: 5s}, expect: [\"late<=0.1%\", \"lag-end<30s\"]}", "no records were read")
-	d.gap("whatif: {set: Orders.idle-timeout=30s, field: ts, expect: [\"stands<5s\", \"dropped=0\"]}", "no change is planned")
-	d.gap("drill: {speed: 5x, catch-up: 2h, checkpoint-size: 20 GB, dropped: 0}", "what a replay from an old offset must show; watch one: tidemark check JOB --for 30m")
-	d.gap("forbid: [idle-split, quiet-input]", "checks that fail whatever their severity")
-	sources := usedSources(j.Facts.Sources)
-	if len(sources) == 1 {
-		d.source(&sources[0], j)
-	}
-	for i := range sources {
+	d.write(filled("strategy: on-source", ""))
+	d.write(merged(running, (*Job).draftLag)...)
+	d.write(merged(running, (*Job).draftLateness)...)
+	d.write(comment("event-time: {field: ts, unit: ms, zone: UTC}", "REST does not show the field; with delay.measured it is compared with the records"),
+		comment("alerts: {rules: flink-event-time.rules.yml}", "written by: tidemark alerts --policy FILE"),
+		comment("replay: {records: orders.jsonl, field: ts, strategy: {delay: 5s}, expect: [\"late<=0.1%\", \"lag-end<30s\"]}", "no records were read"),
+		comment("whatif: {set: Orders.idle-timeout=30s, field: ts, expect: [\"stands<5s\", \"dropped=0\"]}", "no change is planned"),
+		comment("drill: {speed: 5x, catch-up: 2h, checkpoint-size: 20 GB, dropped: 0}", "what a replay from an old offset must show; watch one: tidemark check JOB --for 30m"),
+		comment("forbid: [idle-split, quiet-input]", "checks that fail whatever their severity"))
+	sources := sourcesOf(running)
+	for _, s := range sources {
 		if len(sources) > 1 {
 			d.indent = "  "
-			d.key("- name: "+patternFor(j.Report.Name), "")
+			if jobs := s.jobs(); jobs < len(running) {
+				d.write(comment("- {name: "+name+", source: "+patternFor(s[0].Name)+"}", fmt.Sprintf("only %d of the %d jobs of this name have it", jobs, len(running))))
+				continue
+			}
+			d.write(filled("- name: "+name, ""))
 			d.indent = "    "
-			d.key("source: "+patternFor(sources[i].Name), "")
-			d.source(&sources[i], j)
+			d.write(filled("source: "+patternFor(s[0].Name), ""))
 		}
+		d.write(s.draft()...)
 	}
 	d.indent = ""
 }
