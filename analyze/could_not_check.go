@@ -59,7 +59,7 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 		return list, essential
 	}
 	var stale []string
-	var frozen *model.Place // the first of them
+	var frozen *model.Point // the first of them
 	for _, v := range j.Vertices {
 		why := ""
 		if age := j.NowMs - v.FetchedMs; v.FetchedMs > 0 && age > 3*j.IntervalMs+20_000 {
@@ -71,7 +71,7 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 			continue
 		}
 		if stale = append(stale, model.QuoteName(v.Name)+": "+why); frozen == nil {
-			frozen = &model.Place{Vertex: v.Ref()}
+			frozen = &model.Point{Vertex: v.Ref()}
 		}
 	}
 	if len(stale) > 0 {
@@ -89,7 +89,7 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 			}
 			total, _ := c.Dropped.Value()
 			operator := v.OperatorName(c.Operator)
-			list = append(list, catalog.NotChecked{Code: "TM401", Place: &model.Place{Vertex: v.Ref(), Operator: operator}, Reason: fmt.Sprintf("%s: it has dropped %s late records since its start; %s. Whether it goes on needs a larger --interval",
+			list = append(list, catalog.NotChecked{Code: "TM401", Place: &model.Point{Vertex: v.Ref(), Operator: operator}, Reason: fmt.Sprintf("%s: it has dropped %s late records since its start; %s. Whether it goes on needs a larger --interval",
 				model.QuoteName(operator), units.Number(total), why)})
 			essential = true
 		}

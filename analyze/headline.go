@@ -172,10 +172,7 @@ func holderOf(v *model.Vertex, claims []account.Claim, fs []catalog.Finding, hel
 			}
 		}
 		if at >= 0 {
-			h.Place = model.Place{Vertex: fs[at].Vertex, Operator: fs[at].Operator, Split: fs[at].Split}
-			if len(fs[at].Subtasks) > 0 {
-				h.Subtask = &fs[at].Subtasks[0]
-			}
+			h.Point = fs[at].Point()
 		}
 		return &h
 	}

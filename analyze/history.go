@@ -116,7 +116,7 @@ func (p *past) add(j *JobReport, s *flinkapi.Sample, readAt int64) {
 		if ms, ok := s.Vertices[v.ID].FetchedAt(); ok {
 			at = ms
 		}
-		p.timeline.Read(model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, series.Reading{AtMs: at, Watermark: v.Min, LagMs: v.LagMs, State: v.movement()})
+		p.timeline.Read(model.Point{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, series.Reading{AtMs: at, Watermark: v.Min, LagMs: v.LagMs, State: v.movement()})
 		if v.Kind == "source" {
 			p.readSplits(v, at, s.Vertices[v.ID])
 		}
@@ -130,7 +130,7 @@ const mostPlaces = 64
 func (p *past) readSplits(v *VertexReport, fetched int64, sample *flinkapi.VertexSample) {
 	left := mostPlaces
 	for _, sub := range v.Subtasks {
-		place, at := model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}, Subtask: &sub.Index}, fetched
+		place, at := model.Point{Vertex: &model.Ref{ID: v.ID, Name: v.Name}, Subtask: &sub.Index}, fetched
 		if sample != nil {
 			if own, ok := sample.SubtaskAt[sub.Index]; ok {
 				at = own
@@ -182,7 +182,7 @@ func (p *past) noteStarts(s *flinkapi.Sample, between series.Interval, first boo
 	}
 	for _, v := range s.Job.Vertices {
 		if was := p.parallelism[v.ID]; was > 0 && was != v.Parallelism {
-			t.Note(series.Event{At: between, Kind: series.Deployment, Of: &model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("parallelism %d -> %d", was, v.Parallelism)})
+			t.Note(series.Event{At: between, Kind: series.Deployment, Of: &model.Point{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("parallelism %d -> %d", was, v.Parallelism)})
 		}
 		p.parallelism[v.ID] = v.Parallelism
 		if vs := s.Vertices[v.ID]; vs != nil && vs.Details != nil {
@@ -260,7 +260,7 @@ func (p *past) noteAttempts(v flinkapi.JobVertex, d *flinkapi.VertexDetails) {
 		p.attempts[key] = sub.Attempt
 	}
 	if begun > 0 && at > 0 {
-		p.timeline.Note(series.Event{At: series.Exactly(at), Kind: series.Attempt, Of: &model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("%d of %d subtasks began again", begun, v.Parallelism)})
+		p.timeline.Note(series.Event{At: series.Exactly(at), Kind: series.Attempt, Of: &model.Point{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("%d of %d subtasks began again", begun, v.Parallelism)})
 	}
 }
 

@@ -129,7 +129,7 @@ type VertexReport struct {
 
 // Holder is who holds a vertex that stands still or has no watermark: the place, and the finding about it.
 type Holder struct {
-	model.Place
+	model.Point
 	Code string `json:"code,omitempty"`
 }
 

@@ -41,7 +41,7 @@ func TestAcknowledgedFindingsDecideNothing(t *testing.T) {
 		got += ":"
 		for _, a := range j.Acknowledged {
 			got += " " + a.Code
-			if a.Until != "2026-12-31" || a.Reason != "opens in January" || a.Location.Line != 3 {
+			if a.Until != "2026-12-31" || a.Reason != "opens in January" || a.Acceptance.Location.Line != 3 {
 				t.Errorf("%v: %+v", c.args, a.Acceptance)
 			}
 		}

@@ -15,7 +15,7 @@ func acknowledged(j *analyze.JobReport, short func(string) string) []doc.Block {
 	}
 	for i := range j.Acknowledged {
 		a := &j.Acknowledged[i]
-		why := "until " + safe.Short(a.Until, 20) + " (" + short(a.Location.String()) + "): " + a.Reason
+		why := "until " + safe.Short(a.Until, 20) + " (" + short(a.Acceptance.Location.String()) + "): " + a.Reason
 		out = append(out, doc.Paragraph{Text: what(&a.Finding, short), More: a.Page}, doc.Pairs{{Name: "accepted", Values: []string{words.Sentences([]string{why}, short)}}})
 	}
 	return out

@@ -109,7 +109,7 @@ func TestLargeJobsShowWhatMatters(t *testing.T) {
 func TestLongNamesAreShortenedInsideSentences(t *testing.T) {
 	long := "GroupWindowAggregate(groupBy=[region], window=[TumblingGroupWindow('w$, ts, 10000)], select=[region, SUM(amount) AS EXPR$0])"
 	j := analyze.JobReport{Name: "sql", Vertices: []analyze.VertexReport{{ID: "a", Name: long}},
-		Findings: []catalog.Finding{{Code: "TM101", Severity: catalog.Critical, Summary: long + " gets no event time", Vertex: &model.Ref{ID: "a", Name: long}}}}
+		Findings: []catalog.Finding{{Code: "TM101", Severity: catalog.Critical, Summary: long + " gets no event time", Place: model.Place{Vertex: &model.Ref{ID: "a", Name: long}}}}}
 	out := string(rendered(t, Table, &analyze.Report{Jobs: []analyze.JobReport{j}}, Options{}))
 	if strings.Contains(out, "TumblingGroupWindow") || !strings.Contains(strings.ReplaceAll(out, "\n ", ""), "gets no event time. [TM101]") {
 		t.Errorf("got:\n%s", out)

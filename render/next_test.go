@@ -130,7 +130,7 @@ func TestNextIsOfTheCause(t *testing.T) {
 }
 
 func TestAVertexThatHoldsItselfPointsToItsFinding(t *testing.T) {
-	own := node{VertexReport: analyze.VertexReport{ID: "v", HeldBy: "[TM106]", Holder: &analyze.Holder{Place: model.Place{Vertex: &model.Ref{ID: "v"}}, Code: "TM106"}}}
+	own := node{VertexReport: analyze.VertexReport{ID: "v", HeldBy: "[TM106]", Holder: &analyze.Holder{Point: model.Point{Vertex: &model.Ref{ID: "v"}}, Code: "TM106"}}}
 	if got := strings.Join(own.notes(), "; "); got != "see TM106" {
 		t.Error(got)
 	}

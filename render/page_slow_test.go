@@ -31,7 +31,7 @@ func largeReport(n int) *analyze.Report {
 	j := r.Jobs[0]
 	source := j.Vertices[3]
 	source.Use = "no"
-	source.Holder = &analyze.Holder{Place: model.Place{Vertex: &model.Ref{ID: source.ID, Name: source.Name}, Split: "orders-3"}, Code: "TM102"}
+	source.Holder = &analyze.Holder{Point: model.Point{Vertex: &model.Ref{ID: source.ID, Name: source.Name}, Split: "orders-3"}, Code: "TM102"}
 	for i := range 60 {
 		source.Subtasks[0].Splits = append(source.Subtasks[0].Splits, analyze.SplitReport{ID: fmt.Sprintf("orders-%d", i+4), Watermark: known(int64(2000 + i))})
 	}

@@ -61,7 +61,7 @@ func (w *WhatIfData) stillWaits(c whatif.Column) []doc.Block {
 		was := w.Columns[0].Vertices[i]
 		switch {
 		case v.HeldBy != nil:
-			out = append(out, doc.Paragraph{Label: doc.Label{Word: c.Name, Tone: doc.Warning}, Text: fmt.Sprintf("%s %s: it waits for %s%s.", quoted(v.Vertex.Name), stands(v), v.HeldBy.Place, holds(v.HeldBy.Watermark))})
+			out = append(out, doc.Paragraph{Label: doc.Label{Word: c.Name, Tone: doc.Warning}, Text: fmt.Sprintf("%s %s: it waits for %s%s.", quoted(v.Vertex.Name), stands(v), v.HeldBy.Point, holds(v.HeldBy.Watermark))})
 		case c.Name != w.Columns[0].Name && was.HeldBy != nil && v.Advanced:
 			out = append(out, doc.Paragraph{Label: doc.Label{Word: c.Name, Tone: doc.Healthy}, Text: fmt.Sprintf("%s advances%s.", quoted(v.Vertex.Name), w.fires(c, v))})
 		}

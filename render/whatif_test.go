@@ -19,7 +19,7 @@ func whatIfSample(name string, fits bool) *WhatIfData {
 	at := flinkapi.KnownWatermark
 	v := model.Ref{ID: "w", Name: name}
 	stuck := whatif.VertexOutcome{Vertex: v, Uses: true, Watermark: flinkapi.NoWatermark(), StandsMs: 60_000, LongestMs: 60_000,
-		HeldBy: &whatif.Holder{Place: model.Place{Vertex: &model.Ref{ID: "s", Name: name}, Subtask: &zero, Split: name + "-3"}, Watermark: flinkapi.NoWatermark()},
+		HeldBy: &whatif.Holder{Point: model.Point{Vertex: &model.Ref{ID: "s", Name: name}, Subtask: &zero, Split: name + "-3"}, Watermark: flinkapi.NoWatermark()},
 		Points: []simulate.Point{{At: end - 60_000, Watermark: flinkapi.NoWatermark()}}}
 	moving := whatif.VertexOutcome{Vertex: v, Uses: true, Watermark: at(end - 2100), Advanced: true, LongestMs: 250,
 		Points: []simulate.Point{{At: end - 60_000, Watermark: at(end - 62_000)}, {At: end, Watermark: at(end - 2100)}}}

@@ -14,8 +14,8 @@ type Claim struct {
 	Claim  catalog.Claim `json:"claim"`
 	State  catalog.State `json:"state"`
 	Good   bool          `json:"good"`
-	At     model.Place   `json:"at"`
-	Holder *model.Place  `json:"holder,omitempty"` // where the walk upstream ends, for a bad movement or lag
+	At     model.Point   `json:"at"`
+	Holder *model.Point  `json:"holder,omitempty"` // where the walk upstream ends, for a bad movement or lag
 	Ms     *int64        `json:"ms,omitempty"`     // of a lag, event time against the JobManager's clock
 	By     string        `json:"by,omitempty"`     // code of the finding that accounts for a bad claim
 	Why    string        `json:"why,omitempty"`    // what could not be read, or why nothing is expected

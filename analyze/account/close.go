@@ -101,7 +101,7 @@ func (x *judge) early(v *model.Vertex) string {
 	}
 	gave := "it waits for " + h.String() + ", which"
 	if h.Vertex == v {
-		gave = "its" + h.Place().Within()
+		gave = "its" + h.Point().Within()
 	}
 	return fmt.Sprintf("%s has given no record for %s: too short a silence to tell", gave, units.Duration(silence))
 }
@@ -109,7 +109,7 @@ func (x *judge) early(v *model.Vertex) string {
 // stands says of whom the watermark is that v waits for.
 func stands(v *model.Vertex, h model.Holder) string {
 	if h.Vertex == v {
-		return "the watermark of its" + h.Place().Within() + " stands"
+		return "the watermark of its" + h.Point().Within() + " stands"
 	}
 	return "it waits for " + h.String() + ", whose watermark stands"
 }
@@ -166,10 +166,7 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 		}
 		f.Summary = fmt.Sprintf("%s has event times %s; cause not found", o.claim.At, off)
 		f.Prove(o.vertex, o.claim.At.String(), "watermark against the clock", off)
-		f.Operator, f.Split = o.claim.At.Operator, o.claim.At.Split
-		if o.claim.At.Subtask != nil {
-			f.Subtasks = []int{*o.claim.At.Subtask}
-		}
+		f.Place = o.claim.At.Place()
 	}
 	return f
 }

@@ -14,7 +14,7 @@ func (x *judge) lag(v *model.Vertex) []Claim {
 	if !ok || !known || !moved || v.EventTimeUse() == model.UseNo || ms > lag.OrdinaryMs || ms < -lag.OrdinaryMs {
 		return nil
 	}
-	c := Claim{Claim: catalog.Lag, State: catalog.Wanted, Good: true, At: model.Place{Vertex: v.Ref()}, Ms: &ms}
+	c := Claim{Claim: catalog.Lag, State: catalog.Wanted, Good: true, At: model.Point{Vertex: v.Ref()}, Ms: &ms}
 	if ms <= lag.LimitMs {
 		return []Claim{c}
 	}

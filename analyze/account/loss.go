@@ -21,7 +21,7 @@ func (x *judge) loss(v *model.Vertex) []Claim {
 		}
 		rise, told := l.Dropped.Rise()
 		if told && rise > 0 {
-			c := Claim{Claim: catalog.Loss, State: catalog.Rising, At: model.Place{Vertex: v.Ref(), Operator: v.OperatorName(l.Operator)}}
+			c := Claim{Claim: catalog.Loss, State: catalog.Rising, At: model.Point{Vertex: v.Ref(), Operator: v.OperatorName(l.Operator)}}
 			out = append(out, x.settleClaim(v, c))
 			continue
 		}
@@ -35,7 +35,7 @@ func (x *judge) loss(v *model.Vertex) []Claim {
 	case why != "":
 		return append(out, x.unreadableLoss(v, why))
 	case state != "" && len(out) == 0:
-		out = append(out, Claim{Claim: catalog.Loss, State: state, Good: true, At: model.Place{Vertex: v.Ref()}})
+		out = append(out, Claim{Claim: catalog.Loss, State: state, Good: true, At: model.Point{Vertex: v.Ref()}})
 	}
 	return out
 }
@@ -55,7 +55,7 @@ func lostOf(v *model.Vertex, l model.LateCounter) int {
 }
 
 func (x *judge) unreadableLoss(v *model.Vertex, why string) Claim {
-	c := Claim{Claim: catalog.Loss, State: catalog.Unreadable, At: model.Place{Vertex: v.Ref()}, Why: why}
+	c := Claim{Claim: catalog.Loss, State: catalog.Unreadable, At: model.Point{Vertex: v.Ref()}, Why: why}
 	x.unreadable(v, c)
 	return c
 }

@@ -17,7 +17,7 @@ func eventTime(v *model.Vertex) model.Reading {
 }
 
 func (x *judge) movement(v *model.Vertex) []Claim {
-	c := Claim{Claim: catalog.Movement, At: model.Place{Vertex: v.Ref()}, Good: true}
+	c := Claim{Claim: catalog.Movement, At: model.Point{Vertex: v.Ref()}, Good: true}
 	et := eventTime(v)
 	moved, known := et.Moved()
 	switch use := v.EventTimeUse(); {
@@ -66,7 +66,7 @@ func (x *judge) bad(v *model.Vertex, c Claim) Claim {
 	if h.Split != nil && model.MovedCertainly(h.Split.Watermark) {
 		h.Split = nil
 	}
-	p := h.Place()
+	p := h.Point()
 	c.Good, c.Holder = false, &p
 	return c
 }

@@ -32,7 +32,7 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 			if state == catalog.Reasonable {
 				continue
 			}
-			at := model.Place{Vertex: v.Ref(), Operator: e.Op.Name, Subtask: &p.Subtask.Index}
+			at := model.Point{Vertex: v.Ref(), Operator: e.Op.Name, Subtask: &p.Subtask.Index}
 			if p.Split != nil {
 				at.Split = p.Split.ID
 			}
@@ -45,9 +45,9 @@ func (x *judge) sense(v *model.Vertex) []Claim {
 	}
 	switch {
 	case seen && len(out) == 0:
-		out = append(out, Claim{Claim: catalog.Sense, State: catalog.Reasonable, Good: true, At: model.Place{Vertex: v.Ref()}})
+		out = append(out, Claim{Claim: catalog.Sense, State: catalog.Reasonable, Good: true, At: model.Point{Vertex: v.Ref()}})
 	case !seen && v.IsSource() && x.signed(v) && !v.MinOut().Now.Readable():
-		c := Claim{Claim: catalog.Sense, State: catalog.Unreadable, At: model.Place{Vertex: v.Ref()}, Why: x.missing(v, v.MinOut())}
+		c := Claim{Claim: catalog.Sense, State: catalog.Unreadable, At: model.Point{Vertex: v.Ref()}, Why: x.missing(v, v.MinOut())}
 		x.unreadable(v, c)
 		out = append(out, c)
 	}

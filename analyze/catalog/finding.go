@@ -117,26 +117,42 @@ func (f *Finding) AddSubtask(i int) {
 
 // Finding is one cause at one place.
 type Finding struct {
-	Code       string      `json:"code"`
-	Cause      string      `json:"cause"`
-	Severity   Severity    `json:"severity"`
-	Confidence Confidence  `json:"confidence"`
-	Title      string      `json:"title"`
-	Summary    string      `json:"summary"` // subject, what, who holds it, since when
-	Symptom    *int        `json:"symptom"` // row of the symptom map, 1 to 6, or null
-	Vertex     *model.Ref  `json:"vertex"`
-	Operator   string      `json:"operator,omitempty"`
-	Subtasks   []int       `json:"subtasks,omitempty"`
-	Split      string      `json:"split,omitempty"`
-	HeldBack   []model.Ref `json:"held_back,omitempty"` // vertices that only inherit it
-	Evidence   []Evidence  `json:"evidence"`
-	Fix        Fix         `json:"fix"`
-	Try        []string    `json:"what_if,omitempty"` // settings by which whatif tries the fix on this job
-	SinceMs    *int64      `json:"since_ms"`          // event or wall clock age of the fault in ms, null = unknown
-	Latent     bool        `json:"latent"`            // present, but not yet what holds the watermark
-	Issue      string      `json:"issue,omitempty"`   // FLINK-nnnnn of a known bug
-	Page       string      `json:"page,omitempty"`    // address of what explains the check, where the build knows one
-	Notes      []string    `json:"notes,omitempty"`   // what else fits the same evidence: known bugs of this version
+	Code       string     `json:"code"`
+	Cause      string     `json:"cause"`
+	Severity   Severity   `json:"severity"`
+	Confidence Confidence `json:"confidence"`
+	Title      string     `json:"title"`
+	Summary    string     `json:"summary"` // subject, what, who holds it, since when
+	Symptom    *int       `json:"symptom"` // row of the symptom map, 1 to 6, or null
+	model.Place
+	HeldBack []model.Ref `json:"held_back,omitempty"` // vertices that only inherit it
+	Evidence []Evidence  `json:"evidence"`
+	Fix      Fix         `json:"fix"`
+	Try      []string    `json:"what_if,omitempty"` // settings by which whatif tries the fix on this job
+	SinceMs  *int64      `json:"since_ms"`          // event or wall clock age of the fault in ms, null = unknown
+	Latent   bool        `json:"latent"`            // present, but not yet what holds the watermark
+	Issue    string      `json:"issue,omitempty"`   // FLINK-nnnnn of a known bug
+	Page     string      `json:"page,omitempty"`    // address of what explains the check, where the build knows one
+	Notes    []string    `json:"notes,omitempty"`   // what else fits the same evidence: known bugs of this version
+
+	Subject  Subject        `json:"-"` // of a SQL script's finding: a table or a query
+	Location model.Location `json:"-"` // likewise, the place in the file
+}
+
+// Subject is what is judged, and the place within it; "" where a part does not apply.
+type Subject struct {
+	Kind     string     `json:"kind"` // job, table, query, replay, policy
+	Name     string     `json:"name"` // job name, table name, INSERT target, script, rule
+	Vertex   *model.Ref `json:"vertex,omitempty"`
+	Operator string     `json:"operator,omitempty"`
+	Subtasks []int      `json:"subtasks,omitempty"`
+	Split    string     `json:"split,omitempty"`
+}
+
+// At is the subject with a place within it.
+func (s Subject) At(p model.Place) Subject {
+	s.Vertex, s.Operator, s.Subtasks, s.Split = p.Vertex, p.Operator, p.Subtasks, p.Split
+	return s
 }
 
 // Evidence is one reading that a finding rests on. At is the time of the metric fetch, JobManager
@@ -167,11 +183,11 @@ type Acceptance struct {
 // NotChecked is something that could not be judged, and why. Code is the check it concerns.
 type NotChecked struct {
 	Code   string       `json:"code"`
-	Place  *model.Place `json:"place,omitempty"` // what it is about, where that is one place
+	Place  *model.Point `json:"place,omitempty"` // what it is about, where that is one place
 	Reason string       `json:"reason"`
 }
 
 // NotCheckedAt is something of a vertex that could not be judged.
 func NotCheckedAt(v *model.Vertex, code, reason string) NotChecked {
-	return NotChecked{code, &model.Place{Vertex: v.Ref()}, model.QuoteName(v.Name) + ": " + reason}
+	return NotChecked{code, &model.Point{Vertex: v.Ref()}, model.QuoteName(v.Name) + ": " + reason}
 }

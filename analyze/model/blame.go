@@ -161,7 +161,7 @@ func (s *Subtask) MinSplit() *Split {
 }
 
 // String writes the place for a sentence.
-func (h Holder) String() string { return h.Place().String() }
+func (h Holder) String() string { return h.Point().String() }
 
 // NewestSplit is the largest known event time over a source's splits, or its subtasks before 2.1.
 func (v *Vertex) NewestSplit() flinkapi.Watermark {

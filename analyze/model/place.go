@@ -9,17 +9,35 @@ import (
 // tells nothing and pushes out what does.
 const DefaultPath = "default_catalog.default_database."
 
-// Place is a vertex, and as far as it is known the operator in its chain, the subtask and the split.
+// Place is where a cause is: a vertex, and as far as it is known the operator in its chain, the subtasks that show it
+// and the split.
 type Place struct {
+	Vertex   *Ref   `json:"vertex"`
+	Operator string `json:"operator,omitempty"`
+	Subtasks []int  `json:"subtasks,omitempty"`
+	Split    string `json:"split,omitempty"`
+}
+
+// Point is the narrowest part of a place that has a watermark of its own.
+func (p Place) Point() Point {
+	out := Point{Vertex: p.Vertex, Operator: p.Operator, Split: p.Split}
+	if len(p.Subtasks) > 0 {
+		out.Subtask = &p.Subtasks[0]
+	}
+	return out
+}
+
+// Point is the place of one watermark: of a vertex, or of one operator, subtask or split of it.
+type Point struct {
 	Vertex   *Ref   `json:"vertex"`
 	Operator string `json:"operator,omitempty"` // where the vertex itself does not say which one is meant
 	Subtask  *int   `json:"subtask,omitempty"`
 	Split    string `json:"split,omitempty"` // for Kafka topic-partition
 }
 
-// Place names where a vertex is held.
-func (h Holder) Place() Place {
-	p := Place{Vertex: h.Vertex.Ref()}
+// Point names where a vertex is held.
+func (h Holder) Point() Point {
+	p := Point{Vertex: h.Vertex.Ref()}
 	if h.Subtask != nil {
 		p.Subtask = &h.Subtask.Index
 	}
@@ -29,16 +47,25 @@ func (h Holder) Place() Place {
 	return p
 }
 
-// String writes the place for a sentence.
-func (p Place) String() string {
+// Place is the point as the place of a finding.
+func (p Point) Place() Place {
+	out := Place{Vertex: p.Vertex, Operator: p.Operator, Split: p.Split}
+	if p.Subtask != nil {
+		out.Subtasks = []int{*p.Subtask}
+	}
+	return out
+}
+
+// String writes the point for a sentence.
+func (p Point) String() string {
 	if p.Vertex == nil {
 		return "the job"
 	}
 	return QuoteName(p.Vertex.Name) + p.Within()
 }
 
-// Within is the subtask and the split of a place, each after a blank; "" where it is a whole vertex.
-func (p Place) Within() (s string) {
+// Within is the subtask and the split of a point, each after a blank; "" where it is a whole vertex.
+func (p Point) Within() (s string) {
 	if p.Subtask != nil {
 		s += " subtask " + strconv.Itoa(*p.Subtask)
 	}

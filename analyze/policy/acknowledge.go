@@ -37,7 +37,7 @@ func Acknowledge(policies []*Policy, nowMs func() int64) func(*analyze.JobReport
 
 // acceptedBy is the suppression that means a finding: one that holds before one that has expired, nil where none does.
 func acceptedBy(policies []*Policy, job string, f catalog.Finding, nowMs int64) (found *Exemption) {
-	at := findingSubject(Subject{Kind: "job", Name: job}, f)
+	at := Subject{Kind: "job", Name: job}.At(f.Place)
 	for _, p := range policies {
 		for _, x := range p.Suppress {
 			if x.means(f.Code, at) && x.fits(at) && (found == nil || found.expired(nowMs)) {

@@ -123,8 +123,7 @@ func (s scope) driftCovers(at Location, src facts.SourceFacts, sub Subject) {
 	found := s.findings(src.Vertex.ID, "TM502")
 	switch {
 	case src.Vertex.ID != "" && len(found) > 0:
-		f := found[0]
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary})
+		s.found(code, key, at, found[0], "")
 	case fact.Known && !fact.Aligned:
 		s.leave(code, key, at, sub, "%s is not aligned", quote(src.Name))
 	case idle.State == facts.IdleUnset:

@@ -85,8 +85,7 @@ func (s scope) drill(d *Drill) {
 			continue
 		}
 		l.judge(s, s.job.Drill, func(of *model.Ref, operator, what string, n drill.Number) {
-			sub := s.subject
-			sub.Vertex, sub.Operator = of, operator
+			sub := s.subject.At(model.Place{Vertex: of, Operator: operator})
 			v, ok := n.Get()
 			switch {
 			case n.Moot:

@@ -44,7 +44,7 @@ func operator(change func(*facts.OperatorFacts)) func(*Job) {
 
 func found(code, vertex string) func(*Job) {
 	return func(j *Job) {
-		j.Report.Findings = append(j.Report.Findings, catalog.Finding{Code: code, Cause: "x", Severity: catalog.Critical, Confidence: catalog.Certain, Summary: code + " is here", Vertex: &model.Ref{ID: vertex}})
+		j.Report.Findings = append(j.Report.Findings, catalog.Finding{Code: code, Cause: "x", Severity: catalog.Critical, Confidence: catalog.Certain, Summary: code + " is here", Place: model.Place{Vertex: &model.Ref{ID: vertex}}})
 	}
 }
 

@@ -162,7 +162,7 @@ func (s scope) zone(want *Text, m Measurement, measured bool) {
 func (s scope) refuted(code, key string, at Location, codes ...string) bool {
 	found := s.findings("", codes...)
 	for _, f := range found {
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary})
+		s.found(code, key, at, f, "")
 	}
 	return len(found) > 0
 }

@@ -58,8 +58,8 @@ func (s scope) excused(i *Idleness) {
 	for _, src := range s.sources {
 		if held := s.findings(src.Vertex.ID, silentCodes...); len(held) > 0 && src.Vertex.ID != "" {
 			f := held[0]
-			s.add(code, key, i.Excused.At, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, severity: f.Severity,
-				message: "excused (" + sentence(i.Excused.Text) + "), but " + f.Summary})
+			f.Summary = "excused (" + sentence(i.Excused.Text) + "), but " + f.Summary
+			s.found(code, key, i.Excused.At, f, f.Severity)
 			continue
 		}
 		s.pass(code, key, i.Excused.At, s.at(src), "no idle timeout is demanded of %s: %s", quote(src.Name), sentence(i.Excused.Text))
@@ -73,8 +73,7 @@ func (s scope) idleTimeout(at Location, src facts.SourceFacts, sub Subject) {
 	case src.Idle.State == facts.IdleSet:
 		s.pass(code, key, at, sub, "%s has an idle timeout of %s: %s", quote(src.Name), src.Idle, src.Idle.How)
 	case src.Vertex.ID != "" && len(held) > 0:
-		f := held[0]
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, severity: f.Severity, message: f.Summary})
+		s.found(code, key, at, held[0], held[0].Severity)
 	case s.script != nil && noWatermark(src):
 		s.leave(code, key, at, sub, "%s has no WATERMARK clause, so no partition of it can hold event time back", quote(src.Name))
 	case src.Idle.State == facts.IdleUnset:

@@ -31,8 +31,7 @@ func (s scope) maxLag(most *Duration) {
 		return
 	}
 	for _, v := range s.job.Report.Vertices {
-		sub := s.subject
-		sub.Vertex = &model.Ref{ID: v.ID, Name: v.Name}
+		sub := s.subject.At(model.Place{Vertex: &model.Ref{ID: v.ID, Name: v.Name}})
 		state := v.Min.State()
 		switch {
 		case v.LagMs != nil && *v.LagMs > most.Ms:

@@ -47,9 +47,7 @@ func (s scope) late(l *Late) {
 		return
 	}
 	for _, op := range s.droppers() {
-		sub := s.subject
-		v := op.Vertex
-		sub.Vertex, sub.Operator = &v, op.Name
+		sub := s.subject.At(model.Place{Vertex: &op.Vertex, Operator: op.Name})
 		if l.Share != nil {
 			s.lateShare(l.Share, op, sub)
 		}

@@ -38,15 +38,8 @@ const (
 // Location is a place in the policy or in a SQL script.
 type Location = model.Location
 
-// Subject names what a result is about; "" where a part does not apply.
-type Subject struct {
-	Kind     string     `json:"kind"` // job, table, query, replay, policy
-	Name     string     `json:"name"` // job name, table name, INSERT target, rule
-	Vertex   *model.Ref `json:"vertex,omitempty"`
-	Operator string     `json:"operator,omitempty"`
-	Subtasks []int      `json:"subtasks,omitempty"`
-	Split    string     `json:"split,omitempty"`
-}
+// Subject is what a result is about.
+type Subject = catalog.Subject
 
 // Result is one check at one subject.
 type Result struct {

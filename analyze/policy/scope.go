@@ -56,6 +56,11 @@ func (s scope) fail(code, key string, at Location, subject Subject, c catalog.Co
 	s.add(code, key, at, subject, finish{status: Failed, confidence: c, evidence: evidence, message: fmt.Sprintf(format, a...)})
 }
 
+// found is a demand that a finding of the job breaks; severity "" is that of the demand's own check.
+func (s scope) found(code, key string, at Location, f catalog.Finding, severity catalog.Severity) {
+	s.add(code, key, at, s.subject.At(f.Place), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary, severity: severity})
+}
+
 // skip is a demand that could not be judged: the run is incomplete.
 func (s scope) skip(code, key string, at Location, subject Subject, format string, a ...any) {
 	reason := fmt.Sprintf(format, a...)
@@ -70,13 +75,11 @@ func (s scope) leave(code, key string, at Location, subject Subject, format stri
 
 // at is the subject of one source.
 func (s scope) at(src facts.SourceFacts) Subject {
-	sub := s.subject
+	p := model.Place{Operator: src.Name}
 	if src.Vertex.ID != "" {
-		v := src.Vertex
-		sub.Vertex = &v
+		p.Vertex = &src.Vertex
 	}
-	sub.Operator = src.Name
-	return sub
+	return s.subject.At(p)
 }
 
 // eachSource judges a key at every source that the rule means. Where there is none to look at, the

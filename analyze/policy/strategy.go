@@ -25,7 +25,7 @@ var _ = catalog.Register(catalog.Check{
 func (s scope) strategy(at Location) {
 	const code, key = "TM877", "strategy"
 	for _, f := range s.findings("", "TM107") { // stands at the vertex of the assigner, not of the source
-		s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary, severity: catalog.Warning})
+		s.found(code, key, at, f, catalog.Warning)
 	}
 	behind := len(s.findings("", "TM107")) > 0
 	s.eachSource(code, key, at, func(src facts.SourceFacts, sub Subject) {
@@ -34,8 +34,7 @@ func (s scope) strategy(at Location) {
 		case src.Expr != "" || src.AtSource:
 			s.pass(code, key, at, sub, "%s makes its own watermarks", quote(src.Name))
 		case len(s.findings(src.Vertex.ID, "TM101")) > 0:
-			f := s.findings(src.Vertex.ID, "TM101")[0]
-			s.add(code, key, at, findingSubject(s.subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary})
+			s.found(code, key, at, s.findings(src.Vertex.ID, "TM101")[0], "")
 		case s.script != nil && s.job == nil:
 			s.fail(code, key, at, sub, catalog.Certain, nil, "table %s declares no WATERMARK", quote(src.Name))
 		case behind:
@@ -48,12 +47,6 @@ func (s scope) strategy(at Location) {
 			s.skip(code, key, at, sub, "the watermark of the source operator %s could not be read", quote(src.Name))
 		}
 	})
-}
-
-// findingSubject is the place of a finding within a subject.
-func findingSubject(subject Subject, f catalog.Finding) Subject {
-	subject.Vertex, subject.Operator, subject.Subtasks, subject.Split = f.Vertex, f.Operator, f.Subtasks, f.Split
-	return subject
 }
 
 func milliseconds(ms int64) string { return fmt.Sprintf("%d ms", ms) }

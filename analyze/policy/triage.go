@@ -18,8 +18,7 @@ func (e *evaluation) triage(j *Job, rules []*Rule) {
 		t := treatmentOf(c.Code, rules)
 		fired := s.findings("", c.Code)
 		for _, f := range fired {
-			severity := e.treat(f.Severity, t)
-			s.add(c.Code, t.key, t.at, findingSubject(subject, f), finish{status: Failed, confidence: f.Confidence, evidence: f.Evidence, fix: f.Fix, message: f.Summary, severity: severity})
+			s.found(c.Code, t.key, t.at, f, e.treat(f.Severity, t))
 		}
 		switch reason := j.Unmet[c.Code]; {
 		case len(fired) > 0:

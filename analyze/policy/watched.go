@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tidemark/analyze/catalog"
+	"tidemark/analyze/model"
 )
 
 var _ = catalog.Register(catalog.Check{
@@ -45,9 +46,7 @@ func (s scope) watched(l *Lateness) {
 		return
 	}
 	for _, op := range s.droppers() {
-		sub := s.subject
-		v := op.Vertex
-		sub.Vertex, sub.Operator = &v, op.Name
+		sub := s.subject.At(model.Place{Vertex: &op.Vertex, Operator: op.Name})
 		switch {
 		case op.Counted:
 			s.pass(code, key, at, sub, "%s counts what it drops", quote(op.Name))

@@ -91,7 +91,7 @@ const (
 type Event struct {
 	At   Interval     `json:"at"`
 	Kind EventKind    `json:"kind"`
-	Of   *model.Place `json:"of,omitempty"` // nil = the job
+	Of   *model.Point `json:"of,omitempty"` // nil = the job
 	Text string       `json:"text"`         // what happened, without time and place: "healthy -> critical"
 }
 
@@ -112,7 +112,7 @@ func (t *Timeline) Note(e Event) {
 
 // Read adds a reading of a place and returns its track. Readings of a place come in the order of time; one
 // that is not newer than the last is left out, as two answers from one metric fetch are one reading.
-func (t *Timeline) Read(at model.Place, r Reading) *Track {
+func (t *Timeline) Read(at model.Point, r Reading) *Track {
 	track := t.Track(at)
 	if !track.add(r, t.Lost()) {
 		return track
@@ -128,7 +128,7 @@ func (t *Timeline) Read(at model.Place, r Reading) *Track {
 }
 
 // Track is the track of a place; a place that is new gets one.
-func (t *Timeline) Track(at model.Place) *Track {
+func (t *Timeline) Track(at model.Point) *Track {
 	track := t.Of(at)
 	if track == nil {
 		track = &Track{At: at, Readings: []Reading{}}
@@ -139,7 +139,7 @@ func (t *Timeline) Track(at model.Place) *Track {
 }
 
 // Of is the track of a place, nil where it was never read.
-func (t *Timeline) Of(at model.Place) *Track {
+func (t *Timeline) Of(at model.Point) *Track {
 	if t.byPlace == nil {
 		t.byPlace = map[string]*Track{}
 		for _, track := range t.Tracks {
@@ -171,7 +171,7 @@ func (t *Timeline) Gone(track *Track) bool {
 }
 
 // placeKey holds no subtask for a split: a split that another subtask reads now is the same split.
-func placeKey(p model.Place) string {
+func placeKey(p model.Point) string {
 	vertex := ""
 	if p.Vertex != nil {
 		vertex = p.Vertex.ID

@@ -8,12 +8,12 @@ import (
 	"tidemark/flinkapi"
 )
 
-func split(id string) model.Place {
-	return model.Place{Vertex: &model.Ref{ID: "v1", Name: "Source: Orders"}, Split: id}
+func split(id string) model.Point {
+	return model.Point{Vertex: &model.Ref{ID: "v1", Name: "Source: Orders"}, Split: id}
 }
 
 // feed reads watermarks, 10 s apart from second 10 on; nil is a moment that gave no number.
-func feed(t *Timeline, at model.Place, watermarks ...any) *Track {
+func feed(t *Timeline, at model.Point, watermarks ...any) *Track {
 	var track *Track
 	for i, w := range watermarks {
 		r := Reading{AtMs: int64(i+1) * 10_000}

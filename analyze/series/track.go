@@ -9,7 +9,7 @@ import (
 // Track is one place over time: a vertex (the smallest watermark of its subtasks), a subtask, a group of
 // subtasks, or a split.
 type Track struct {
-	At       model.Place   `json:"at"`
+	At       model.Point   `json:"at"`
 	Subtasks []int         `json:"subtasks,omitempty"` // of a group: which subtasks it is the minimum of
 	HoldMs   int64         `json:"hold_ms,omitempty"`  // lag that is wanted here: a declared bound, an operator's own hold
 	State    catalog.State `json:"state,omitempty"`    // as of the last reading that tells

@@ -17,7 +17,7 @@ const (
 func (r *reader) alignment(s Source, t table) {
 	group, grouped := t.options[alignGroup]
 	drift, drifts := t.options[alignDrift]
-	subject := Subject{"table", s.Table}
+	subject := ofTable(s.Table)
 	if t.watermark == nil || !grouped && !drifts || s.OnlyWritten {
 		return
 	}
@@ -29,7 +29,7 @@ func (r *reader) alignment(s Source, t table) {
 		f := r.finding("TM619", subject, r.at(at))
 		f.Severity = catalog.Critical
 		f.Summary = fmt.Sprintf("Table %s sets %s and no %s: Flink refuses to read the table", name(s.Table), has, lacks)
-		f.prove(s.Table, has, t.options[has].value)
+		prove(&f, s.Table, has, t.options[has].value)
 		r.add(f)
 		return
 	}
@@ -37,7 +37,7 @@ func (r *reader) alignment(s Source, t table) {
 		if v, ok := t.options[key]; ok && spanOf(v.value) == known(0) {
 			f := r.finding("TM619", subject, r.at(v.at))
 			f.Summary = fmt.Sprintf("Table %s names alignment group %s with %s of 0: Flink leaves the alignment off", name(s.Table), name(group.value), key)
-			f.prove(s.Table, key, v.value)
+			prove(&f, s.Table, key, v.value)
 			r.add(f)
 			return
 		}
@@ -45,8 +45,8 @@ func (r *reader) alignment(s Source, t table) {
 	if far := spanOf(drift.value); far.State == SpanKnown && s.IdleTimeout.State == SpanKnown && far.Ms < s.IdleTimeout.Ms {
 		f := r.finding("TM502", subject, r.at(drift.at))
 		f.Summary = fmt.Sprintf("Table %s is aligned in group %s with a drift of %s and an idle timeout of %s: a silent member stops the others for %s", name(s.Table), name(group.value), far, s.IdleTimeout, units.Duration(s.IdleTimeout.Ms-far.Ms))
-		f.prove(s.Table, alignDrift, drift.value)
-		f.prove(s.Table, "idle timeout", s.IdleTimeout.String())
+		prove(&f, s.Table, alignDrift, drift.value)
+		prove(&f, s.Table, "idle timeout", s.IdleTimeout.String())
 		r.add(f)
 	}
 }
@@ -82,10 +82,10 @@ func (r *reader) alone() {
 		if len(in) > 1 || sources < 2 || in[0].AlignDrift.State == SpanUnknown { // without a drift it is refused
 			continue
 		}
-		f := r.finding("TM619", Subject{"table", in[0].Table}, in[0].Location)
+		f := r.finding("TM619", ofTable(in[0].Table), in[0].Location)
 		f.Severity, f.Confidence = catalog.Info, catalog.Possible
 		f.Summary = fmt.Sprintf("Table %s is alone in alignment group %s: its own splits wait for each other, no other table does", name(in[0].Table), name(group))
-		f.prove(in[0].Table, alignGroup, group)
+		prove(&f, in[0].Table, alignGroup, group)
 		r.add(f)
 	}
 }

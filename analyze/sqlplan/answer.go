@@ -11,22 +11,9 @@ type Answer struct {
 	Gateway      string // URL of the SQL gateway, "" where only CREATE TABLE was read
 	FlinkVersion string // of the gateway
 	Sources      []Source
-	Findings     []Finding // in the order of the script
+	Findings     []catalog.Finding // in the order of the script
 	Queries      []Query
 	Incomplete   []string // why the answer is not complete, one sentence each
-}
-
-// Finding is a finding with its place in the script.
-type Finding struct {
-	catalog.Finding
-	Location Location
-	Subject  Subject
-}
-
-// Subject is what a finding is about.
-type Subject struct {
-	Kind string // table, query, script
-	Name string // table name, INSERT target, file
 }
 
 // Status is what became of a statement with a query.

@@ -95,10 +95,10 @@ func (r *reader) createdElsewhere(d *declared) {
 	if why == "" {
 		return
 	}
-	f := r.finding("TM617", Subject{"table", d.name}, r.at(d.at))
+	f := r.finding("TM617", ofTable(d.name), r.at(d.at))
 	f.Confidence = catalog.Likely
 	f.Summary = fmt.Sprintf("Table %s is refused by its %s: %s", name(d.name), r.catalogWords(d.catalog), why)
-	f.prove(d.name, "type of catalog "+d.catalog, r.kinds[d.catalog])
+	prove(&f, d.name, "type of catalog "+d.catalog, r.kinds[d.catalog])
 	r.add(f)
 }
 

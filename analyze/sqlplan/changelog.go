@@ -196,7 +196,7 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 		if r.said(fmt.Sprint("TM618 ", u.table, u.at.start)) {
 			continue
 		}
-		f := r.finding("TM618", Subject{"query", oneLine(s.queryName())}, r.at(u.at))
+		f := r.finding("TM618", ofQuery(s.queryName()), r.at(u.at))
 		does := "its updates of rows that are behind the watermark are dropped"
 		switch {
 		case refusal != nil:
@@ -208,7 +208,7 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 			case u.window && !model.ParseVersion(r.answer.FlinkVersion).AtLeast(1, 19, 0):
 				does += "; 1.19 and newer take updates there"
 			}
-			f.refused(q.Name, refusal)
+			refused(&f, q.Name, refusal)
 		case q.planned():
 		case u.window && u.inserts != "":
 			f.Confidence, does = catalog.Likely, u.inserts+" behind it takes only inserted rows: Flink refuses updates there"
@@ -218,7 +218,7 @@ func (r *reader) changes(s *statement, q *Query, uses []changeUse, refusal *Refu
 			f.Confidence, does = catalog.Likely, "which takes rows that are only inserted: Flink refuses updates there"
 		}
 		f.Summary = fmt.Sprintf("Table %s sends updates and deletes (%s), and %s reads it: %s", name(u.table), u.source, u.what, does)
-		f.prove(u.table, "changelog", u.source)
+		prove(&f, u.table, "changelog", u.source)
 		r.add(f)
 	}
 }

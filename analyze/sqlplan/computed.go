@@ -26,11 +26,11 @@ func (r *reader) madeInQuery(s *statement, q *Query, column string, a attribute,
 
 // expression reports that a column, or a window itself, is over an expression.
 func (r *reader) expression(q *Query, column, words string, at Location, refusal *Refusal) {
-	f := r.finding("TM601", Subject{"query", q.Name}, at)
+	f := r.finding("TM601", ofQuery(q.Name), at)
 	f.Summary = fmt.Sprintf("%s asks for event time on %s, which is made by %s: only the column of WATERMARK FOR is a time attribute, and only as it is, renamed at most", upper(q.words()), column, name(words))
 	if refusal != nil {
 		f.Severity = catalog.Critical
-		f.refused(q.Name, refusal)
+		refused(&f, q.Name, refusal)
 	} else {
 		f.Confidence = catalog.Likely
 		f.Summary = fmt.Sprintf("%s compares times with %s, which is made by %s and so is no time attribute: it is planned as a regular join, which ignores watermarks and keeps every row", upper(q.words()), column, name(words))
@@ -39,7 +39,7 @@ func (r *reader) expression(q *Query, column, words string, at Location, refusal
 		Text: "Put the expression into CREATE TABLE as a computed column with the WATERMARK on it, and use that column unchanged; cast it behind the event-time operator.",
 		SQL:  "CREATE TABLE orders (…, ts AS TO_TIMESTAMP_LTZ(epoch_ms, 3),\n  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)",
 	}
-	f.prove(q.Name, "expression", words)
+	prove(&f, q.Name, "expression", words)
 	r.add(f)
 }
 

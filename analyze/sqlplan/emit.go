@@ -52,7 +52,7 @@ func (r *reader) emits(s *statement) {
 	f := r.finding("TM621", r.subject(s), r.at(s.first()))
 	f.Confidence = catalog.Likely
 	f.Summary = fmt.Sprintf("%s is on; it %s: Flink refuses the query", fires+".enabled", why)
-	f.prove(f.Subject.Name, fires+".enabled", r.set[fires+".enabled"])
+	prove(&f, f.Subject.Name, fires+".enabled", r.set[fires+".enabled"])
 	r.add(f)
 }
 

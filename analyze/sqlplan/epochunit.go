@@ -147,11 +147,11 @@ func (r *reader) epochUnit(s *Source, t table) {
 	if read.call.line > 0 && s.Location.Line > 0 {
 		at = r.at(read.call)
 	}
-	f := r.finding("TM616", Subject{"table", s.Table}, at)
+	f := r.finding("TM616", ofTable(s.Table), at)
 	if f.Confidence = catalog.Likely; read.column == secondsCall {
 		f.Confidence = catalog.Certain
 	}
 	f.Summary = fmt.Sprintf("Table %s reads %s as %s, and %s %s: event time would be off by a factor of 10^%d", name(s.Table), name(read.column), readAs, says, unitOfDigits[named], max(named-read.digits, read.digits-named))
-	f.prove(s.Table, "column "+read.column, read.call.value+" reads "+readAs)
+	prove(&f, s.Table, "column "+read.column, read.call.value+" reads "+readAs)
 	r.add(f)
 }

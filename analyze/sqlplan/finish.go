@@ -1,7 +1,6 @@
 package sqlplan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -15,9 +14,6 @@ import (
 func (r *reader) finish() Answer {
 	r.declarations()
 	a := r.answer
-	for i := range a.Findings {
-		a.Findings[i].Subject.Name = oneLine(a.Findings[i].Subject.Name)
-	}
 	for i := range a.Sources {
 		for _, foreign := range []*string{&a.Sources[i].Table, &a.Sources[i].Topic, &a.Sources[i].Connector, &a.Sources[i].RowtimeColumn, &a.Sources[i].RowtimeType, &a.Sources[i].WatermarkExpr, &a.Sources[i].AlignGroup} {
 			*foreign = oneLine(*foreign)
@@ -69,37 +65,32 @@ func (r *reader) incomplete(format string, args ...any) {
 // at is the place of a token.
 func (r *reader) at(t token) Location { return Location{File: r.file, Line: t.line, Column: t.col} }
 
-func (r *reader) subject(s *statement) Subject {
+func (r *reader) subject(s *statement) catalog.Subject {
 	switch {
 	case s.isQuery():
-		return Subject{"query", oneLine(s.queryName())}
+		return ofQuery(s.queryName())
 	case s.target != "":
-		return Subject{"table", oneLine(s.target)}
+		return ofTable(s.target)
 	}
-	return Subject{"script", r.file}
+	return ofQuery(r.file)
 }
 
+func ofQuery(name string) catalog.Subject { return catalog.Subject{Kind: "query", Name: oneLine(name)} }
+
+func ofTable(name string) catalog.Subject { return catalog.Subject{Kind: "table", Name: oneLine(name)} }
+
 // finding starts a finding of a check with the check's own words.
-func (r *reader) finding(code string, subject Subject, at Location) Finding {
-	c, ok := catalog.FindCheck(code)
-	if !ok {
-		panic(errors.New("no check " + code))
-	}
-	f := Finding{Location: at, Subject: subject}
-	f.Code, f.Cause, f.Title, f.Severity, f.Confidence, f.Fix = c.Code, c.Cause, c.Title, c.Severity, catalog.Certain, c.Fix
+func (r *reader) finding(code string, subject catalog.Subject, at Location) catalog.Finding {
+	f := catalog.NewFinding(code, nil)
+	f.Subject, f.Location = subject, at
 	f.Fix.DataStream = "" // a script is SQL
-	f.Evidence = []catalog.Evidence{}
-	if c.Symptom > 0 {
-		row := c.Symptom
-		f.Symptom = &row
-	}
 	return f
 }
 
-func (r *reader) add(f Finding) { r.answer.Findings = append(r.answer.Findings, f) }
+func (r *reader) add(f catalog.Finding) { r.answer.Findings = append(r.answer.Findings, f) }
 
-func (f *Finding) prove(subject, metric, value string) {
-	f.Evidence = append(f.Evidence, catalog.Evidence{Subject: oneLine(subject), Metric: metric, Value: cut(oneLine(value), 200)})
+func prove(f *catalog.Finding, subject, metric, value string) {
+	f.Prove(nil, oneLine(subject), metric, cut(oneLine(value), 200))
 }
 
 // said reports whether something was reported before; from now on it was.
@@ -110,6 +101,6 @@ func (r *reader) said(key string) bool {
 }
 
 // refused proves a finding by what Flink said.
-func (f *Finding) refused(subject string, r *Refusal) {
-	f.prove(subject, "refused: "+r.deepest().Class, r.reason())
+func refused(f *catalog.Finding, subject string, r *Refusal) {
+	prove(f, subject, "refused: "+r.deepest().Class, r.reason())
 }

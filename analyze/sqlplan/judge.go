@@ -43,15 +43,15 @@ func (r *reader) judge(ctx context.Context, s *statement, q *Query, p plan) erro
 // lossBefore reports an operator before an event-time operator of an accepted plan.
 func (r *reader) lossBefore(s *statement, q *Query, n *node, l loss) {
 	at := r.locate(s, l)
-	f := r.finding("TM601", Subject{"query", q.Name}, at)
+	f := r.finding("TM601", ofQuery(q.Name), at)
 	f.Summary = fmt.Sprintf("%s has %s (%s), which drops the time attribute, and %s behind it works on event time", upper(q.words()), l.what, l.node.name(), n.name())
 	if l.how == updates {
-		f = r.finding("TM606", Subject{"query", q.Name}, at)
+		f = r.finding("TM606", ofQuery(q.Name), at)
 		f.Summary = fmt.Sprintf("%s has %s (%s), which takes rows back later, and %s behind it closes its results by event time", upper(q.words()), l.what, l.node.name(), n.name())
 	}
 	f.Operator, f.Confidence = l.node.name(), catalog.Likely
-	f.prove(l.node.name(), "plan", l.node.text)
-	f.prove(n.name(), "plan", n.text)
+	prove(&f, l.node.name(), "plan", l.node.text)
+	prove(&f, n.name(), "plan", n.text)
 	r.add(f)
 }
 
@@ -71,14 +71,14 @@ func (r *reader) rangeJoin(s *statement, q *Query, p plan, n *node) {
 			return
 		}
 	}
-	f := r.finding("TM601", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
+	f := r.finding("TM601", ofQuery(q.Name), r.locate(s, loss{node: n, keywords: []string{"JOIN"}}))
 	f.Summary = fmt.Sprintf("%s joins on a time range, but as a regular join: its time columns are no time attributes, so it ignores watermarks and keeps every row", upper(q.words()))
 	if l, found := lossBelow(n); found && l.how == lost {
 		f.Summary += fmt.Sprintf("; %s (%s) before it took them", l.what, l.node.name())
 	}
 	f.Operator, f.Confidence = n.name(), catalog.Likely
 	where, _ := model.PlanProperty(n.text, "where")
-	f.prove(n.name(), "plan: where", where)
+	prove(&f, n.name(), "plan: where", where)
 	r.add(f)
 }
 
@@ -99,11 +99,11 @@ func (r *reader) notClosed(s *statement, q *Query, n *node) {
 		if in.name() != "WindowTableFunction" {
 			continue
 		}
-		f := r.finding("TM614", Subject{"query", q.Name}, r.locate(s, l))
+		f := r.finding("TM614", ofQuery(q.Name), r.locate(s, l))
 		f.Summary = fmt.Sprintf("%s has %s (%s) right behind a window function: without both window_start and window_end among its keys it updates its result with every row, and keeps all of them", upper(q.words()), l.what, n.name())
 		f.Operator = n.name()
-		f.prove(n.name(), "plan", n.text)
-		f.prove(in.name(), "plan", in.text)
+		prove(&f, n.name(), "plan", n.text)
+		prove(&f, in.name(), "plan", in.text)
 		r.add(f)
 		return
 	}
@@ -131,10 +131,10 @@ func (r *reader) hold(s *statement, q *Query, n *node) {
 	if n.kind == model.KindIntervalJoin {
 		at = r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}})
 	}
-	f := r.finding("TM302", Subject{"query", q.Name}, at)
+	f := r.finding("TM302", ofQuery(q.Name), at)
 	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by its own rule", n.name(), q.words(), units.Duration(ms))
 	f.Operator = n.name()
-	f.prove(n.name(), "plan", n.text)
+	prove(&f, n.name(), "plan", n.text)
 	r.add(f)
 }
 
@@ -152,10 +152,10 @@ func (r *reader) within(s *statement, q *Query) {
 				continue
 			}
 			q.Holds = append(q.Holds, Hold{"Match", ms})
-			f := r.finding("TM302", Subject{"query", q.Name}, r.at(t[i]))
+			f := r.finding("TM302", ofQuery(q.Name), r.at(t[i]))
 			f.Summary = fmt.Sprintf("MATCH_RECOGNIZE in %s waits up to %s (WITHIN) for the rows of a match: its results may come that much later", q.words(), units.Duration(ms))
 			f.Operator = "Match"
-			f.prove("Match", "WITHIN", units.Duration(ms))
+			prove(&f, "Match", "WITHIN", units.Duration(ms))
 			r.add(f)
 		}
 	}
@@ -174,10 +174,10 @@ func (r *reader) dropped(s *statement, q *Query, p plan) {
 		if call != "TUMBLE" && call != "HOP" && call != "CUMULATE" && call != "SESSION" {
 			return // a user's function may take several tables
 		}
-		f := r.finding("TM613", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"UNION", "INTERSECT", "EXCEPT", "MINUS"}}))
+		f := r.finding("TM613", ofQuery(q.Name), r.locate(s, loss{node: n, keywords: []string{"UNION", "INTERSECT", "EXCEPT", "MINUS"}}))
 		f.Summary = fmt.Sprintf("%s gives %s a set operation of %d branches, of which Flink reads only the first", upper(q.words()), call, len(n.inputs))
 		f.Operator = call
-		f.prove(call, "syntax tree: inputs", fmt.Sprint(len(n.inputs)))
+		prove(&f, call, "syntax tree: inputs", fmt.Sprint(len(n.inputs)))
 		r.add(f)
 	})
 }

@@ -44,10 +44,10 @@ func (r *reader) lostTime(ctx context.Context, s *statement, q *Query, refusal *
 			return nil
 		}
 	}
-	f := r.finding("TM601", Subject{"query", q.Name}, q.Location)
+	f := r.finding("TM601", ofQuery(q.Name), q.Location)
 	f.Severity, f.Confidence = catalog.Critical, catalog.Likely
 	f.Summary = fmt.Sprintf("Flink refuses %s, which needs a time attribute where there is none: %s", q.words(), refusal.reason())
-	f.refused(q.Name, refusal)
+	refused(&f, q.Name, refusal)
 	r.add(f)
 	return nil
 }

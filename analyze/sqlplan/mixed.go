@@ -26,7 +26,7 @@ func (r *reader) mixedBranches(s *statement, q *Query, p plan) {
 		if r.said("TM620 " + table + m[3]) {
 			return
 		}
-		f := r.finding("TM620", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"UNION"}}))
+		f := r.finding("TM620", ofQuery(q.Name), r.locate(s, loss{node: n, keywords: []string{"UNION"}}))
 		f.Summary = fmt.Sprintf("%s joins PROCTIME() of table %s with event time in column %s of UNION ALL: the branch emits no watermark, so event time never starts behind it", upper(q.words()), name(table), name(m[3]))
 		if m[1] != "PROCTIME()" {
 			f.Severity, f.Confidence = catalog.Warning, catalog.Likely
@@ -39,7 +39,7 @@ func (r *reader) mixedBranches(s *statement, q *Query, p plan) {
 			r.reported["TM605 "+table] = true // it has no WATERMARK because it is meant to have none
 		}
 		f.Operator = n.name()
-		f.prove(table, "plan", n.text)
+		prove(&f, table, "plan", n.text)
 		r.add(f)
 	})
 }
@@ -58,11 +58,11 @@ func (r *reader) mixedJoin(s *statement, q *Query, n *node, compared []attribute
 	if row == nil || proc == nil {
 		return false
 	}
-	f := r.finding("TM620", Subject{"query", q.Name}, r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}}))
+	f := r.finding("TM620", ofQuery(q.Name), r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}}))
 	f.Severity = catalog.Warning
 	f.Summary = fmt.Sprintf("%s joins event time %s with PROCTIME() %s on a time range: it is planned as a regular join, which ignores watermarks and keeps every row", upper(q.words()), r.attributeName(row), r.attributeName(proc))
 	f.Operator = n.name()
-	f.prove(n.name(), "plan", n.text)
+	prove(&f, n.name(), "plan", n.text)
 	r.add(f)
 	return true
 }

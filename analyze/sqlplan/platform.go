@@ -69,12 +69,12 @@ func (r *reader) ofPlatform(s *statement, marks []mark) {
 	}
 	subject := r.subject(s)
 	if target := alterTarget(s); target != "" {
-		subject = Subject{"table", oneLine(target)}
+		subject = ofTable(target)
 	}
 	f := r.finding("TM615", subject, r.at(marks[0].at))
 	f.Summary = fmt.Sprintf("%s is written for Confluent Cloud (%s): open-source Flink has none of it", strings.TrimSpace(head(*s)+" "+quotedName(cmp.Or(s.target, alterTarget(s)))), strings.Join(parts, "; "))
 	for _, m := range marks {
-		f.prove(f.Subject.Name, fmt.Sprintf("line %d", m.at.line), m.at.value)
+		prove(&f, f.Subject.Name, fmt.Sprintf("line %d", m.at.line), m.at.value)
 	}
 	r.add(f)
 	r.incomplete("%s in line %d is written for Confluent Cloud, whose watermarks cannot be judged here", head(*s), s.first().line)

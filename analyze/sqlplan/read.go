@@ -109,7 +109,7 @@ func (r *reader) read(ctx context.Context) error {
 		}
 	}
 	if broken != nil {
-		f := r.finding("TM612", Subject{"script", r.file}, Location{File: r.file, Line: broken.line, Column: broken.col})
+		f := r.finding("TM612", ofQuery(r.file), Location{File: r.file, Line: broken.line, Column: broken.col})
 		f.Summary = fmt.Sprintf("%s does not parse: %s", name(r.file), broken.what)
 		r.add(f)
 	}

@@ -71,14 +71,14 @@ func (r *reader) declaredAs(target string) *declared {
 	return nil
 }
 
-func (r *reader) addUnparsed(subject Subject, at Location, what string, refusal *Refusal) {
+func (r *reader) addUnparsed(subject catalog.Subject, at Location, what string, refusal *Refusal) {
 	f := r.finding("TM612", subject, at)
 	f.Summary = fmt.Sprintf("%s does not parse: %s", what, cut(refusal.reason(), 120))
 	if strings.HasPrefix(what, "SET ") {
 		f.Summary = what + " does not parse: a value with a blank needs quotes, and so does its key"
 		f.Fix = catalog.Fix{Text: "Put both into quotes.", SQL: "SET 'table.exec.emit.late-fire.delay' = '10 s';"}
 	}
-	f.refused(subject.Name, refusal)
+	refused(&f, subject.Name, refusal)
 	r.add(f)
 }
 
@@ -89,7 +89,7 @@ func (r *reader) refusedQuery(ctx context.Context, s *statement, q *Query, what 
 	if line, col, ok := refusal.position(); ok {
 		at = r.location(what, line, col)
 	}
-	subject := Subject{"query", q.Name}
+	subject := ofQuery(q.Name)
 	query := q.words()
 	if r.withoutCatalog(s, query, refusal) {
 		q.Status = Skipped
@@ -143,11 +143,11 @@ func (r *reader) lossRefused(s *statement, q *Query, l loss, consumer string, re
 	if l.how == updates {
 		code, does = "TM606", "takes rows back later"
 	}
-	f := r.finding(code, Subject{"query", q.Name}, r.locate(s, l))
+	f := r.finding(code, ofQuery(q.Name), r.locate(s, l))
 	f.Severity = catalog.Critical
 	f.Summary = fmt.Sprintf("Flink refuses %s: %s (%s) stands before %s and %s", q.words(), l.what, l.node.name(), consumer, does)
 	f.Operator = l.node.name()
-	f.prove(l.node.name(), "plan", l.node.text)
-	f.refused(q.Name, refusal)
+	prove(&f, l.node.name(), "plan", l.node.text)
+	refused(&f, q.Name, refusal)
 	r.add(f)
 }

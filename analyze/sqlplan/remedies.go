@@ -96,7 +96,7 @@ func temporalTable(s *statement) token {
 }
 
 // addRefused reports a statement that Flink refuses: with what its message means where that is known.
-func (r *reader) addRefused(s *statement, subject Subject, at Location, what string, refusal *Refusal) {
+func (r *reader) addRefused(s *statement, subject catalog.Subject, at Location, what string, refusal *Refusal) {
 	known, ok := refusal.remedy()
 	says := known.says
 	if table := temporalTable(s); known.code == "TM622" && table.line > 0 {
@@ -111,6 +111,6 @@ func (r *reader) addRefused(s *statement, subject Subject, at Location, what str
 	if known.fix.Text != "" {
 		f.Fix = known.fix
 	}
-	f.refused(subject.Name, refusal)
+	refused(&f, subject.Name, refusal)
 	r.add(f)
 }

@@ -135,12 +135,12 @@ func TestUsersOfAbsentObjects(t *testing.T) {
 		[2]string{`gone`, "refuse At line 1, column 23: Object 'gone' not found"}, [2]string{`FROM a`, "refuse Object 'a' not found"})
 	var got []string
 	for _, f := range a.Findings {
-		got = append(got, fmt.Sprint(f.Code, " ", f.Location, " ", f.Subject))
+		got = append(got, fmt.Sprint(f.Code, " ", f.Location, " ", f.Subject.Kind, " ", f.Subject.Name))
 		if strings.Contains(f.Summary, "hunter2") {
 			t.Errorf("a secret is told: %s", f.Summary)
 		}
 	}
-	want := []string{"TM611 job.sql:1:1 {table a}", "TM611 job.sql:1:104 {query SELECT}"}
+	want := []string{"TM611 job.sql:1:1 table a", "TM611 job.sql:1:104 query SELECT"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

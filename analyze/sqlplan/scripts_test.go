@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/sqlplan"
 	"tidemark/internal/sqlplantest"
 )
@@ -289,7 +290,7 @@ func TestSummariesNameTheCulprit(t *testing.T) {
 		for _, version := range versions {
 			a := replay(t, version, name)
 			for _, part := range parts {
-				if !slices.ContainsFunc(a.Findings, func(f sqlplan.Finding) bool { return strings.Contains(f.Summary, part) }) {
+				if !slices.ContainsFunc(a.Findings, func(f catalog.Finding) bool { return strings.Contains(f.Summary, part) }) {
 					t.Errorf("%s, %s: no %q in %v", name, version, part, a.Findings)
 				}
 			}

@@ -15,7 +15,7 @@ func (r *reader) judgeSource(s Source, t table) {
 	if !s.HasWatermark() {
 		return
 	}
-	subject := Subject{"table", s.Table}
+	subject := ofTable(s.Table)
 	at := s.Location
 	if t.watermark != nil && t.watermark.col.line > 0 && s.Location.Line > 0 {
 		at = r.at(t.watermark.col)
@@ -34,7 +34,7 @@ func (r *reader) judgeSource(s Source, t table) {
 	if s.IdleTimeout.State == SpanUnset && !s.SourceWatermark && !s.OnlyWritten && !wholeConnectors[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") && (r.gw == nil || s.EventTime) {
 		f := r.finding("TM604", subject, s.Location)
 		f.Summary = fmt.Sprintf("Table %s declares a watermark and no idle timeout: a quiet partition would stop event time", name(s.Table))
-		f.prove(s.Table, "WATERMARK", s.WatermarkExpr)
+		prove(&f, s.Table, "WATERMARK", s.WatermarkExpr)
 		f.Fix.SQL = fmt.Sprintf("-- in CREATE TABLE %s, from 1.18 on\nWITH (…, 'scan.watermark.idle-timeout' = '60 s')\n-- before, or for all tables: SET 'table.exec.source.idle-timeout' = '60 s';", s.Table)
 		r.add(f)
 	}
@@ -45,11 +45,11 @@ func (r *reader) precision(tableName string, at Location, col, typ string, refus
 	if r.said("TM608 " + tableName) {
 		return
 	}
-	f := r.finding("TM608", Subject{"table", tableName}, at)
+	f := r.finding("TM608", ofTable(tableName), at)
 	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s: Flink takes at most 3 digits of a second and refuses the table", name(tableName), name(col), typ)
-	f.prove(tableName, "type of "+col, typ)
+	prove(&f, tableName, "type of "+col, typ)
 	if refusal != nil {
-		f.refused(tableName, refusal)
+		refused(&f, tableName, refusal)
 	}
 	r.add(f)
 }
@@ -66,7 +66,7 @@ var zoneCalls = []string{"FROM_UNIXTIME", "CURRENT_TIMESTAMP", "NOW", "LOCALTIME
 
 // withoutZone reports a rowtime of type TIMESTAMP: whose clock it reads, the type does not say.
 func (r *reader) withoutZone(s Source, t table, at Location) {
-	f := r.finding("TM607", Subject{"table", s.Table}, at)
+	f := r.finding("TM607", ofTable(s.Table), at)
 	f.Confidence = catalog.Possible
 	f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s without a zone: Flink takes it for UTC, and event time is off by the offset if the data is written in another zone", name(s.Table), name(s.RowtimeColumn), s.RowtimeType)
 	if c := t.column(s.RowtimeColumn); c != nil {
@@ -78,7 +78,7 @@ func (r *reader) withoutZone(s Source, t table, at Location) {
 			f.Summary = fmt.Sprintf("The watermark of table %s is on %s, a %s made by %s in the session's time zone: event time is off by that zone's offset, and moves with the setting", name(s.Table), name(s.RowtimeColumn), s.RowtimeType, call)
 		}
 	}
-	f.prove(s.Table, "type of "+s.RowtimeColumn, s.RowtimeType)
+	prove(&f, s.Table, "type of "+s.RowtimeColumn, s.RowtimeType)
 	r.add(f)
 }
 
@@ -101,7 +101,7 @@ func (r *reader) sourceWatermark(s Source, t table) {
 	if s.Connector == "iceberg" && named {
 		return // its source computes the watermark of that column (IcebergTableSource.applySourceWatermark)
 	}
-	f := r.finding("TM610", Subject{"table", s.Table}, s.Location)
+	f := r.finding("TM610", ofTable(s.Table), s.Location)
 	f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() from connector %s, which gives none: the job would fail at its first record", name(s.Table), name(s.Connector))
 	if !markless[s.Connector] && !strings.HasSuffix(s.Connector, "-cdc") {
 		f.Severity, f.Confidence = catalog.Info, catalog.Possible
@@ -116,12 +116,12 @@ func (r *reader) sourceWatermark(s Source, t table) {
 		}
 	}
 	if named {
-		f.prove(s.Table, "watermark-column", column.value)
+		prove(&f, s.Table, "watermark-column", column.value)
 	}
 	if s.Connector == "" {
 		f.Summary = fmt.Sprintf("Table %s takes SOURCE_WATERMARK() and names no connector: Confluent Cloud computes such a watermark for its tables, open-source Flink refuses to read a table without a connector", name(s.Table))
 	}
-	f.prove(s.Table, "connector", s.Connector)
+	prove(&f, s.Table, "connector", s.Connector)
 	r.add(f)
 }
 
@@ -137,18 +137,18 @@ func (r *reader) noWatermark(q *Query, c *scan, asks string, severity catalog.Se
 	} else {
 		at = q.Location
 	}
-	f := r.finding("TM605", Subject{"table", tableName}, at)
+	f := r.finding("TM605", ofTable(tableName), at)
 	f.Severity = severity
 	f.Summary = fmt.Sprintf("Table %s has no WATERMARK, and %s", name(tableName), asks)
-	f.prove(c.path, "plan", "a scan without watermark")
+	prove(&f, c.path, "plan", "a scan without watermark")
 	r.add(f)
 }
 
 // otherColumn reports a window on a column that is not the one with the watermark.
 func (r *reader) otherColumn(q *Query, c *scan, pr probe) {
-	f := r.finding("TM609", Subject{"query", q.Name}, r.at(pr.at))
+	f := r.finding("TM609", ofQuery(q.Name), r.at(pr.at))
 	f.Severity = catalog.Critical
 	f.Summary = fmt.Sprintf("%s asks for event time on %s, but the watermark of table %s is on %s", upper(q.words()), name(pr.column), name(r.tableName(c.path)), name(c.table.watermark.column))
-	f.prove(c.path, "WATERMARK FOR", c.table.watermark.column)
+	prove(&f, c.path, "WATERMARK FOR", c.table.watermark.column)
 	r.add(f)
 }

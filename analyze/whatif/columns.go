@@ -129,7 +129,7 @@ func (b *base) holder(f *film, vx *model.Vertex) *Holder {
 	for range f.places {
 		h := s.Operators[at].Subtasks[k].Holder
 		p := f.places[at]
-		out := &Holder{Place: model.Place{Vertex: p.vertex.Ref(), Subtask: &k}, Watermark: watermark(h.Watermark)}
+		out := &Holder{Point: model.Point{Vertex: p.vertex.Ref(), Subtask: &k}, Watermark: watermark(h.Watermark)}
 		if f.job.Operators[at].Source != nil {
 			out.Split = strings.TrimSuffix(h.By, splitSuffix)
 			return out

@@ -102,7 +102,7 @@ type VertexOutcome struct {
 
 // Holder is what an operator waits for.
 type Holder struct {
-	model.Place
+	model.Point
 	Watermark flinkapi.Watermark `json:"watermark"`
 }
 

@@ -124,11 +124,11 @@ func watched(name string) policy.Watched {
 	for i := range int64(30) {
 		at := 1_796_011_294_937 + i*60_000
 		event := min(at-3_600_000+i*5*60_000, at-2_000)
-		place := model.Place{Vertex: &model.Ref{ID: name, Name: name}, Split: name}
+		place := model.Point{Vertex: &model.Ref{ID: name, Name: name}, Split: name}
 		t.Read(place, series.Reading{AtMs: at, Watermark: flinkapi.KnownWatermark(min(event, 1_796_011_294_937))})
 		run.Sources[0].Event = append(run.Sources[0].Event, drill.Point{AtMs: at, V: float64(event)})
 	}
-	t.Note(series.Event{At: series.Exactly(1_796_011_294_937), Kind: series.Restart, Of: &model.Place{Vertex: &model.Ref{ID: name, Name: name}}, Text: name})
+	t.Note(series.Event{At: series.Exactly(1_796_011_294_937), Kind: series.Restart, Of: &model.Point{Vertex: &model.Ref{ID: name, Name: name}}, Text: name})
 	result := run.Result()
 	return policy.Watched{Job: name, ID: name, Timeline: t, Drill: &result}
 }

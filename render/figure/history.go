@@ -77,7 +77,7 @@ func splitOf(t *series.Timeline, v *series.Track) bool {
 }
 
 // byNumber puts partition 9 before partition 10.
-func byNumber(a, b model.Place) int {
+func byNumber(a, b model.Point) int {
 	if a.Subtask != nil && b.Subtask != nil && a.Split == "" && b.Split == "" {
 		return *a.Subtask - *b.Subtask
 	}
@@ -102,7 +102,7 @@ func steady(track *series.Track) bool {
 }
 
 // RowName names a place below its vertex: a split or subtask is indented.
-func RowName(p model.Place, max int) string {
+func RowName(p model.Point, max int) string {
 	switch {
 	case p.Split != "":
 		return "  " + safe.Short(p.Split, max-2)

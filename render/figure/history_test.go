@@ -10,7 +10,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-func vertexAt(name string) model.Place { return model.Place{Vertex: &model.Ref{ID: name, Name: name}} }
+func vertexAt(name string) model.Point { return model.Point{Vertex: &model.Ref{ID: name, Name: name}} }
 
 func stripText(track *series.Track, from, until int64, n int) string {
 	var b strings.Builder

@@ -112,7 +112,7 @@ func TestFindingsAreSeries(t *testing.T) {
 }
 
 func TestOneCauseOfManySplitsIsOneSeries(t *testing.T) {
-	f := catalog.Finding{Code: "TM102", Cause: "idle-split", Severity: catalog.Critical, Vertex: &model.Ref{ID: "v", Name: "Orders"}}
+	f := catalog.Finding{Code: "TM102", Cause: "idle-split", Severity: catalog.Critical, Place: model.Place{Vertex: &model.Ref{ID: "v", Name: "Orders"}}}
 	other := f
 	other.Split = "orders-7"
 	job := analyze.JobReport{ID: "j", Name: "orders", Findings: []catalog.Finding{f, other}}

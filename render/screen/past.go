@@ -31,7 +31,7 @@ func (p *past) track(job, vertex, split string) (*series.Timeline, *series.Track
 	if t == nil {
 		return nil, nil
 	}
-	return t, t.Of(model.Place{Vertex: &model.Ref{ID: vertex}, Split: split})
+	return t, t.Of(model.Point{Vertex: &model.Ref{ID: vertex}, Split: split})
 }
 
 // strip is how a place went since the watch began, in n characters, newest right.

@@ -54,9 +54,9 @@ func (c *cluster) next() Reading {
 		if j.stuck {
 			moving, second = false, flinkapi.NoWatermark()
 			w = second
-			holder = &analyze.Holder{Place: model.Place{Vertex: &source, Subtask: &sub, Split: "orders-1"}, Code: "TM102"}
+			holder = &analyze.Holder{Point: model.Point{Vertex: &source, Subtask: &sub, Split: "orders-1"}, Code: "TM102"}
 			r.Verdict, r.Headline = analyze.VerdictCritical, "Partition orders-1 is silent"
-			r.Findings = []catalog.Finding{{Code: "TM102", Severity: catalog.Critical, Summary: "Partition orders-1 is silent", Vertex: &source, Split: "orders-1",
+			r.Findings = []catalog.Finding{{Code: "TM102", Severity: catalog.Critical, Summary: "Partition orders-1 is silent", Place: model.Place{Vertex: &source, Split: "orders-1"},
 				Fix: catalog.Fix{Text: "Set an idle timeout", DataStream: ".withIdleness(Duration.ofMinutes(1))"}}}
 		}
 		v := analyze.VertexReport{Kind: "source", ID: "v1", Name: source.Name, Parallelism: 2, Min: w, Moving: &moving, Holder: holder, HeldBy: "", Inputs: []string{},

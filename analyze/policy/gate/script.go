@@ -23,18 +23,10 @@ func scriptOf(a sqlplan.Answer, job string) policy.Script {
 	for _, f := range a.Findings {
 		found[f.Code] = true
 		s.Results = append(s.Results, policy.Result{Code: f.Code, Cause: f.Cause, Title: f.Title, Status: policy.Failed, Severity: f.Severity, Confidence: f.Confidence,
-			Subject: scriptSubject(f), Message: f.Summary, Location: f.Location, Evidence: f.Evidence, Fix: f.Fix})
+			Subject: f.Subject.At(f.Place), Message: f.Summary, Location: f.Location, Evidence: f.Evidence, Fix: f.Fix})
 	}
 	s.Results = append(s.Results, silentChecks(a, job, found)...)
 	return s
-}
-
-func scriptSubject(f sqlplan.Finding) policy.Subject {
-	kind := f.Subject.Kind
-	if kind == "script" {
-		kind = "query"
-	}
-	return policy.Subject{Kind: kind, Name: f.Subject.Name, Operator: f.Operator}
 }
 
 // silentChecks are the checks that found nothing in the script, or could not look.

@@ -52,7 +52,7 @@ func describe(r Result) string {
 	fmt.Fprintf(&b, "  owed: %v %s at operator %d %v %s\n", w.Truth.Causes, w.Truth.Severity, w.Truth.Operator, w.Truth.Subtasks, w.Truth.Split)
 	fmt.Fprintf(&b, "  got: %s, exit %d: %s\n", v.Word, v.Exit, v.Headline)
 	for _, f := range v.Findings {
-		fmt.Fprintf(&b, "    %s @%s %v %s: %s\n", line(f), f.Vertex, f.Subtasks, f.Split, f.Summary)
+		fmt.Fprintf(&b, "    %s @%s: %s\n", line(f), f.Point(), f.Summary)
 	}
 	for _, n := range v.NotChecked {
 		fmt.Fprintf(&b, "    not checked: %s\n", n)

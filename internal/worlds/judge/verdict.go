@@ -3,6 +3,7 @@ package judge
 
 import (
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 )
 
@@ -11,20 +12,12 @@ type Verdict struct {
 	Exit       int // of the command: 0 clean, 1 findings, 3 incomplete
 	Word       string
 	Headline   string
-	Findings   []Finding
+	Findings   []catalog.Finding
 	NotChecked []string
 }
 
-// Finding is one finding.
-type Finding struct {
-	Cause, Severity, Vertex, Split string
-	Subtasks                       []int
-	Latent                         bool
-	Summary                        string
-}
-
 // Loud tells a finding of severity warning or critical.
-func (f Finding) Loud() bool { return f.Severity != "info" }
+func Loud(f catalog.Finding) bool { return f.Severity != catalog.Info }
 
 // Judge triages what was answered of a cluster with one job. ok is false where the report names no
 // job: then the verdict is that of the cluster.
@@ -38,16 +31,9 @@ func Judge(c *flinkapi.Capture) (v Verdict, ok bool) {
 		return v, false
 	}
 	j := r.Jobs[0]
-	v.Word, v.Headline = string(j.Verdict), j.Headline
+	v.Word, v.Headline, v.Findings = string(j.Verdict), j.Headline, j.Findings
 	for _, n := range j.NotChecked {
 		v.NotChecked = append(v.NotChecked, n.Code+" "+n.Reason)
-	}
-	for _, f := range j.Findings {
-		out := Finding{Cause: f.Cause, Severity: string(f.Severity), Subtasks: f.Subtasks, Split: f.Split, Latent: f.Latent, Summary: f.Summary}
-		if f.Vertex != nil {
-			out.Vertex = f.Vertex.Name
-		}
-		v.Findings = append(v.Findings, out)
 	}
 	switch v.Word {
 	case "critical":

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/internal/worlds/random"
 	"tidemark/internal/worlds/rest"
@@ -83,28 +84,28 @@ func compare(w random.World, v Verdict) (Outcome, string) {
 // compareOne asks for one fault; what belongs to the other is no mistake.
 func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) (Outcome, string) {
 	named, placed, strong, unknown := false, false, false, false
-	var weakest Finding
-	of := func(t *random.Truth, f Finding) bool {
+	var weakest catalog.Finding
+	of := func(t *random.Truth, f catalog.Finding) bool {
 		return t != nil && (slices.Contains(t.Causes, f.Cause) && at(w, *t, f) || slices.Contains(t.Also, f.Cause))
 	}
 	for _, f := range v.Findings {
 		switch {
 		case slices.Contains(t.Causes, f.Cause) && at(w, t, f):
 			named, placed = true, true
-			strong = strong || rank(f.Severity) >= rank(t.Severity)
+			strong = strong || f.Severity.Rank() >= rank(t.Severity)
 			weakest = f
 		case of(other, f):
-		case slices.Contains(t.Mild, f.Cause) && f.Severity != "critical":
+		case slices.Contains(t.Mild, f.Cause) && f.Severity != catalog.Critical:
 		case slices.Contains(t.Causes, f.Cause):
 			named = true
-			if f.Loud() && !slices.Contains(t.Also, f.Cause) {
+			if Loud(f) && !slices.Contains(t.Also, f.Cause) {
 				return Wrong, "misplaced: " + line(f)
 			}
-		case f.Loud() && t.Severity == "":
+		case Loud(f) && t.Severity == "":
 			return Wrong, "false alarm: " + line(f)
 		case f.Cause == unexplained:
-			unknown = unknown || f.Loud()
-		case f.Loud() && !slices.Contains(t.Also, f.Cause):
+			unknown = unknown || Loud(f)
+		case Loud(f) && !slices.Contains(t.Also, f.Cause):
 			return Wrong, "beside: " + line(f)
 		}
 	}
@@ -120,7 +121,7 @@ func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) 
 			return Incomplete, ""
 		}
 		return Right, ""
-	case placed && strong, placed && t.Unknown, placed && other != nil && rank(weakest.Severity) >= rank("warning"):
+	case placed && strong, placed && t.Unknown, placed && other != nil && weakest.Severity.Rank() >= catalog.Warning.Rank():
 		return Right, ""
 	case open:
 		return Incomplete, ""
@@ -136,13 +137,11 @@ func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) 
 	return Wrong, "cleared: " + v.Word
 }
 
-func rank(severity string) int {
-	return slices.Index([]string{"", "info", "warning", "critical"}, severity)
-}
+func rank(severity string) int { return catalog.Severity(severity).Rank() }
 
 // at tells whether a finding is at the place of the fault.
-func at(w random.World, t random.Truth, f Finding) bool {
-	if t.Operator >= 0 && f.Vertex != rest.VertexName(w.Job, t.Operator) {
+func at(w random.World, t random.Truth, f catalog.Finding) bool {
+	if t.Operator >= 0 && (f.Vertex == nil || f.Vertex.Name != rest.VertexName(w.Job, t.Operator)) {
 		return false
 	}
 	if t.Split != "" && f.Split != "" && f.Split != strings.NewReplacer(" ", "_", ".", "_", ":", "_", ",", "_").Replace(t.Split) {
@@ -156,8 +155,8 @@ func at(w random.World, t random.Truth, f Finding) bool {
 	return true
 }
 
-func line(f Finding) string {
-	s := f.Cause + " " + f.Severity
+func line(f catalog.Finding) string {
+	s := f.Cause + " " + string(f.Severity)
 	if f.Latent {
 		s += " latent"
 	}

@@ -90,8 +90,8 @@ func broken(truth string, v judge.Verdict, ok bool) string {
 			return "exit 1"
 		}
 		for _, f := range v.Findings {
-			if f.Loud() {
-				return f.Cause + " " + f.Severity
+			if judge.Loud(f) {
+				return f.Cause + " " + string(f.Severity)
 			}
 		}
 	}
@@ -106,10 +106,14 @@ func verdict(entries []flinkapi.Entry) judge.Verdict {
 func places(v judge.Verdict, back mutants.Back) []string {
 	out := []string{v.Word}
 	for _, f := range v.Findings {
-		vertex, _ := back(f.Vertex, 0)
+		name := ""
+		if f.Vertex != nil {
+			name = f.Vertex.Name
+		}
+		vertex, _ := back(name, 0)
 		var subtasks []int
 		for _, s := range f.Subtasks {
-			_, s = back(f.Vertex, s)
+			_, s = back(name, s)
 			subtasks = append(subtasks, s)
 		}
 		slices.Sort(subtasks)

@@ -41,7 +41,7 @@ func stuckJob() analyze.JobReport {
 			Code: "TM102", Cause: "idle-split", Severity: catalog.Critical, Confidence: catalog.Certain,
 			Title:   "A silent split holds event time back",
 			Summary: `Window10s gets no event time: source "Orders" subtask 1 waits for split orders-3 (no record since start)`,
-			Symptom: Ptr(1), Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Operator: "Source: Orders", Subtasks: []int{1}, Split: "orders-3",
+			Symptom: Ptr(1), Place: model.Place{Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Operator: "Source: Orders", Subtasks: []int{1}, Split: "orders-3"},
 			HeldBack: []model.Ref{window, sink},
 			Evidence: []catalog.Evidence{
 				{Subject: "split orders-3", Metric: "currentWatermark", Value: "-9223372036854775808", At: "2026-11-30T04:01:28.763Z"},
@@ -51,11 +51,11 @@ func stuckJob() analyze.JobReport {
 		}, {
 			Code: "TM102", Cause: "idle-split", Severity: catalog.Warning, Confidence: catalog.Possible,
 			Title: "A silent split holds event time back", Summary: "Source \"Orders\" subtask 0 may wait for one of 3 splits.",
-			Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Evidence: []catalog.Evidence{}, Fix: idle,
+			Place: model.Place{Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}}, Evidence: []catalog.Evidence{}, Fix: idle,
 		}, {
 			Code: "TM202", Cause: "future-record", Severity: catalog.Warning, Confidence: catalog.Likely,
 			Title: "A split is ahead of the wall clock", Summary: "Split orders-0 is 10 years ahead of the wall clock.",
-			Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Split: "orders-0", Latent: true,
+			Place: model.Place{Vertex: &model.Ref{ID: "a1", Name: "Source: Orders"}, Split: "orders-0"}, Latent: true,
 			Evidence: []catalog.Evidence{{Subject: "split orders-0", Metric: "currentWatermark", Value: "2036-11-28T10:00:00.000Z"}},
 			Fix:      catalog.Fix{Text: "Drop records from the future before the assigner."},
 		}, {
@@ -92,7 +92,7 @@ func lateJob() analyze.JobReport {
 		Findings: []catalog.Finding{{
 			Code: "TM301", Cause: "bound-too-large", Severity: catalog.Warning, Confidence: catalog.Likely, Title: "The bound is far above the disorder",
 			Summary: "Source \"Clicks\" holds event time back by about 30 s, its records are 0.2 s out of order.", Symptom: Ptr(3),
-			Vertex: &model.Ref{ID: "s", Name: "Source: Clicks"}, Evidence: []catalog.Evidence{{Metric: "watermarkLag", Value: "32000"}},
+			Place: model.Place{Vertex: &model.Ref{ID: "s", Name: "Source: Clicks"}}, Evidence: []catalog.Evidence{{Metric: "watermarkLag", Value: "32000"}},
 			Fix: catalog.Fix{Text: "Declare a smaller bound."},
 		}},
 		Vertices: []analyze.VertexReport{
