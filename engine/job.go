@@ -126,9 +126,6 @@ type Input struct {
 	From []*Node
 }
 
-// From is shorthand for an Input.
-func From(ship Ship, nodes ...*Node) Input { return Input{ship, nodes} }
-
 // Operator adds an operator with one task per subtask, built by a factory.
 func (j *Job) Operator(name string, parallelism int, op Factory, inputs ...Input) *Node {
 	n := &Node{job: j, name: name, width: max(parallelism, 1)}

@@ -51,55 +51,6 @@ func (t *passTask) Record(_ int, key, ts int64) error {
 	return nil
 }
 
-type windowTask struct {
-	Context
-	window *Window
-}
-
-// Windows counts records per key and window and emits one record a firing, at
-// the window's last millisecond.
-func Windows(spec WindowSpec, sink WindowSink) Factory {
-	return func(c Context) (Task, error) {
-		emit := WindowSink{OnDropped: sink.OnDropped, OnFired: func(f Fired) {
-			if sink.OnFired != nil {
-				sink.OnFired(f)
-			}
-			c.Emit(f.Key, f.End-1)
-		}}
-		w, err := NewWindow(spec, emit)
-		return &windowTask{c, w}, err
-	}
-}
-
-func (t *windowTask) EmitStatus(idle bool) { t.Out.EmitStatus(idle) }
-func (t *windowTask) EmitWatermark(ts int64) {
-	t.window.SetClock(t.Now())
-	t.window.Watermark(ts)
-	t.Out.EmitWatermark(ts)
-}
-func (t *windowTask) Record(_ int, key, ts int64) error {
-	t.window.SetClock(t.Now())
-	_, err := t.window.Record(key, ts)
-	return err
-}
-
-type joinTask struct {
-	*IntervalJoin
-}
-
-// IntervalJoins joins input 0 (left) with input 1 (right).
-func IntervalJoins(spec IntervalJoinSpec, pair func(Pair)) Factory {
-	return func(c Context) (Task, error) {
-		j, err := NewIntervalJoin(spec, c.Out, func(p Pair) {
-			if pair != nil {
-				pair(p)
-			}
-			c.Emit(p.Key, max(p.Left, p.Right))
-		})
-		return joinTask{j}, err
-	}
-}
-
 type miniBatchTask struct {
 	*MiniBatch
 	emit func(key, ts int64)
@@ -115,29 +66,6 @@ func MiniBatches(intervalMs int64) Factory {
 
 func (t miniBatchTask) Record(_ int, key, ts int64) error {
 	t.emit(key, ts)
-	return nil
-}
-
-type bufferTask struct {
-	Context
-	*Buffer
-}
-
-// Buffers holds records until the watermark passes them.
-func Buffers(rule BufferRule) Factory {
-	return func(c Context) (Task, error) {
-		b, err := NewBuffer(rule, func(r Buffered) { c.Emit(r.Key, r.EventTime) })
-		return bufferTask{c, b}, err
-	}
-}
-
-func (t bufferTask) EmitStatus(idle bool) { t.Out.EmitStatus(idle) }
-func (t bufferTask) EmitWatermark(ts int64) {
-	t.Buffer.Watermark(ts)
-	t.Out.EmitWatermark(ts)
-}
-func (t bufferTask) Record(_ int, key, ts int64) error {
-	t.Buffer.Record(key, ts)
 	return nil
 }
 

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"iter"
-)
+import "fmt"
 
 // Record is one record of a topic: its split, when it arrived and its event
 // time, both in epoch milliseconds.
@@ -129,26 +126,4 @@ func NewReplayer(cfg ReplayConfig) (*Replayer, error) {
 		r.result.Splits[split] = SplitResult{Subtask: owner, Newest: None, Watermark: None}
 	}
 	return r, nil
-}
-
-// Replay runs a whole sequence and, with finish, ends the input.
-func Replay(cfg ReplayConfig, records iter.Seq2[Record, error], finish bool) (Result, error) {
-	r, err := NewReplayer(cfg)
-	if err != nil {
-		return Result{}, err
-	}
-	for record, err := range records {
-		if err != nil {
-			return Result{}, err
-		}
-		if err := r.Add(record); err != nil {
-			return Result{}, err
-		}
-	}
-	if finish {
-		if err := r.Finish(); err != nil {
-			return Result{}, err
-		}
-	}
-	return r.Result(), nil
 }

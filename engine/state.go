@@ -34,18 +34,6 @@ func State(watermark int64) WatermarkState {
 	}
 }
 
-// String names the state as reports do.
-func (s WatermarkState) String() string {
-	switch s {
-	case NeverEmitted:
-		return "none"
-	case EndOfInput:
-		return "end"
-	default:
-		return "known"
-	}
-}
-
 // Output receives what a component sends downstream, in order. It stands for
 // PushingAsyncDataInput.DataOutput (Flink 1.18 to 2.3) without the records.
 type Output interface {

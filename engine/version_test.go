@@ -55,9 +55,9 @@ func TestBehaviourOfReleases(t *testing.T) {
 }
 
 func TestState(t *testing.T) {
-	for ts, want := range map[int64]string{None: "none", End: "end", 0: "known", -1: "known", None + 1: "known"} {
-		if got := State(ts).String(); got != want {
-			t.Errorf("%d: %s, want %s", ts, got, want)
+	for ts, want := range map[int64]WatermarkState{None: NeverEmitted, End: EndOfInput, 0: Known, -1: Known, None + 1: Known} {
+		if got := State(ts); got != want {
+			t.Errorf("%d: %d, want %d", ts, got, want)
 		}
 	}
 }

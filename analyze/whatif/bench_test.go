@@ -6,6 +6,7 @@ import (
 
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // A million records in 15 min through ten vertices, as the job is and under two changes.
@@ -14,7 +15,7 @@ func BenchmarkThreeColumns(b *testing.B) {
 	src := &job.Source{Strategy: job.Strategy{Strategy: engine.Strategy{BoundMs: 2000, IntervalMs: 200}}}
 	for p := range 4 {
 		src.Splits = append(src.Splits, job.Split{Topic: "t", Partition: p, Subtask: p % 2,
-			Records: job.Schedule{Seed: uint64(p), Keys: 100, Phases: []job.Phase{{FromMs: start, ToMs: end + 5000, EveryMs: 3.6, LateMs: 1500}}}})
+			Records: records.Schedule{Seed: uint64(p), Keys: 100, Phases: []records.Phase{{FromMs: start, ToMs: end + 5000, EveryMs: 3.6, LateMs: 1500}}}})
 	}
 	w := &job.Job{Name: "chain", ID: "c0ffee00000000000000000000000000", Flink: engine.Latest, StartsMs: []int64{start - 1000}, Operators: []job.Operator{{Name: "Source: Orders", Parallelism: 2, Source: src}}}
 	for i := range 9 {

@@ -111,18 +111,16 @@ func TestPeriodicEmissionOnlyLowersTheLateShare(t *testing.T) {
 		late := func(s engine.Strategy) (late int64) {
 			s.Kind, s.BoundMs = engine.BoundedOutOfOrderness, d
 			for id := range int32(3) { // a generator a partition, nothing merged
-				cfg := engine.ReplayConfig{Strategy: s, Version: engine.Latest, Splits: 1, StartMs: &start}
-				r, err := engine.Replay(cfg, func(yield func(engine.Record, error) bool) {
-					for _, p := range ps {
-						if p.Partition == id && !yield(engine.Record{Arrival: p.Arrival, EventTime: p.Event}, nil) {
-							return
-						}
+				r, err := engine.NewReplayer(engine.ReplayConfig{Strategy: s, Version: engine.Latest, Splits: 1, StartMs: &start})
+				for _, p := range ps {
+					if err == nil && p.Partition == id {
+						err = r.Add(engine.Record{Arrival: p.Arrival, EventTime: p.Event})
 					}
-				}, false)
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				late += r.Late
+				late += r.Result().Late
 			}
 			return late
 		}

@@ -6,6 +6,7 @@ import (
 
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // chain is a job of n vertices, two subtasks each: a source of four splits, functions, and a window.
@@ -13,7 +14,7 @@ func chain(n int, perSplit int, everyMs float64) *job.Job {
 	const start = 1_796_000_000_000
 	src := &job.Source{Strategy: job.Strategy{Strategy: engine.Strategy{BoundMs: 2000, IntervalMs: 200}}}
 	for p := range 4 {
-		var log job.Log
+		var log records.Log
 		for i := range perSplit {
 			at := start + int64(float64(i)*everyMs) + int64(p)
 			log = append(log, job.Record{ArrivalMs: at, EventMs: at - int64(i*7919%1500), Key: int64(i % 100)})
@@ -40,7 +41,7 @@ func BenchmarkTenVertices(b *testing.B) {
 			end := j.StartsMs[0] + 905_000
 			b.ReportAllocs()
 			for b.Loop() {
-				shots, err := Moments(j, end)
+				shots, err := Play(j, Watch{}, end)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -24,12 +24,7 @@ type Watch struct {
 	Dropped func(op, subtask int, at, ts int64)
 }
 
-// Moments plays a job and reads it at each moment (epoch ms, ascending).
-func Moments(j *job.Job, moments ...int64) ([]Snapshot, error) {
-	return Play(j, Watch{}, moments...)
-}
-
-// Play is Moments with somebody who listens.
+// Play plays a job, lets somebody listen, and reads the job at each moment (epoch ms, ascending).
 func Play(j *job.Job, w Watch, moments ...int64) ([]Snapshot, error) {
 	var out []Snapshot
 	var r *run

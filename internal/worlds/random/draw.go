@@ -5,6 +5,7 @@ import (
 
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // shape is the graph of a world.
@@ -47,7 +48,7 @@ type wants struct {
 type source struct {
 	name        string
 	parallelism int
-	splits      []job.Schedule
+	splits      []records.Schedule
 	strategy    job.Strategy
 	align       *engine.AlignmentConfig
 	everyMs     float64
@@ -126,24 +127,24 @@ func (m *maker) drawSource(name string, idle bool, w wants) *source {
 }
 
 // schedule is an ordinary split: from before the job until after the last moment.
-func (m *maker) schedule(s *source, seed uint64, shift int64) job.Schedule {
+func (m *maker) schedule(s *source, seed uint64, shift int64) records.Schedule {
 	late := int64(0)
 	if s.strategy.BoundMs > 0 && m.chance(0.5) {
 		late = s.strategy.BoundMs * 9 / 10
 	}
-	return job.Schedule{Seed: m.r.Uint64() ^ seed, Keys: 40, Phases: []job.Phase{{
+	return records.Schedule{Seed: m.r.Uint64() ^ seed, Keys: 40, Phases: []records.Phase{{
 		FromMs: m.start - 5000 + int64(m.r.Float64()*s.everyMs), ToMs: m.t1 + 60_000, EveryMs: s.everyMs, Jitter: 0.5, ShiftMs: shift, LateMs: late}}}
 }
 
 // each changes the phases of one split.
-func (s *source) each(split int, change func(p *job.Phase)) {
+func (s *source) each(split int, change func(p *records.Phase)) {
 	for i := range s.splits[split].Phases {
 		change(&s.splits[split].Phases[i])
 	}
 }
 
 // all changes the phases of every split.
-func (s *source) all(change func(p *job.Phase)) {
+func (s *source) all(change func(p *records.Phase)) {
 	for i := range s.splits {
 		s.each(i, change)
 	}

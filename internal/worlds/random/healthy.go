@@ -3,6 +3,7 @@ package random
 import (
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 func (m *maker) healthy() {}
@@ -12,7 +13,7 @@ func (s *source) silence(split int) { s.splits[split].Phases = nil }
 
 // stop ends a split at a time.
 func (s *source) stop(split int, at int64) {
-	s.each(split, func(p *job.Phase) { p.ToMs = min(p.ToMs, at) })
+	s.each(split, func(p *records.Phase) { p.ToMs = min(p.ToMs, at) })
 }
 
 func (m *maker) lowRate() {
@@ -25,7 +26,7 @@ func (m *maker) lowRate() {
 		s.parallelism = min(s.parallelism, len(s.splits))
 		every := 1000 * float64(m.between(20, 60))
 		for i := range s.splits {
-			s.each(i, func(p *job.Phase) {
+			s.each(i, func(p *records.Phase) {
 				p.FromMs, p.EveryMs, p.Jitter = m.start-int64(m.r.Float64()*every), every, 0.3
 				p.LateMs = 0
 			})
@@ -83,7 +84,7 @@ func (m *maker) justStarted() {
 	m.start = m.t0 - m.between(3000, 40_000)
 	for _, s := range m.sources {
 		for i := range s.splits {
-			s.each(i, func(p *job.Phase) { p.FromMs = m.start - int64(m.r.Float64()*s.everyMs) })
+			s.each(i, func(p *records.Phase) { p.FromMs = m.start - int64(m.r.Float64()*s.everyMs) })
 		}
 	}
 }
@@ -106,7 +107,7 @@ func (m *maker) alignedHealthy() {
 	m.align(1000 * m.between(45, 90))
 	for _, s := range m.sources {
 		s.strategy.BoundMs = m.sources[0].strategy.BoundMs
-		s.all(func(p *job.Phase) { p.LateMs = min(p.LateMs, s.strategy.BoundMs*9/10) })
+		s.all(func(p *records.Phase) { p.LateMs = min(p.LateMs, s.strategy.BoundMs*9/10) })
 		if s.strategy.IdleMs > 0 {
 			s.strategy.IdleMs = 30_000
 		}
@@ -119,7 +120,7 @@ func (m *maker) restoredOnce() {
 	m.start = failed - m.between(120_000, 300_000)
 	for _, s := range m.sources {
 		for i := range s.splits {
-			s.each(i, func(p *job.Phase) { p.FromMs = m.start - 5000 })
+			s.each(i, func(p *records.Phase) { p.FromMs = m.start - 5000 })
 		}
 	}
 	m.starts = []int64{m.start, failed + 3000}

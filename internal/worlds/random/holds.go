@@ -1,6 +1,6 @@
 package random
 
-import "tidemark/engine/twin/job"
+import "tidemark/internal/worlds/records"
 
 func (m *maker) late() {
 	for _, s := range m.sources {
@@ -9,7 +9,7 @@ func (m *maker) late() {
 			s.strategy.BoundMs = max(s.strategy.BoundMs, 1000)
 		}
 		late := m.between(60_000, 150_000)
-		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 2, 3, 6) })
+		s.all(func(p *records.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 2, 3, 6) })
 	}
 	m.closed = true
 	m.blame("critical", placeWindow, "late-records")
@@ -24,7 +24,7 @@ func (m *maker) falseIdle() {
 	s.strategy.IdleMs, s.strategy.BoundMs = oneOf(m.r, int64(500), 700, 1000), 1000
 	slow := m.r.IntN(s.parallelism)
 	for i := range s.splits {
-		s.each(i, func(p *job.Phase) {
+		s.each(i, func(p *records.Phase) {
 			p.LateMs, p.EveryMs = 0, 200
 			if s.owner(i) == slow {
 				// Older than any window of the others is still open: each is late, since the subtask is
@@ -80,7 +80,7 @@ func (m *maker) restartLoop() {
 		m.starts = append(m.starts, start)
 	}
 	for _, s := range m.sources {
-		s.all(func(p *job.Phase) { p.FromMs = m.start - 5000 })
+		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
 	}
 	m.blame("critical", -1, "restart-loop")
 	m.truth.Also = []string{"never-emitted", "idle-split", "late-records"}
@@ -106,13 +106,13 @@ func (m *maker) pressed(hot float64) {
 		s.everyMs = float64(len(s.splits)) * 100
 		for i := range s.splits {
 			s.splits[i].Hot = hot
-			s.each(i, func(p *job.Phase) { p.EveryMs, p.LateMs = s.everyMs, 0 })
+			s.each(i, func(p *records.Phase) { p.EveryMs, p.LateMs = s.everyMs, 0 })
 		}
 		rate += 10
 	}
 	m.start = m.t0 - m.between(240_000, 400_000)
 	for _, s := range m.sources {
-		s.all(func(p *job.Phase) { p.FromMs = m.start - 5000 })
+		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
 	}
 	// Each subtask must have more than a second of work a second, of at most 3 or as many as the source has.
 	m.cost = 1000 / rate * float64(max(3, m.sources[0].parallelism)) * (1.3 + m.r.Float64())
@@ -134,7 +134,7 @@ func (m *maker) backlog() {
 	m.start = m.t0 - m.between(60_000, 100_000)
 	s.everyMs = float64(len(s.splits)) * 500
 	history := m.between(30*60_000, 90*60_000)
-	s.all(func(p *job.Phase) { p.FromMs, p.EveryMs, p.LateMs = m.start-history, s.everyMs, 0 })
+	s.all(func(p *records.Phase) { p.FromMs, p.EveryMs, p.LateMs = m.start-history, s.everyMs, 0 })
 	s.cost = 1000.0 / 8 * float64(s.parallelism) // four times the rate at which records come
 	m.blame("info", 0, "source-backlog")
 	m.truth.Also = []string{"backpressure", "split-skew"}

@@ -1,6 +1,6 @@
 package random
 
-import "tidemark/engine/twin/job"
+import "tidemark/internal/worlds/records"
 
 // slowWindow is an operator of event time, SQL or not, that needs more time than it has.
 func (m *maker) slowWindow() {
@@ -47,7 +47,7 @@ func (m *maker) backlogApart() {
 	s := m.sources[0]
 	split := m.r.IntN(len(s.splits))
 	behind := m.between(60, 240)*60_000 + 200_000
-	s.each(split, func(p *job.Phase) { p.ShiftMs -= behind })
+	s.each(split, func(p *records.Phase) { p.ShiftMs -= behind })
 	second := Truth{Severity: "warning", Operator: 0, Causes: []string{"split-skew", "alignment-missing"}, Subtasks: []int{s.owner(split)}, Hidden: s.shares(split) > 1} // which of a reader's splits it takes first is chance
 	m.truth.Second = &second
 }
@@ -57,7 +57,7 @@ func (m *maker) oldUnknown() {
 	m.sources[0].opaque = true
 	s := m.sources[0]
 	behind := m.notAZone()
-	s.all(func(p *job.Phase) { p.ShiftMs -= behind })
+	s.all(func(p *records.Phase) { p.ShiftMs -= behind })
 	m.blame("warning", 0, "old-data", "bound-too-large")
 	m.truth.Also = []string{"split-skew", "late-records"}
 }
@@ -67,7 +67,7 @@ func (m *maker) lateByQuarters() {
 	i := m.r.IntN(len(m.sources))
 	s := m.sources[i]
 	behind := 15*60_000*m.between(1, 8) + m.between(-60_000, 60_000)
-	s.all(func(p *job.Phase) { p.ShiftMs -= behind })
+	s.all(func(p *records.Phase) { p.ShiftMs -= behind })
 	m.blame("warning", i, "zone-shift", "old-data")
 	m.truth.Also = []string{"late-records", "split-skew", "bound-too-large"}
 }
@@ -78,7 +78,7 @@ func (m *maker) falseIdleWithin() {
 	s := m.sources[0]
 	s.parallelism = 1
 	for i := range s.splits {
-		s.each(i, func(p *job.Phase) {
+		s.each(i, func(p *records.Phase) {
 			p.EveryMs, p.ShiftMs = 200, -500
 			if i == 0 {
 				p.EveryMs, p.ShiftMs = float64(m.between(4000, 7000)), -90_000

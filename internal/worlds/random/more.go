@@ -3,20 +3,21 @@ package random
 import (
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // historyFinished is a bounded source that was read to its end beside a live one.
 func (m *maker) historyFinished() {
 	history := m.sources[0]
 	history.bounded = true
-	history.all(func(p *job.Phase) { p.FromMs, p.ToMs = m.start-60_000, m.start-1000 })
+	history.all(func(p *records.Phase) { p.FromMs, p.ToMs = m.start-60_000, m.start-1000 })
 }
 
 // lateKept are late records that a side output takes, which no counter shows.
 func (m *maker) lateKept() {
 	m.closed, m.sideOutput = true, true
 	m.sources[0].strategy.BoundMs = 1000
-	m.sources[0].all(func(p *job.Phase) { p.LateMs, p.LateEvery = 60_000, 5 })
+	m.sources[0].all(func(p *records.Phase) { p.LateMs, p.LateEvery = 60_000, 5 })
 }
 
 // controlDeclared is a broadcast of rules without watermarks that is declared idle.
@@ -36,7 +37,7 @@ func (m *maker) bursts() {
 		for i := range s.splits {
 			on := s.splits[i].Phases[0]
 			on.EveryMs, on.LateMs = 200, 0
-			var phases []job.Phase
+			var phases []records.Phase
 			for at := m.start - period; at < m.t1+60_000; at += period {
 				on.FromMs, on.ToMs = at, at+2000
 				phases = append(phases, on)
@@ -51,7 +52,7 @@ func (m *maker) littleApart() {
 	s := m.sources[0]
 	for i := range s.splits {
 		behind := m.between(0, 20_000)
-		s.each(i, func(p *job.Phase) { p.ShiftMs -= behind })
+		s.each(i, func(p *records.Phase) { p.ShiftMs -= behind })
 	}
 }
 
@@ -63,7 +64,7 @@ func (m *maker) boundFits() {
 		if m.chance(0.4) {
 			late = 0 // not needed, and below what anyone minds
 		}
-		s.all(func(p *job.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 1, 5) })
+		s.all(func(p *records.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 1, 5) })
 	}
 }
 
@@ -73,7 +74,7 @@ func (m *maker) unequal() {
 	for i := range s.splits {
 		if i == 0 || m.chance(0.4) {
 			every := float64(m.between(8000, 25_000))
-			s.each(i, func(p *job.Phase) { p.FromMs, p.EveryMs, p.LateMs = m.start-int64(m.r.Float64()*every), every, 0 })
+			s.each(i, func(p *records.Phase) { p.FromMs, p.EveryMs, p.LateMs = m.start-int64(m.r.Float64()*every), every, 0 })
 		}
 	}
 }
@@ -110,7 +111,7 @@ func (m *maker) assignerSwallows() {
 func (m *maker) wallClockLive() {
 	s := m.sources[0]
 	s.strategy.Own, s.strategy.BoundMs = job.Clock, oneOf(m.r, int64(3000), 5000)
-	s.all(func(p *job.Phase) { p.EveryMs, p.LateMs = min(p.EveryMs, 400), 0 })
+	s.all(func(p *records.Phase) { p.EveryMs, p.LateMs = min(p.EveryMs, 400), 0 })
 }
 
 func (m *maker) wide() {
@@ -148,7 +149,7 @@ func (m *maker) lostSplit() {
 
 func (m *maker) epochZero() {
 	i := m.r.IntN(len(m.sources))
-	m.sources[i].all(func(p *job.Phase) { p.Zero = true })
+	m.sources[i].all(func(p *records.Phase) { p.Zero = true })
 	m.blame("critical", i, "epoch-zero")
 	m.truth.Also = []string{"late-records"}
 }

@@ -1,17 +1,17 @@
 package random
 
-import "tidemark/engine/twin/job"
+import "tidemark/internal/worlds/records"
 
 // rarely is a source, or a split, of a record in about a minute, for long enough to know it.
 func (m *maker) longRun(minutes int64) {
 	m.start = m.t0 - 60_000*m.between(minutes, 2*minutes)
 	for _, s := range m.sources {
-		s.all(func(p *job.Phase) { p.FromMs, p.EveryMs = m.start-5000, max(p.EveryMs, 1000) })
+		s.all(func(p *records.Phase) { p.FromMs, p.EveryMs = m.start-5000, max(p.EveryMs, 1000) })
 	}
 }
 
 func (m *maker) rare(s *source, split int, every float64) {
-	s.each(split, func(p *job.Phase) {
+	s.each(split, func(p *records.Phase) {
 		p.FromMs, p.EveryMs, p.Jitter, p.LateMs = m.start-int64(m.r.Float64()*every), every, 0.3, 0
 	})
 }
@@ -144,7 +144,7 @@ func (m *maker) wallClockRare() {
 	s := m.sources[0]
 	every := float64(m.between(8000, 15_000))
 	for i := range s.splits {
-		s.splits[i].Phases = []job.Phase{{FromMs: m.start - int64(m.r.Float64()*every), ToMs: m.t1 + 60_000, EveryMs: every, Jitter: 0.2}}
+		s.splits[i].Phases = []records.Phase{{FromMs: m.start - int64(m.r.Float64()*every), ToMs: m.t1 + 60_000, EveryMs: every, Jitter: 0.2}}
 	}
 	m.truth.Hidden, m.truth.Harmless = true, true // a record may have come a moment ago
 	m.truth.Also = []string{"late-records"}
@@ -156,7 +156,7 @@ func (m *maker) boundBelow() {
 		s.strategy.BoundMs = 1000 * m.between(40, 57)
 		for i := range s.splits {
 			every := float64(m.between(3000, 12_000))
-			s.each(i, func(p *job.Phase) { p.EveryMs, p.LateMs = every, 0 })
+			s.each(i, func(p *records.Phase) { p.EveryMs, p.LateMs = every, 0 })
 		}
 	}
 }

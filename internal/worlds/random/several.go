@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // onOneSource are the plants that change one source alone, whose faults show beside each other.
@@ -15,7 +15,7 @@ func (m *maker) twoFaults() {
 	all := m.sources
 	m.start = m.t0 - m.between(300_000, 500_000)
 	for _, s := range all {
-		s.all(func(p *job.Phase) { p.FromMs = m.start - 5000 })
+		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
 	}
 	var truths []Truth
 	first := m.r.IntN(len(onOneSource))

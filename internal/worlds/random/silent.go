@@ -3,6 +3,7 @@ package random
 import (
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // blame says that a source's vertex holds the fault.
@@ -59,7 +60,7 @@ func (m *maker) older(at int64) {
 	if m.start > at-60_000 {
 		m.start = at - m.between(60_000, 200_000)
 		for _, s := range m.sources {
-			s.all(func(p *job.Phase) { p.FromMs = m.start - 5000 })
+			s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
 		}
 	}
 }
@@ -139,7 +140,7 @@ func (m *maker) sparseInput() {
 	m.start = m.t0 - m.between(40*60_000, 60*60_000)
 	every := m.between(150_000, 300_000)
 	for k, other := range m.sources {
-		other.all(func(p *job.Phase) {
+		other.all(func(p *records.Phase) {
 			p.FromMs, p.EveryMs = m.start-5000, max(p.EveryMs, 3000)
 			if k == i {
 				p.FromMs, p.EveryMs, p.Jitter, p.LateMs = m.t0-m.between(every/2, every-40_000)-8*every, float64(every), 0, 0
@@ -182,7 +183,7 @@ func (m *maker) wallClock() {
 	s := m.sources[0]
 	s.strategy.Own = job.Clock
 	s.strategy.BoundMs = oneOf(m.r, int64(0), 500, 1000)
-	s.all(func(p *job.Phase) { p.LateMs = 0 })
+	s.all(func(p *records.Phase) { p.LateMs = 0 })
 	at := m.t0 - m.between(40_000, 80_000)
 	for i := range s.splits {
 		s.stop(i, at)
@@ -195,7 +196,7 @@ func (m *maker) endOfInput() {
 	history.bounded = true
 	m.start = m.t0 - m.between(90_000, 200_000)
 	for i := range history.splits {
-		history.each(i, func(p *job.Phase) {
+		history.each(i, func(p *records.Phase) {
 			p.FromMs, p.ToMs = m.start-60_000, m.start-1000
 		})
 	}

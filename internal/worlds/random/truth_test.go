@@ -14,7 +14,7 @@ import (
 func TestTheTruthShows(t *testing.T) {
 	for seed := range uint64(cases.Of(100, 400)) {
 		w := random.New(seed)
-		s, err := run.Moments(w.Job, w.Moments[:]...)
+		s, err := run.Play(w.Job, run.Watch{}, w.Moments[:]...)
 		if err != nil {
 			t.Fatalf("world %d (%s): %v", seed, w.Truth.Fault, err)
 		}

@@ -1,11 +1,11 @@
 package random
 
-import "tidemark/engine/twin/job"
+import "tidemark/internal/worlds/records"
 
 func (m *maker) wrongUnit() {
 	s := m.sources[0]
 	factor := oneOf(m.r, [2]int64{1000, 0}, [2]int64{0, 1000}, [2]int64{1_000_000, 0})
-	s.all(func(p *job.Phase) { p.Times, p.Per = factor[0], factor[1] })
+	s.all(func(p *records.Phase) { p.Times, p.Per = factor[0], factor[1] })
 	m.blame("critical", 0, "epoch-unit")
 	m.truth.Also = []string{"late-records"} // a bound of seconds is none in another unit
 }
@@ -14,7 +14,7 @@ func (m *maker) splitUnit() {
 	s := m.sources[0]
 	split := m.r.IntN(len(s.splits))
 	slow, ahead := m.chance(0.5), oneOf(m.r, int64(1000), 1000, 1_000_000)
-	s.each(split, func(p *job.Phase) {
+	s.each(split, func(p *records.Phase) {
 		p.Times = ahead
 		if slow {
 			p.Times, p.Per = 0, 1000
@@ -39,7 +39,7 @@ func (m *maker) wrongZone() {
 	i := m.r.IntN(len(m.sources))
 	s := m.sources[i]
 	hours := oneOf(m.r, int64(-8), -5, -2, 1, 2, 5, 8, 9)
-	s.all(func(p *job.Phase) { p.ShiftMs += hours * 3_600_000 })
+	s.all(func(p *records.Phase) { p.ShiftMs += hours * 3_600_000 })
 	m.blame("critical", i, "zone-shift")
 	if hours < 0 {
 		m.truth.Severity = "warning" // late by hours: behind is what old data looks like, too
@@ -58,7 +58,7 @@ func (m *maker) future(s *source, split int, at int64) {
 	one.FromMs, one.ToMs, one.Count, one.LateMs, one.Jitter = at, at+1, 1, 0, 0
 	one.ShiftMs += tenYearsMs
 	after.FromMs = at + int64(old.EveryMs)
-	s.splits[split].Phases = []job.Phase{before, one, after}
+	s.splits[split].Phases = []records.Phase{before, one, after}
 }
 
 func (m *maker) futureStruck() {
@@ -90,7 +90,7 @@ func (m *maker) boundTooLarge() {
 	i := m.r.IntN(len(m.sources))
 	s := m.sources[i]
 	s.strategy.BoundMs = m.notAZone()
-	s.all(func(p *job.Phase) { p.LateMs = 0 })
+	s.all(func(p *records.Phase) { p.LateMs = 0 })
 	m.blame("warning", i, "bound-too-large")
 	if m.shape.sql() || s.opaque {
 		m.truth.Causes = append(m.truth.Causes, "old-data") // no age of the records that were read
@@ -109,7 +109,7 @@ func (m *maker) oldData() {
 	i := m.r.IntN(len(m.sources))
 	s := m.sources[i]
 	behind := m.notAZone()
-	s.all(func(p *job.Phase) { p.ShiftMs -= behind })
+	s.all(func(p *records.Phase) { p.ShiftMs -= behind })
 	m.blame("warning", i, "old-data")
 	m.truth.Also = []string{"split-skew", "late-records"}
 }
@@ -118,7 +118,7 @@ func (m *maker) skew() {
 	s := m.sources[0]
 	split := m.r.IntN(len(s.splits))
 	behind := m.notAZone()
-	s.each(split, func(p *job.Phase) { p.ShiftMs -= behind })
+	s.each(split, func(p *records.Phase) { p.ShiftMs -= behind })
 	m.blame("warning", 0, "split-skew")
 	m.atSplit(split)
 	if !m.version.AtLeast(2, 1, 0) {

@@ -8,6 +8,7 @@ import (
 
 	"tidemark/engine"
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 const testdata = "../../../testdata/"
@@ -74,16 +75,16 @@ func (p topic) silent(partition int64) bool {
 func (p topic) everyMs() float64 { return 1000 * float64(p.partitions) / float64(max(p.rate, 1)) }
 
 // records is what a partition holds.
-func (p topic) records(partition int64, l lab) job.Schedule {
-	s := job.Schedule{Seed: uint64(partition), Keys: 17}
+func (p topic) records(partition int64, l lab) records.Schedule {
+	s := records.Schedule{Seed: uint64(partition), Keys: 17}
 	if p.rate == 0 || p.silent(partition) {
 		if n := p.number("once"); n > 0 {
-			s.Phases = []job.Phase{{FromMs: l.onceMs, ToMs: l.endMs, EveryMs: 0.01, Count: int(n / p.partitions)}}
+			s.Phases = []records.Phase{{FromMs: l.onceMs, ToMs: l.endMs, EveryMs: 0.01, Count: int(n / p.partitions)}}
 		}
 		return s
 	}
 	startMs := l.startMs
-	live := job.Phase{FromMs: startMs + partition*1000/p.rate, ToMs: l.endMs, EveryMs: p.everyMs(), ShiftMs: p.number("shiftMs"), LateMs: p.number("lateMs")}
+	live := records.Phase{FromMs: startMs + partition*1000/p.rate, ToMs: l.endMs, EveryMs: p.everyMs(), ShiftMs: p.number("shiftMs"), LateMs: p.number("lateMs")}
 	if q, after := p.pair("stopAfter"); q == partition {
 		live.ToMs = min(live.ToMs, startMs+1000*after)
 	}
@@ -93,7 +94,7 @@ func (p topic) records(partition int64, l lab) job.Schedule {
 	if q, behind := p.pair("slow"); q == partition {
 		live.ShiftMs -= behind
 	}
-	s.Phases = []job.Phase{live}
+	s.Phases = []records.Phase{live}
 	return s
 }
 
@@ -121,7 +122,7 @@ func (l lab) source(name, of string, s job.Strategy, parallelism int) job.Operat
 // scaled reads every event time of a source in another unit.
 func scaled(op job.Operator, times, per int64) job.Operator {
 	for i := range op.Source.Splits {
-		s := op.Source.Splits[i].Records.(job.Schedule)
+		s := op.Source.Splits[i].Records.(records.Schedule)
 		for k := range s.Phases {
 			s.Phases[k].Times, s.Phases[k].Per = times, per
 		}

@@ -20,7 +20,7 @@ const (
 // Recording plays a job and writes down what its JobManager answers at each moment: the wall clock
 // (epoch ms) of a metric fetch.
 func Recording(j *job.Job, moments ...int64) (*flinkapi.Recording, error) {
-	snapshots, err := run.Moments(j, moments...)
+	snapshots, err := run.Play(j, run.Watch{}, moments...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tidemark/engine/twin/job"
+	"tidemark/internal/worlds/records"
 )
 
 // tolerance is how far a watermark may lie from the recording's, ms.
@@ -41,7 +42,7 @@ func unit(op job.Operator) float64 {
 		return 1
 	}
 	for _, s := range op.Source.Splits {
-		for _, p := range s.Records.(job.Schedule).Phases {
+		for _, p := range s.Records.(records.Schedule).Phases {
 			return math.Max(float64(p.Times), 1) / math.Max(float64(p.Per), 1)
 		}
 	}
