@@ -61,9 +61,7 @@ taken from the flags.`,
 	shareVar(f, &o.LateShare, "late-share", "share of an operator's records that may be dropped as late")
 	f.IntVar(&o.MaxRestarts, "max-restarts", o.MaxRestarts, "restarts in 15 minutes that make a loop")
 	durationVar(c, &o.Window, "range", o.Window, "measure movement and flow over this long; at least two scrapes")
-	durationVar(c, &o.Window, "window", o.Window, "the same as --range")
-	f.Lookup("window").Hidden = true
-	c.MarkFlagsMutuallyExclusive("range", "window")
+	formerly(c, f, "range", "window")
 	durationVar(c, &o.Grace, "grace", o.Grace, "after a start or restart no watermark is normal for this long")
 	durationVar(c, &o.For, "for", o.For, "alert when event time has stood still for this long")
 	durationVar(c, &o.ForLag, "for-lag", o.ForLag, "alert when the lag has been too large for this long")

@@ -20,10 +20,7 @@ func bindTo(c *cobra.Command, f *pflag.FlagSet, r any) {
 		name := s.Name
 		bindOne(f, s, name, strings.NewReplacer("{", "`", "}", "`").Replace(s.Doc))
 		if s.Alias != "" && f.Lookup(s.Alias) == nil { // of another request of the command
-			bindOne(f, s, s.Alias, "the same as --"+name)
-			alias := f.Lookup(s.Alias)
-			alias.Hidden, alias.Annotations = true, map[string][]string{aliasOf: {s.Name}}
-			c.MarkFlagsMutuallyExclusive(name, s.Alias)
+			formerly(c, f, name, s.Alias)
 		}
 		if s.Words != nil {
 			fixed(c, name, s.Words...)
@@ -52,6 +49,15 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	default:
 		panic(fmt.Sprintf("no flag for a setting of type %T", into))
 	}
+}
+
+// formerly keeps a former name of a flag.
+func formerly(c *cobra.Command, f *pflag.FlagSet, name, former string) {
+	alias := *f.Lookup(name)
+	alias.Name, alias.Shorthand, alias.Hidden, alias.Usage = former, "", true, "the same as --"+name
+	alias.Annotations = map[string][]string{aliasOf: {name}}
+	f.AddFlag(&alias)
+	c.MarkFlagsMutuallyExclusive(name, former)
 }
 
 // aliasOf is the annotation of a flag that is a former name of another.

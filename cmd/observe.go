@@ -1,20 +1,26 @@
 package cmd
 
 import (
+	"context"
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"tidemark/kafkastats/observe"
+	"tidemark/render"
 )
 
 func newObserve(g *globals) *cobra.Command {
 	r := observe.Defaults()
 	var a access
+	var out output
 	c := &cobra.Command{
 		Use:   "observe TOPIC",
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
 		Long: `Read a topic, live or from archives (--records), and add what was seen of its event times to a profile file,
-which recommend reads with --profile. It may be stopped at any time: the same command continues where it
-stopped and counts no record twice. No consumer group is used and nothing is committed.`,
+which recommend reads with --profile. --since, --until and --last take a part of an archive. Observing may be
+stopped at any time: the same command continues where it stopped and counts no record twice. At its end it
+reports what it added, also where it was interrupted. No consumer group is used and nothing is committed.`,
 		Args: one(aTopic),
 		Example: `  tidemark observe orders --brokers kafka:9092 --profile orders.profile
   tidemark recommend --profile orders.profile --target-late 0.1%`,
@@ -31,10 +37,19 @@ stopped and counts no record twice. No consumer group is used and nothing is com
 			if r.EventTime.Registry, err = a.registry(g); err != nil {
 				return err
 			}
-			return observe.Run(c.Context(), g.process(), r)
+			return runObserve(c.Context(), g, r, out)
 		},
 	}
 	bind(c, &a)
 	bind(c, &r)
+	out.addFlags(c)
 	return c
+}
+
+func runObserve(ctx context.Context, g *globals, r observe.Request, out output) error {
+	res, err := observe.Run(ctx, g.process(), r)
+	if res == nil {
+		return inputError(err)
+	}
+	return errors.Join(out.write(g, render.Observation(&render.ObservationData{Schema: render.SchemaObservation, Tool: tool(), Result: *res})), err)
 }

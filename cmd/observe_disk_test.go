@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	obs "tidemark/kafkastats/observe"
 	"tidemark/kafkastats/profile"
 )
 
@@ -28,22 +29,26 @@ func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want
 	observe := func(more ...string) *exec.Cmd {
 		return tidemark(t, append([]string{"observe", "orders", "--brokers", addr, "--field", "event_time", "--from-start", "--flush", "1ms", "--profile", file}, more...)...)
 	}
-	out, err := small(observe("--for", "60s")).CombinedOutput()
+	out, err := small(observe("--for", "60s", "-o", "json")).Output()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != exitIncomplete {
 		t.Fatalf("%v: %s", err, out)
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
 	if n := len(lines); n != 1 || !strings.Contains(lines[0], want) || !strings.Contains(lines[0], "run the same command again") {
-		t.Fatalf("%d lines: %s", n, out)
+		t.Fatalf("%d lines: %s", n, exit.Stderr)
+	}
+	report := decodeObservation(t, string(out))
+	if report.Ended != obs.Failed || !strings.Contains(report.Reason, want) {
+		t.Errorf("%+v", report)
 	}
 	p, err := profile.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := seen(t, p)
-	if before == 0 || before >= 60_000 || p.Torn {
-		t.Fatalf("%d records, torn %v", before, p.Torn)
+	if before == 0 || before >= 60_000 || p.Torn || report.Records != before || report.Profile.Records != before {
+		t.Fatalf("%d records, torn %v; reported %+v", before, p.Torn, report)
 	}
 	// What is there can be asked; what is missing can be added.
 	text, e, err := run(t, newRecommend, "json", "", "--profile", file)

@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +23,7 @@ import (
 
 	"tidemark/kafkastats/observe"
 	"tidemark/kafkastats/profile"
+	"tidemark/render"
 )
 
 // observing runs observe in this process, so that a test can change the cluster meanwhile.
@@ -43,7 +46,7 @@ func startObserve(t *testing.T, addr, file string, change func(*observe.Request)
 	if change != nil {
 		change(&w.o)
 	}
-	go func() { w.done <- observe.Run(ctx, w.process(), w.o) }()
+	go func() { w.done <- runObserve(ctx, w.globals, w.o, output{format: "json"}) }()
 	return w
 }
 
@@ -88,6 +91,58 @@ func observed(t *testing.T, records int64, file, addr string, args ...string) {
 	args = append([]string{"orders", "--brokers", addr, "--field", "event_time", "--profile", file, "--from-start", "--flush", "1ms"}, args...)
 	if _, e, err := runUnder(ctx, newObserve, "", "", args...); code(err) != exitInterrupted {
 		t.Fatal(err, e)
+	}
+}
+
+func decodeObservation(t *testing.T, text string) (d render.ObservationData) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return d
+}
+
+// observe reports what it added whatever ended it: to standard output, and into as many files as were asked for.
+func TestObserveReports(t *testing.T) {
+	t.Parallel()
+	parts := [][]planted{smooth(300, 1), smooth(200, 2)}
+	addr, dir := brokerWith(t, parts), t.TempDir()
+	line := func(more ...string) []string {
+		return append([]string{"observe", "orders", "--brokers", addr, "--field", "event_time", "--from-start", "--flush", "1ms", "--profile", filepath.Join(dir, "p")}, more...)
+	}
+	f := newFake(nil)
+	f.Now = time.Now
+	if code := Main(line("--for", "2s", "-o", "json", "--report", "markdown="+dir+"/r.md", "--report", "html="+dir+"/r.html", "--report", "yaml="+dir+"/r.yaml", "--report", "table="+dir+"/r.txt"), f.env); code != exitClean {
+		t.Fatalf("%d %s", code, f.err)
+	}
+	first := decodeObservation(t, f.out.String())
+	want := []observe.Partition{{ID: 0, To: 300, Records: 300, Held: 300}, {ID: 1, To: 200, Records: 200, Held: 200}}
+	if first.Schema != render.SchemaObservation || first.Ended != observe.TimeOver || first.Records != 500 || !first.Profile.Begun || !slices.Equal(first.Partitions, want) || first.EndedMs <= first.BeganMs || f.err.Len() > 0 {
+		t.Errorf("%+v, said %s", first, f.err)
+	}
+	for _, file := range []string{"r.md", "r.html", "r.yaml", "r.txt"} {
+		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), "500") {
+			t.Errorf("%s: %v %s", file, err, text)
+		}
+	}
+	if code := Main(line("-o", "yml"), newFake(nil).env); code != exitUsage {
+		t.Errorf("an unknown format ends with %d", code)
+	}
+	// Interrupted, a second run says what it added, and what there is with it.
+	fill(t, addr, [][]planted{smooth(100, 3)})
+	ctx, end := context.WithTimeout(context.Background(), 60*time.Second)
+	defer end()
+	go func() {
+		for ctx.Err() == nil && passed(filepath.Join(dir, "p")) < 600 {
+			time.Sleep(20 * time.Millisecond)
+		}
+		end()
+	}()
+	out, _, err := runUnder(ctx, newObserve, "json", "", line()[1:]...)
+	second := decodeObservation(t, out)
+	want = []observe.Partition{{ID: 0, From: 300, To: 400, Records: 100, Held: 400}, {ID: 1, From: 200, To: 200, Held: 200}}
+	if code(err) != exitInterrupted || second.Ended != observe.Interrupted || second.Records != 100 || second.Profile.Begun || second.Profile.Records != 600 || !slices.Equal(second.Partitions, want) {
+		t.Errorf("%v %+v", err, second)
 	}
 }
 

@@ -22,7 +22,8 @@ would fire and when, under one or several strategies side by side.
 
 Records are lines of kcat -J, or CSV rows of partition, arrival and event time; plain, gzip, or - for
 standard input. They are read once and need not fit in memory, and must be in order of arrival. With
---topic in place of --records the last records of a topic are read from a broker.
+--topic in place of --records a topic is read from a broker and held in memory, the last 1,000,000 records of
+it unless --last says otherwise.
 
 --expect makes the exit code 1 if a limit is not met: METRIC OP VALUE, for every strategy or STRATEGY.METRIC.
 Metrics are late, records, lag-p99, lag-max, lag-end and, of windows, fired, again, dropped, open, added-p99,

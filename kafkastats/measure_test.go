@@ -174,7 +174,7 @@ func TestMeasureTopicInSegmentsAndWhole(t *testing.T) {
 		seen, roll uint64
 	}{
 		"whole":    {topic.Sample{}, 18_000, 0},
-		"last":     {topic.Sample{Last: 1000}, 1000, 4000},
+		"last":     {topic.Sample{Part: record.Part{Last: 1000}}, 1000, 4000},
 		"segments": {topic.Sample{Segments: 3, Records: 1000}, 6000, 8000},
 	} {
 		plan, err := topic.Plan(context.Background(), o.Conn, f, v.sample)

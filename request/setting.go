@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"tidemark/internal/units"
 	"time"
+
+	"tidemark/internal/units"
 )
 
 // Setting is a field of a request that can be set from outside. Its tags describe it:

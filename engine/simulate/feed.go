@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tidemark/engine"
@@ -27,6 +28,7 @@ type feed struct {
 	sort       bool // all records are held and put in arrival order
 	skip       bool // records without an event time are counted, not refused
 
+	exist   map[int32]bool // partitions of which only earlier records were seen
 	topic   string
 	asked   string  // the topic that was named
 	ids     []int32 // partition of each split
@@ -42,7 +44,7 @@ type feed struct {
 // run calls open once the partitions are known, then batch with at most batchSize records each. The
 // slice belongs to run again when the next call to batch was made.
 func (f *feed) run(ctx context.Context, open func() error, batch func([]engine.Record) error) error {
-	f.index, f.newest = map[int32]int32{}, map[int32]int64{}
+	f.index, f.newest, f.exist = map[int32]int32{}, map[int32]int64{}, map[int32]bool{}
 	var held []engine.Record // still with partitions in place of splits
 	opened := false
 	flush := func() error {
@@ -106,6 +108,10 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 	if f.partitions > 0 && int(raw.Partition) >= f.partitions {
 		return rec, false, fmt.Errorf("%s: partition %d does not exist, --partitions is %d", raw.Place(), raw.Partition, f.partitions)
 	}
+	if raw.PreRoll { // the simulated job begins behind it, and yet the partition is there
+		f.exist[raw.Partition] = true
+		return rec, false, nil
+	}
 	if raw.Topic != "" && raw.Topic != f.topic {
 		switch {
 		case f.asked != "":
@@ -151,7 +157,7 @@ const maxArrival = 253_402_300_799_999
 
 // settle fixes the splits, and puts the held records in order.
 func (f *feed) settle(held []engine.Record) {
-	seen := map[int32]bool{}
+	seen := maps.Clone(f.exist)
 	for p := range f.partitions {
 		seen[int32(p)] = true
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidemark/engine"
+	"tidemark/internal/units"
 	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/record"
@@ -23,7 +24,7 @@ type Request struct {
 	Records    record.File
 	Topic      string `flag:"topic" doc:"without --records, read this topic; with it, the topic's name decides what subtask reads a partition"`
 	Connection broker.Options
-	Last       int64 `flag:"last" doc:"of a topic, simulate the last {N} records; they are held in memory"`
+	record.Bounds
 	Play
 }
 
@@ -43,13 +44,13 @@ type Play struct {
 	Expect     []string      `flag:"expect" doc:"limits such as 'late<=0.1%,dropped=0,fired>=10'; exit with 1 where one is not kept; may repeat"`
 }
 
-// topicSample is how many records of a topic are simulated unless Last says otherwise. They are held in
-// memory, since the partitions of a topic do not come in order of arrival.
+// topicSample is how many records of a topic are simulated at most unless Last says otherwise. They are held
+// in memory, since the partitions of a topic do not come in order of arrival.
 const topicSample = 1_000_000
 
 // Defaults is a request that only lacks its source and where the event time is.
 func Defaults() Request {
-	return Request{Records: record.File{Format: "auto"}, Last: topicSample, Play: Play{EventTime: decode.Detected(), Base: DefaultStrategy(), Tail: time.Second}}
+	return Request{Records: record.File{Format: "auto"}, Play: Play{EventTime: decode.Detected(), Base: DefaultStrategy(), Tail: time.Second}}
 }
 
 // The modes of a request, as they stand in a message.
@@ -60,7 +61,6 @@ const (
 
 var uses = []request.Use{
 	{Settings: []string{"brokers", "kafka-config", "rack"}, By: []string{modeTopic}, Why: "no broker is asked"},
-	{Settings: []string{"last"}, By: []string{modeTopic}, Why: "only what a topic holds can be cut to a part of it; cut a file before"},
 	{Settings: []string{"records-format", "csv"}, By: []string{modeRecords}, Why: "it is the format of --records"},
 	{Settings: []string{"sort"}, By: []string{modeRecords}, Why: "the records of a topic are always sorted"},
 	{Settings: []string{"partitions"}, By: []string{modeRecords}, Why: "a topic tells its partitions"},
@@ -98,9 +98,13 @@ func (r *Request) check() (contest, error) {
 	if err := r.Given.CheckUse(r.mode(), uses); err != nil {
 		return none, err
 	}
+	if _, err := r.At(time.Time{}); err != nil {
+		return none, err
+	}
+	if err := r.CheckFile(r.Records); err != nil {
+		return none, err
+	}
 	switch {
-	case r.Last < 1:
-		return none, request.Wrong("last", "is %d; it takes a number of records", r.Last)
 	case r.Lateness < 0 || r.Lateness%time.Millisecond != 0:
 		return none, request.Wrong("allowed-lateness", "is %s; it takes whole milliseconds from 0", r.Lateness)
 	case r.Tail < 0 || r.Tail > 30*24*time.Hour:
@@ -150,13 +154,31 @@ func Run(ctx context.Context, p request.Process, r Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := r.Records.Source(p.In)
+	part, err := r.At(p.Now())
+	if err != nil {
+		return nil, err
+	}
 	if r.mode() == modeTopic {
-		if source, err = r.open(ctx, p); err != nil {
+		t, err := r.open(ctx, p, part)
+		if err != nil {
 			return nil, err
 		}
+		d, err := r.run(ctx, c, t)
+		if err == nil && t.short {
+			d.Notes = append(d.Notes, "Only the last "+units.Count(topicSample)+" records were simulated, since they are held in memory; --last takes more.")
+		}
+		return d, err
 	}
-	return r.run(ctx, c, source)
+	cut := &record.Cut{Source: r.Records.Source(p.In), Part: part}
+	d, err := r.run(ctx, c, cut)
+	if out := cut.LeftOut(); err == nil && out != nil {
+		d.Input.LeftOut = out
+		d.Notes = append(d.Notes, "Not simulated: "+out.String()+".")
+	}
+	if empty := cut.Empty(); empty != nil {
+		err = empty
+	}
+	return d, err
 }
 
 func (r *Request) run(ctx context.Context, c contest, source record.Source) (*Result, error) {

@@ -2,7 +2,9 @@ package simulate
 
 import (
 	"slices"
+
 	"tidemark/flinkapi"
+	"tidemark/kafkastats/record"
 )
 
 // Result is what strategies would have done with the same records, side by side. Durations are ms;
@@ -21,13 +23,14 @@ func (r *Result) Met() bool {
 
 // Input is what was run.
 type Input struct {
-	Source     string  `json:"source"`
-	Topic      string  `json:"topic,omitempty"`
-	Records    int64   `json:"records"`
-	Skipped    int64   `json:"skipped"` // records without a usable event time, left out on request
-	Partitions []int32 `json:"partitions"`
-	StartMs    int64   `json:"start_ms"` // first arrival
-	EndMs      int64   `json:"end_ms"`   // last arrival
+	Source     string          `json:"source"`
+	Topic      string          `json:"topic,omitempty"`
+	Records    int64           `json:"records"`
+	Skipped    int64           `json:"skipped"` // records without a usable event time, left out on request
+	Partitions []int32         `json:"partitions"`
+	StartMs    int64           `json:"start_ms"`           // first arrival
+	EndMs      int64           `json:"end_ms"`             // last arrival
+	LeftOut    *record.LeftOut `json:"left_out,omitempty"` // by --since, --until and --last, of a file
 }
 
 // Outcome is one strategy and what came of it.

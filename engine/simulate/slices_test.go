@@ -18,7 +18,9 @@ func runRecords(t *testing.T, csv string, set func(*Request)) *Result {
 	r.Records = record.File{Path: "-", Format: "csv"}
 	r.Base.Delay = 0
 	set(&r)
-	d, err := Run(context.Background(), request.Process{In: strings.NewReader(csv)}, r)
+	p := request.Background()
+	p.In = strings.NewReader(csv)
+	d, err := Run(context.Background(), p, r)
 	if err != nil {
 		t.Fatal(err)
 	}

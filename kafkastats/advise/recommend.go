@@ -7,6 +7,7 @@ import (
 	"tidemark/internal/units"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
 )
 
 // Options of a recommendation. Durations in ms, 0 means not given unless said otherwise.
@@ -26,6 +27,7 @@ type Options struct {
 	Column          string // SQL rowtime column; default ts
 	Incomplete      string // why the reading stopped early; empty: it did not
 	NotSeen         []string
+	LeftOut         *record.LeftOut // of a file; nil: nothing
 	Sampling        *Sampling
 	Candidates      []Candidate      // fields that may be the event time, where none was named
 	By              string           // field that Groups are of
@@ -90,7 +92,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		r.Code = Code{DataStream: "// no delay can be named: no record was measured", SQL: "-- no delay can be named: no record was measured"}
 		r.Confluent = nil
 	}
-	r.Sampling = o.Sampling
+	r.Sampling, r.LeftOut = o.Sampling, o.LeftOut
 	r.NotSeen = s.notSeen(r)
 	r.NotMeasured = s.notMeasured()
 	r.Assumptions = s.assumptions()

@@ -4,6 +4,7 @@ package advise
 
 import (
 	"tidemark/kafkastats/measure"
+	"tidemark/kafkastats/record"
 )
 
 // Schema names the JSON form; changes are additive.
@@ -12,39 +13,40 @@ const Schema = "tidemark.recommendation/v1"
 // Recommendation is the whole answer about one topic. Times are epoch ms or durations in ms,
 // fractions are of usable records.
 type Recommendation struct {
-	Schema      string         `json:"schema"`
-	Topic       string         `json:"topic"`
-	Source      string         `json:"source"` // where the records came from, as the user named it
-	Records     uint64         `json:"records"`
-	Counters    Counters       `json:"counters"`
-	Partitions  []Partition    `json:"partitions"`
-	Window      Window         `json:"window"`
-	EventTime   EventTime      `json:"event_time"`
-	TargetLate  float64        `json:"target_late"`
-	TargetText  string         `json:"target"`
-	Transport   *Quantiles     `json:"transport"` // null when arrival times say nothing
-	Disorder    Quantiles      `json:"disorder"`
-	Lag         *Quantiles     `json:"lag"`
-	Curve       []Point        `json:"curve"`
-	Hours       []Hour         `json:"hours"` // by hour of day, UTC; hours without records are left out
-	Week        []WeekHour     `json:"week"`
-	Distrib     []Bin          `json:"distribution"` // of disorder, over records that have a running maximum
-	Joint       *Joint         `json:"joint"`        // null when arrival times say nothing
-	Latency     *Latency       `json:"latency"`      // null when arrival times say nothing
-	Advice      Advice         `json:"recommendation"`
-	Stability   *Stability     `json:"stability"`
-	Confluent   *Confluent     `json:"confluent_default"` // null when the order of the records is not known
-	Findings    Findings       `json:"findings"`
-	NotSeen     []string       `json:"not_seen"`
-	NotMeasured []string       `json:"not_measured"`
-	Review      Review         `json:"review"`
-	Assumptions []string       `json:"assumptions"`
-	Code        Code           `json:"code"`
-	By          *By            `json:"by,omitempty"`         // late records by the value of a field, where asked for
-	Candidates  []Candidate    `json:"candidates,omitempty"` // fields that may be the event time, where none was named
-	Sampling    *Sampling      `json:"sampling,omitempty"`
-	Complete    bool           `json:"complete"` // false: interrupted or timed out, the numbers cover what was read
-	Settings    map[string]any `json:"settings,omitempty"`
+	Schema      string          `json:"schema"`
+	Topic       string          `json:"topic"`
+	Source      string          `json:"source"` // where the records came from, as the user named it
+	Records     uint64          `json:"records"`
+	Counters    Counters        `json:"counters"`
+	Partitions  []Partition     `json:"partitions"`
+	Window      Window          `json:"window"`
+	EventTime   EventTime       `json:"event_time"`
+	TargetLate  float64         `json:"target_late"`
+	TargetText  string          `json:"target"`
+	Transport   *Quantiles      `json:"transport"` // null when arrival times say nothing
+	Disorder    Quantiles       `json:"disorder"`
+	Lag         *Quantiles      `json:"lag"`
+	Curve       []Point         `json:"curve"`
+	Hours       []Hour          `json:"hours"` // by hour of day, UTC; hours without records are left out
+	Week        []WeekHour      `json:"week"`
+	Distrib     []Bin           `json:"distribution"` // of disorder, over records that have a running maximum
+	Joint       *Joint          `json:"joint"`        // null when arrival times say nothing
+	Latency     *Latency        `json:"latency"`      // null when arrival times say nothing
+	Advice      Advice          `json:"recommendation"`
+	Stability   *Stability      `json:"stability"`
+	Confluent   *Confluent      `json:"confluent_default"` // null when the order of the records is not known
+	Findings    Findings        `json:"findings"`
+	NotSeen     []string        `json:"not_seen"`
+	NotMeasured []string        `json:"not_measured"`
+	Review      Review          `json:"review"`
+	Assumptions []string        `json:"assumptions"`
+	Code        Code            `json:"code"`
+	By          *By             `json:"by,omitempty"`         // late records by the value of a field, where asked for
+	Candidates  []Candidate     `json:"candidates,omitempty"` // fields that may be the event time, where none was named
+	Sampling    *Sampling       `json:"sampling,omitempty"`
+	LeftOut     *record.LeftOut `json:"left_out,omitempty"` // by --since, --until and --last, of a file
+	Complete    bool            `json:"complete"`           // false: interrupted or timed out, the numbers cover what was read
+	Settings    map[string]any  `json:"settings,omitempty"`
 }
 
 // Counters are the record counts behind every fraction.

@@ -11,6 +11,9 @@ import (
 
 func (s *summary) notSeen(r Recommendation) []string {
 	out := slices.Clone(s.o.NotSeen)
+	if s.o.LeftOut != nil {
+		out = append(out, s.o.LeftOut.String())
+	}
 	if s.o.Incomplete != "" {
 		out = append(out, "the rest of the range: "+s.o.Incomplete)
 	}

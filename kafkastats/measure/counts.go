@@ -73,7 +73,7 @@ func FromCounts(by map[int32]*Counts, blocks Blocks) *Measurement {
 			span.FirstArrival, span.LastArrival = span.FirstEvent, span.LastEvent
 		}
 		if span.FirstArrival <= span.LastArrival {
-			m.Span.merge(span)
+			m.Span.Merge(span)
 		}
 		m.partition(id).Cells[0] = cell
 		if m.Steps[0] == nil {

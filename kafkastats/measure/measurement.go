@@ -44,7 +44,8 @@ func (s *Span) see(arrival, event int64) {
 	s.FirstEvent, s.LastEvent = min(s.FirstEvent, event), max(s.LastEvent, event)
 }
 
-func (s *Span) merge(o Span) {
+// Merge widens the extent by another.
+func (s *Span) Merge(o Span) {
 	switch {
 	case o.N == 0:
 	case s.N == 0:

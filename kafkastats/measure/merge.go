@@ -42,7 +42,7 @@ func (m *Measurement) Merge(o *Measurement) error {
 	}
 	m.Blocks.Merge(&o.Blocks)
 	m.Joint.Merge(&o.Joint)
-	m.Span.merge(o.Span)
+	m.Span.Merge(o.Span)
 	return nil
 }
 

@@ -56,7 +56,7 @@ func (w *observation) lookForPartitions() error {
 			continue
 		}
 		w.p.Note(fmt.Sprintf("partition %d is new: observed from its first record on", p))
-		w.from[p], w.next[p] = f.Start[p], f.Start[p]
+		w.begun[p], w.from[p], w.next[p] = f.Start[p], f.Start[p], f.Start[p]
 		w.c.Expect(p)
 		w.c.From(p, f.Start[p])
 		w.changed = true

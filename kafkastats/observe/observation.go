@@ -22,12 +22,17 @@ type observation struct {
 	prior   *profile.Profile // nil: a new one
 	e       *decode.Extractor
 	c       *measure.Collector
-	from    map[int32]int64 // where counting begins, by partition
+	began   int64           // wall clock, epoch ms
+	before  map[int32]int64 // records that the profile held, by partition
+	begun   map[int32]int64 // where counting began
+	from    map[int32]int64 // where it goes on
 	next    map[int32]int64 // first offset not read
 	flushed time.Time
 	dirty   bool
 	flushes int
 	records int64
+	span    measure.Span // of what was flushed
+	gaps    []Gap
 	errors  int64 // undecodable records since the last flush
 	failed  error
 
@@ -39,7 +44,9 @@ type observation struct {
 }
 
 func newObservation(p request.Process, r Request, w *profile.Writer, e *decode.Extractor, prior *profile.Profile) *observation {
-	return &observation{p: p, r: r, w: w, e: e, prior: prior, from: map[int32]int64{}, next: map[int32]int64{}, flushed: p.Now(), refreshed: p.Now()}
+	now := p.Now()
+	return &observation{p: p, r: r, w: w, e: e, prior: prior, began: now.UnixMilli(), before: holds(prior), begun: map[int32]int64{}, from: map[int32]int64{}, next: map[int32]int64{},
+		gaps: []Gap{}, flushed: now, refreshed: now}
 }
 
 // begin prepares the collector and settles where each partition is counted from: that is written at
@@ -56,11 +63,19 @@ func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts)
 			if w.r.FromStart {
 				w.from[r.Partition], w.next[r.Partition] = r.From, r.PreRoll
 			}
-			w.c.From(r.Partition, w.from[r.Partition])
 		}
-		return w.flush()
+		return w.start()
 	}
 	return w.resume(f)
+}
+
+// start counts a new profile from where each partition begins.
+func (w *observation) start() error {
+	for p, at := range w.from {
+		w.begun[p] = at
+		w.c.From(p, at)
+	}
+	return w.flush()
 }
 
 // collect prepares the collector for the partitions there are.
@@ -94,7 +109,7 @@ func (w *observation) resume(f topic.Facts) error {
 		if at > f.End[p] {
 			return fmt.Errorf("the profile goes on at offset %d of partition %d, which ends at %d: the topic was created anew or lost records; use another file", at, p, f.End[p])
 		}
-		w.from[p], w.next[p] = at, at
+		w.begun[p], w.from[p], w.next[p] = at, at, at
 		switch s, resumed := state.Partitions[p]; {
 		case resumed:
 			w.next[p] = s.Again
@@ -118,9 +133,18 @@ func (w *observation) counted(id int32) bool {
 	return p != nil && len(p.Ranges) > 0
 }
 
-// gap notes that records were removed before they could be read.
+// gap notes that records were not there to be read.
 func (w *observation) gap(p int32, to int64) {
-	w.p.Note(topic.Removed{Partition: p, From: w.from[p], To: to}.String())
+	g := Gap{Partition: p, From: w.from[p], To: to, Why: "removed by retention before they could be read"}
+	switch {
+	case w.r.Records.Path == "":
+	case w.r.Bounds == (record.Bounds{}):
+		g.Why = "not in " + w.r.Records.Name()
+	default:
+		g.Why = "not in the part of " + w.r.Records.Name() + " that was asked for"
+	}
+	w.gaps = append(w.gaps, g)
+	w.p.Note(g.String())
 	w.c.Gap(p, to)
 	w.from[p], w.next[p] = to, to
 }
@@ -175,7 +199,11 @@ func (w *observation) flush() error {
 	}
 	w.flushed, w.dirty, w.errors = w.p.Now(), false, 0
 	w.flushes++
-	return w.w.Flush(counted, positions, state)
+	if err := w.w.Flush(counted, positions, state); err != nil {
+		return err
+	}
+	w.span.Merge(counted.Span)
+	return nil
 }
 
 // end writes what is left, whatever ended the reading, and says in one line what did.
@@ -201,5 +229,7 @@ func (w *observation) last() error {
 	if w.flushes == 0 {
 		return nil
 	}
-	return w.w.Tail(w.c.Finish())
+	tail := w.c.Finish()
+	w.span.Merge(tail.Span)
+	return w.w.Tail(tail)
 }

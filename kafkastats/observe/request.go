@@ -23,6 +23,7 @@ type Request struct {
 	Given         request.Given // settings that were said
 	Topic         string
 	Records       record.File // observe this file in place of the topic; Topic only names it
+	record.Bounds             // of the file
 	Connection    broker.Options
 	ReadCommitted bool  `flag:"read-committed" doc:"see only committed transactions, as the job does"`
 	BytesPerSec   int64 `flag:"max-bytes-per-second" doc:"limit the load on the brokers"`
@@ -69,7 +70,11 @@ func (r *Request) Check() error {
 		if err := r.Given.Unused("a file is observed", "for", "from-start", "read-committed", "max-bytes-per-second", "brokers", "kafka-config", "rack"); err != nil {
 			return err
 		}
-	} else if err := r.Given.Unused("it is the format of --records", "records-format"); err != nil {
+	} else if err := errors.Join(r.Given.Unused("it is the format of --records", "records-format"),
+		r.Given.Unused("a topic is observed from its end on, or --from-start; only a file is cut to a part of it", "since", "until", "last")); err != nil {
+		return err
+	}
+	if _, err := r.At(time.Time{}); err != nil {
 		return err
 	}
 	for i, w := range r.Windows {
@@ -83,11 +88,11 @@ func (r *Request) Check() error {
 	return r.EventTime.Unused(r.Given, r.EventTime.FormatGiven())
 }
 
-// Run observes until ctx ends, For is over or the brokers are gone, and notes how many records went
-// into the profile. Whatever ended it, the profile holds what was read.
-func Run(ctx context.Context, p request.Process, r Request) (err error) {
+// Run observes until ctx ends, For is over, the file is read or the brokers are gone. Whatever ended it, the
+// profile holds what was read, and the result says so beside an error; it is nil where nothing was begun.
+func Run(ctx context.Context, p request.Process, r Request) (res *Result, err error) {
 	if err := r.Check(); err != nil {
-		return err
+		return nil, err
 	}
 	if r.For > 0 {
 		var cancel context.CancelFunc
@@ -99,42 +104,40 @@ func Run(ctx context.Context, p request.Process, r Request) (err error) {
 	}
 	conn, err := r.Connection.Opts()
 	if err != nil {
-		return request.Bad(err)
+		return nil, request.Bad(err)
 	}
 	committed := r.ReadCommitted || r.Connection.Settings.ReadCommitted()
 	facts, err := topic.Describe(ctx, conn, r.Topic, committed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.likeBefore(); err != nil {
-		return request.Bad(err)
+		return nil, request.Bad(err)
 	}
 	t := topic.Options{Conn: conn, Topic: r.Topic, TopicID: facts.ID, ReadCommitted: committed, BytesPerSec: r.BytesPerSec, Follow: true, Beat: r.beat()}
 	extractor, decoding, err := r.extractor(ctx, p, t, facts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w, prior, err := profile.Open(r.File, r.key(decoding, facts))
 	if err != nil {
-		return request.Bad(err)
+		return nil, request.Bad(err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	watch := newObservation(p, r, w, extractor, prior)
 	if err := watch.begin(ctx, t, facts); err != nil {
-		return err
+		return nil, err
 	}
 	result, err := watch.follow(ctx, t, facts)
-	if err := watch.end(err); err != nil {
-		return err
-	}
-	p.Note(fmt.Sprintf("%d records observed into %s", watch.records, r.File))
+	err = watch.end(err)
 	switch {
+	case err != nil:
 	case errors.Is(ctx.Err(), context.Canceled):
-		return fmt.Errorf("%w: %w", context.Canceled, errors.New("interrupted: the profile holds everything read"))
+		err = fmt.Errorf("%w: %w", context.Canceled, errors.New("interrupted: the profile holds everything read"))
 	case result.Incomplete != "" && r.For == 0:
-		return errors.New(result.Incomplete)
+		err = errors.New(result.Incomplete)
 	}
-	return nil
+	return watch.account(decoding, nil, err)
 }
 
 // beat is how often the observation looks at the clock: as often as it may have to flush.
@@ -166,7 +169,7 @@ func (r *Request) key(d decode.Options, f topic.Facts) profile.Key {
 
 // extractor looks at the newest records: the oldest may be of a former format.
 func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Options, f topic.Facts) (*decode.Extractor, decode.Options, error) {
-	plan, err := topic.Plan(ctx, t.Conn, f, topic.Sample{Last: decode.LookSize})
+	plan, err := topic.Plan(ctx, t.Conn, f, topic.Sample{Part: record.Part{Last: decode.LookSize}})
 	if err != nil {
 		return nil, decode.Options{}, err
 	}

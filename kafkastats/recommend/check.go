@@ -22,8 +22,8 @@ const (
 var uses = []request.Use{
 	{Settings: []string{"brokers", "kafka-config", "read-committed"}, By: []string{modeTopic, modeLive, modeFlink}, Why: "no broker is asked"},
 	{Settings: []string{"rack", "max-bytes-per-second"}, By: []string{modeTopic, modeLive}, Why: "nothing is fetched from a broker here"},
-	{Settings: []string{"last", "since", "until"}, By: []string{modeTopic, modeFlink}, Why: "only what a topic holds can be cut to a part of it; cut a file before"},
-	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "only what a topic holds is spread over segments"},
+	{Settings: []string{"last", "since", "until"}, By: []string{modeTopic, modeFlink, modeRecords}, Why: "only what a topic or a file holds can be cut to a part of it"},
+	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "segments save the reading of a long topic; nothing else is read in parts"},
 	{Settings: []string{"for"}, By: []string{modeLive}, Why: "only a topic has a live tail"},
 	{Settings: []string{"records-format"}, By: []string{modeRecords}, Why: "it is the format of --records"},
 	{Settings: []string{"format", "schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key", "payload-schema", "message", "separator", "max-errors", "exact", "by", "idle-timeout"},
@@ -88,6 +88,9 @@ func (r *Request) Check() error {
 		return err
 	}
 	if _, err := r.Part.sample(time.Time{}); err != nil {
+		return err
+	}
+	if err := r.Part.CheckFile(r.Records); err != nil {
 		return err
 	}
 	_, err = r.target()

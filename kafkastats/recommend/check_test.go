@@ -27,7 +27,7 @@ func TestCheckRefusesWhatTheSourceCannotUse(t *testing.T) {
 		refused bool
 	}{
 		{"topic", topic, "last", false}, {"topic", topic, "records-format", true}, {"topic", topic, "flink-format", true}, {"topic", topic, "segments", false},
-		{"file", file, "last", true}, {"file", file, "since", true}, {"file", file, "brokers", true}, {"file", file, "for", true}, {"file", file, "records-format", false},
+		{"file", file, "last", false}, {"file", file, "since", false}, {"file", file, "segments", true}, {"profile", profile, "last", true}, {"file", file, "brokers", true}, {"file", file, "for", true}, {"file", file, "records-format", false},
 		{"profile", profile, "field", true}, {"profile", profile, "exact", true}, {"profile", profile, "hours", false}, {"profile", profile, "zone", true}, {"profile", profile, "within", true},
 		{"flink", flink, "segments", true}, {"flink", flink, "format", true}, {"flink", flink, "field", false}, {"flink", flink, "last", false}, {"flink", flink, "hours", true},
 		{"live", live, "last", true}, {"live", live, "for", false}, {"live", live, "rack", false},

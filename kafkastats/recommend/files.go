@@ -3,6 +3,7 @@ package recommend
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -46,8 +47,21 @@ func (m *measuring) fromRecords(ctx context.Context) (kafkastats.Outcome, error)
 	if err != nil {
 		return kafkastats.Outcome{}, err
 	}
-	out, err := kafkastats.MeasureRecords(ctx, src, m.options(e))
+	part, err := m.Part.At(m.Now())
+	if err != nil {
+		return kafkastats.Outcome{}, err
+	}
+	cut := &record.Cut{Source: src, Part: part}
+	out, err := kafkastats.MeasureRecords(ctx, cut, m.options(e))
 	m.state(e, d)
+	var mistake *request.Mistake
+	switch {
+	case errors.As(err, &mistake):
+		return kafkastats.Outcome{}, err
+	case err == nil && out.Incomplete == "" && cut.Empty() != nil:
+		return kafkastats.Outcome{}, cut.Empty()
+	}
+	m.advice.LeftOut = cut.LeftOut()
 	return out, err
 }
 

@@ -44,9 +44,7 @@ type Kafka struct {
 
 // Part is what of the source is measured; the zero value is all of it.
 type Part struct {
-	Since    string        `flag:"since" alias:"from" doc:"from this {TIME} on (RFC 3339), or from as long ago (7d)"`
-	Until    string        `flag:"until" alias:"to" doc:"up to this {TIME} (RFC 3339), or up to as long ago"`
-	Last     int64         `flag:"last" doc:"only the last N records"`
+	record.Bounds
 	Segments int           `flag:"segments" doc:"this many contiguous segments spread over the range instead of all of it"`
 	Live     time.Duration `flag:"for" doc:"read the live tail for this long: the only way to see arrival times on a CreateTime topic"`
 	Hours    string        `flag:"hours" doc:"only records that arrived in these hours of the week, in the zone of --zone: 'mon-fri 22-06', 'sat, sun'"`

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"tidemark/internal/units"
 	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/decode"
@@ -118,27 +117,13 @@ func tailOf(f topic.Facts) []topic.Range {
 
 // sample is the part to read, as of now.
 func (p Part) sample(now time.Time) (topic.Sample, error) {
-	s := topic.Sample{Last: p.Last, Segments: p.Segments, NowMs: now.UnixMilli()}
-	for _, set := range []struct {
-		name, text string
-		ms         *int64
-	}{{"since", p.Since, &s.FromMs}, {"until", p.Until, &s.ToMs}} {
-		if set.text == "" {
-			continue
-		}
-		at, err := units.ParseMoment(set.text, now)
-		if err != nil {
-			return s, request.Wrong(set.name, "is %q: %w", set.text, err)
-		}
-		*set.ms = at.UnixMilli()
-	}
-	switch {
-	case p.Last < 0:
-		return s, request.Wrong("last", "is %d; it takes a number of records", p.Last)
-	case p.Segments < 0:
+	s := topic.Sample{Segments: p.Segments, NowMs: now.UnixMilli()}
+	if p.Segments < 0 {
 		return s, request.Wrong("segments", "is %d; it takes a number of segments", p.Segments)
 	}
-	return s, nil
+	var err error
+	s.Part, err = p.Bounds.At(now)
+	return s, err
 }
 
 // progress says how far a reading is.

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"tidemark/kafkastats/record"
 )
 
 // Sample says what part of a topic to read. The zero value is all of it.
 type Sample struct {
-	Last     int64 // the last N records of the topic, spread over its partitions
-	FromMs   int64 // record timestamps from here on; 0: from the start
-	ToMs     int64 // and before here; 0: to the end
+	record.Part
 	Segments int   // this many contiguous segments, spread over the time range
 	Records  int64 // records of a segment per partition; 0: DefaultSegment
 	NowMs    int64 // wall clock: no record is looked for beyond it; 0: unknown
@@ -53,7 +53,7 @@ func Plan(ctx context.Context, conn []kgo.Opt, f Facts, s Sample) (Layout, error
 		}
 	}
 	if s.Last > 0 {
-		from = lastOf(f, from, to, s.Last)
+		from = lastOf(from, to, s.Last)
 	}
 	if s.Segments <= 1 {
 		return Layout{Segments: [][]Range{ranges(f, from, to)}}, nil

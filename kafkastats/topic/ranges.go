@@ -1,5 +1,7 @@
 package topic
 
+import "tidemark/kafkastats/record"
+
 // ranges adds the pre-roll. A topic that is still whole needs none: there is nothing before it.
 func ranges(f Facts, from, to map[int32]int64) []Range {
 	var out []Range
@@ -24,31 +26,14 @@ func ranges(f Facts, from, to map[int32]int64) []Range {
 	return out
 }
 
-// lastOf spreads the last n records evenly, giving what a short partition lacks to the others.
-func lastOf(f Facts, from, to map[int32]int64, n int64) map[int32]int64 {
-	out := map[int32]int64{}
-	left := f.Partitions()
-	for len(left) > 0 {
-		share, rest := n/int64(len(left)), []int32{}
-		for _, p := range left {
-			if to[p]-from[p] <= share {
-				out[p] = from[p]
-				n -= to[p] - from[p]
-			} else {
-				rest = append(rest, p)
-			}
-		}
-		if len(rest) == len(left) {
-			for i, p := range rest {
-				extra := int64(0)
-				if int64(i) < n%int64(len(rest)) {
-					extra = 1
-				}
-				out[p] = to[p] - share - extra
-			}
-			break
-		}
-		left = rest
+// lastOf is where the last n records begin.
+func lastOf(from, to map[int32]int64, n int64) map[int32]int64 {
+	held, out := map[int32]int64{}, map[int32]int64{}
+	for p := range to {
+		held[p] = max(0, to[p]-from[p])
+	}
+	for p, take := range record.Spread(held, n) {
+		out[p] = to[p] - take
 	}
 	return out
 }

@@ -108,7 +108,7 @@ func TestSegmentsFallBackToOffsets(t *testing.T) {
 		"no order at all":     {shuffled, Sample{}, "out of order"},
 		"all at once":         {make([]int64, 500), Sample{}, "do not span a stretch of time"},
 		"long silence":        {gap, Sample{}, "of 12 equal stretches of time hold records"},
-		"the last records":    {day(from), Sample{Last: 3000}, "a matter of offsets"},
+		"the last records":    {day(from), Sample{Part: record.Part{Last: 3000}}, "a matter of offsets"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, cl := cluster(t, map[string]int32{"orders": 1})
@@ -210,7 +210,7 @@ func TestLookupIsNotBelievedWithoutAWitness(t *testing.T) {
 	}
 	stamps[500] += 900 * hour // nothing behind it comes near
 	stamped(t, cl, "orders", 0, stamps)
-	f, l := planned(t, conn, Sample{FromMs: base + 2_000_000, ToMs: base + 2_500_000})
+	f, l := planned(t, conn, Sample{Part: record.Part{FromMs: base + 2_000_000, ToMs: base + 2_500_000}})
 	l.Segments[0][0].From, l.Segments[0][0].PreRoll, l.Segments[0][0].To = 2000, 1, 2500
 	before := l.Segments[0][0]
 	if err := Prime(ctx(t), conn, f, l, false, 300_000); err != nil {

@@ -168,9 +168,9 @@ func TestPlans(t *testing.T) {
 		want Layout
 	}{
 		"all": {Sample{}, Layout{Segments: [][]Range{{{Partition: 0, To: 10_000, Primed: PrimedByStart}, {Partition: 1, To: 100, Primed: PrimedByStart}}}}},
-		"last": {Sample{Last: 1000}, Layout{Segments: [][]Range{{
+		"last": {Sample{Part: record.Part{Last: 1000}}, Layout{Segments: [][]Range{{
 			{Partition: 0, PreRoll: 7100, From: 9100, To: 10_000, Primed: PrimedByPreRoll}, {Partition: 1, To: 100, Primed: PrimedByStart}}}}},
-		"time": {Sample{FromMs: 1_005_000, ToMs: 1_006_000}, Layout{Segments: [][]Range{{
+		"time": {Sample{Part: record.Part{FromMs: 1_005_000, ToMs: 1_006_000}}, Layout{Segments: [][]Range{{
 			{Partition: 0, PreRoll: 3000, From: 5000, To: 6000, Primed: PrimedByPreRoll}, {Partition: 1, PreRoll: 100, From: 100, To: 100, Primed: PrimedByStart}}}}},
 	} {
 		got, err := Plan(ctx(t), conn, f, v.s)
