@@ -17,6 +17,9 @@ import org.apache.kafka.clients.producer.*;
  * zero=1           event time 0                      once=N           N records at the start
  * json=1           keyed JSON {"v":n,"ms":epochMillis} for upsert-kafka
  * oldAfter=SEC@MS  from then on event time trails by MS
+ * oldOn=P          on that partition, else on every one
+ * secondsOn=P      that partition's event time is in seconds
+ * grow=N@SEC       N partitions from then on
  */
 public class Produce {
   public static void main(String[] a) throws Exception {
@@ -41,7 +44,7 @@ public class Produce {
       out.flush();
       System.out.println("ready");
       while (System.currentTimeMillis() < end) {
-        for (Topic t : topics) t.tick(System.currentTimeMillis());
+        for (Topic t : topics) t.tick(System.currentTimeMillis(), admin);
         Thread.sleep(10);
       }
     }
@@ -49,12 +52,13 @@ public class Produce {
 
   static final class Topic {
     final String name;
-    final int partitions, rate;
+    final int rate;
     final Map<String, String> options = new HashMap<>();
     final Set<Integer> silent = new HashSet<>();
     final Set<Integer> poisoned = new HashSet<>();
     final KafkaProducer<String, String> out;
     final Random random = new Random(7);
+    int partitions;
     long start = -1, n = 0;
 
     Topic(String spec, KafkaProducer<String, String> out) {
@@ -96,15 +100,19 @@ public class Produce {
       long ts = now + number("shiftMs", 0) - (behind ? (long) (random.nextDouble() * late) : 0);
       long[] slow = pair("slow", "-1@0"), old = pair("oldAfter", "-1@0");
       if (q == slow[0]) ts -= slow[1];
-      if (old[0] >= 0 && elapsed > 1000 * old[0]) ts -= old[1];
+      if (old[0] >= 0 && elapsed > 1000 * old[0] && q == number("oldOn", q)) ts -= old[1];
       if (elapsed > 1000 * number("future", Long.MAX_VALUE / 1000) && q == number("futureOn", q) && poisoned.add(q)) ts += 315360000000L;
-      return ts;
+      return q == number("secondsOn", -1) ? ts / 1000 : ts;
     }
 
-    void tick(long now) {
+    void tick(long now, Admin admin) throws Exception {
       if (start < 0) start = now;
       long elapsed = now - start, due = rate * elapsed / 1000;
-      long[] stop = pair("stopAfter", "-1@0"), pause = pair("pause", "-1@-1");
+      long[] stop = pair("stopAfter", "-1@0"), pause = pair("pause", "-1@-1"), grow = pair("grow", "0@0");
+      if (partitions < grow[0] && elapsed > 1000 * grow[1]) {
+        partitions = (int) grow[0];
+        admin.createPartitions(Map.of(name, NewPartitions.increaseTo(partitions))).all().get();
+      }
       for (; n < due; n++) {
         int q = (int) (n % partitions);
         if (silent.contains(q) || elapsed > 1000 * number("end", Long.MAX_VALUE / 1000)) continue;

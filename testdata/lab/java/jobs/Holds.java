@@ -1,5 +1,6 @@
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
@@ -13,7 +14,12 @@ final class Holds {
     all.put("old-data", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
     all.put("catching-up", l -> Lab.window(Lab.pause(l.orders(Lab.bounded(2), 1), "Parse", 1, 15), 2));
     all.put("catching-up-one-split", all.get("catching-up"));
-    all.put("backpressure", l -> slow(l, 1, 40));
+    all.put("backpressure", l -> slow(l, 1, 40, Lab::key));
+    all.put("backpressure-full", l -> slow(l, 1, 200, Lab::key));
+    all.put("keeps-up", l -> slow(l, 1, 1, Lab::key));
+    // Nine of ten records have the same key: its subtask has too much to do, the others next to nothing.
+    all.put("hot-key", l -> slow(l, 4, 40, r -> Lab.field(r) % 10 == 0 ? Lab.key(r) : "hot"));
+    all.put("even-keys", l -> slow(l, 4, 10, Lab::key));
     all.put("slow-timers", l -> timers(l, 20, 1, false));
     all.put("timer-backlog", l -> {
       l.conf.setString("execution.checkpointing.interval", "1 s");
@@ -27,9 +33,9 @@ final class Holds {
     all.put("session", l -> Compat.discard(l.orders(Lab.bounded(2), 2).keyBy(Lab::key).window(Compat.session(5)).reduce((a, b) -> b).name("Session5s").setParallelism(2), 2));
   }
 
-  static void slow(Lab l, int p, long ms) {
+  static void slow(Lab l, int p, long ms, KeySelector<String, String> by) {
     l.conf.setString("execution.buffer-timeout.interval", "50 ms");
-    Compat.discard(l.orders(Lab.bounded(2), 2).keyBy(Lab::key).process(new KeyedProcessFunction<String, String, String>() {
+    Compat.discard(l.orders(Lab.bounded(2), 2).keyBy(by).process(new KeyedProcessFunction<String, String, String>() {
       public void processElement(String v, Context c, Collector<String> o) throws Exception { Thread.sleep(ms); o.collect(v); }
     }).name("SlowLookup").setParallelism(p), p);
   }

@@ -11,6 +11,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 final class Life {
   static void add(Map<String, Lab.Scenario> all) {
     all.put("restarts", l -> { restart(l, "1000"); l.conf.setString("execution.checkpointing.interval", "5 s"); Lab.window(poison(l, 20000), 2); });
+    all.put("survives", l -> { restart(l, "1000"); Lab.window(l.orders(Lab.idle(2, 5), 2), 2); });
     all.put("failed", l -> { restart(l, "2"); Lab.window(poison(l, 3000), 2); });
     all.put("crash-loop", l -> { restart(l, "1000"); Lab.window(poison(l, 1000), 2); });
     all.put("no-timestamps", l -> { restart(l, "1000"); Lab.window(generated(l, WatermarkStrategy.noWatermarks()), 2); });

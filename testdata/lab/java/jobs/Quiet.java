@@ -35,7 +35,15 @@ final class Quiet {
     all.put("quiet-join-stopped", l -> join(l, l.source("one-shot", Lab.bounded(2), "Payments", 2)));
     all.put("quiet-join-declared", l -> join(l, l.source("orders-quiet", Lab.idle(2, 3), "Payments", 2)));
     all.put("join-healthy", l -> join(l, l.source("two", Lab.bounded(2), "Payments", 2)));
+    all.put("quiet-join-idle-partition", l -> join(l, l.source("orders-quiet", Lab.bounded(2), "Payments", 2)));
+    all.put("partition-added", l -> Lab.window(growing(l), 2));
+    all.put("partition-added-silent", all.get("partition-added"));
     all.put("lost-split", Quiet::hybrid);
+  }
+
+  /** A source that looks for new partitions every few seconds. */
+  static DataStream<String> growing(Lab l) {
+    return l.env().fromSource(l.kafka(l.topic).setProperty("partition.discovery.interval.ms", "5000").build(), Lab.bounded(2), "Orders").setParallelism(2);
   }
 
   /** Broadcast rules connected to the orders: the rules' strategy decides whether event time moves. */

@@ -14,6 +14,8 @@ final class Values {
     all.put("no-strategy", l -> Lab.window(l.orders(none(), 2), 2));
     all.put("custom-never-emits", l -> Lab.window(l.orders(generator(Values::silent), 2), 2));
     all.put("interval-zero", l -> { l.conf.set(PipelineOptions.AUTO_WATERMARK_INTERVAL, java.time.Duration.ZERO); Lab.window(l.orders(Lab.bounded(2), 2), 2); });
+    all.put("swallowed", l -> Lab.window(restamped(l.orders(Lab.bounded(2), 2)), 2));
+    all.put("swallowed-unchained", l -> Lab.window(restamped(l.orders(Lab.bounded(2), 2).rebalance()), 2));
     all.put("no-event-time", l -> Compat.discard(l.orders(WatermarkStrategy.noWatermarks(), 2).rebalance().map(r -> r).name("Enrich").setParallelism(2), 2));
     all.put("cep", l -> cep(l.orders(Lab.bounded(2), 2)));
     all.put("cep-no-strategy", l -> cep(l.orders(none(), 2)));
@@ -23,6 +25,7 @@ final class Values {
         .assignTimestampsAndWatermarks(Lab.bounded(2)).setParallelism(3), 2));
     all.put("seconds-as-millis", l -> Lab.window(l.orders(bounded(r -> Lab.field(r) / 1000), 2), 2));
     all.put("millis-as-seconds", l -> Lab.window(l.orders(bounded(r -> Lab.field(r) * 1000), 2), 2));
+    all.put("mixed-units", l -> Lab.window(l.orders(Lab.bounded(2), 2), 2));
     all.put("micros", l -> Lab.window(l.orders(bounded(r -> Lab.field(r) * 1_000_000), 2), 2));
     all.put("zone-ahead", l -> Lab.window(l.orders(bounded(r -> Lab.field(r) + 8 * 3_600_000L), 2), 2));
     all.put("zone-behind", l -> Lab.window(l.orders(bounded(r -> Lab.field(r) - 19_800_000L), 2), 2));
@@ -63,6 +66,9 @@ final class Values {
     return l.orders(WatermarkStrategy.noWatermarks(), p).map(r -> r).name("Parse").setParallelism(p)
         .assignTimestampsAndWatermarks(Lab.bounded(2)).setParallelism(p);
   }
+
+  /** A second assigner that emits nothing and takes every watermark of the source off. */
+  static DataStream<String> restamped(DataStream<String> in) { return in.assignTimestampsAndWatermarks(none()).setParallelism(2); }
 
   static void cep(DataStream<String> in) {
     Pattern<String, String> p = Pattern.<String>begin("a").where(SimpleCondition.of(r -> Lab.field(r) % 2 == 0))
