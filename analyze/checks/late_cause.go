@@ -15,7 +15,7 @@ import (
 type lateCause func(j *model.Job, v *model.Vertex) (why string, fix catalog.Fix, ok bool)
 
 // lateCauses are tried in this order: what is proven by the plan first, then what time tells.
-var lateCauses = []lateCause{outerIntervalJoin, justRestored, justStarted, joinedLater, aheadOfInput, idleUnderPressure, reordered}
+var lateCauses = []lateCause{outerIntervalJoin, justRestored, justStarted, behindWatermark, joinedLater, aheadOfInput, idleUnderPressure, reordered}
 
 // explainLate adds to a finding about late records why they are late, and replaces its advice.
 func explainLate(j *model.Job, v *model.Vertex, f *catalog.Finding) {
@@ -97,6 +97,19 @@ func justStarted(j *model.Job, _ *model.Vertex) (string, catalog.Fix, bool) {
 		why = fmt.Sprintf("The job restarted %s ago: sources rebuild event time from nothing, and a split that is read later than its siblings is late once", units.Duration(j.UptimeMs))
 	}
 	return why, catalog.Fix{Text: "Look again in two minutes: what was late once stops. If the counter still rises then, measure the disorder (tidemark recommend TOPIC)."}, true
+}
+
+// behindWatermark finds a source whose records have gone back behind its watermark (TM112).
+func behindWatermark(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
+	for _, src := range v.SourcesOf() {
+		for _, s := range src.Subtasks {
+			if b, ok := wentBack(j, s); ok && b.byMs > 0 {
+				check, _ := catalog.FindCheck("TM112")
+				return fmt.Sprintf("The records of source %s are %s older than its watermark (TM112): no delay helps, they are late until event time has passed it again", model.SourceLabel(src), units.Duration(b.byMs)), check.Fix, true
+			}
+		}
+	}
+	return "", catalog.Fix{}, false
 }
 
 // joinedLater finds a split that was added to a job that had been running (2.1+ tells its age): it begins with
