@@ -30,13 +30,14 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
 		pending, ok := v.Pending()
-		_, hi, seen := v.EmitLag()
+		lo, hi, seen := v.EmitLag()
 		lag, late := j.Lag(v, v.MinOut())
 		age := float64(lag)
 		if seen && (!v.IsSQLScan() || !late) { // a table source shows the connector's times, better than none
 			age = hi
 		}
-		if unknown := !ok && v.CatchesUp(); !unknown && (!ok || pending <= 0) || !late && !seen || age < model.FrozenMs || ok && !newestIsOld(v) {
+		// The last of a backlog has been fetched, and is not emitted yet.
+		if unknown := !ok && v.CatchesUp(); !unknown && (!ok || pending <= 0 && !(v.GrowsYounger() && lo >= model.FrozenMs)) || !late && !seen || age < model.FrozenMs || ok && pending > 0 && !newestIsOld(v) {
 			continue
 		}
 		if _, slow := jamBehind(j, v); slow {

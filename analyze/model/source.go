@@ -316,9 +316,12 @@ func (s *Subtask) CatchesUp() bool {
 	if !ok || age < FrozenMs || s.Vertex.IsSQLScan() {
 		return false
 	}
-	if busy, told := s.Busy.Value(); told && busy >= 900 {
-		return true
-	}
+	busy, told := s.Busy.Value()
+	return told && busy >= 900 || s.GrowsYounger()
+}
+
+// GrowsYounger reports a subtask whose records grow younger faster than disorder makes them.
+func (s *Subtask) GrowsYounger() bool {
 	gained, gap := s.EmitLag.Before-s.EmitLag.Now, float64(s.Vertex.GapMs)
 	if gap == 0 || !(gained > (catchUpSpeed-1)*gap) {
 		return false
@@ -340,16 +343,22 @@ func (s *Subtask) neverWaits() bool {
 // jumpMs is a difference in age that disorder of records hardly makes.
 const jumpMs = 12_000
 
-// FallsBehind reports a source of which more records wait than at the sample before.
+// FallsBehind reports a source of which more records wait than at the sample before. A consumer knows the end of
+// a partition as of its last fetch only, so that what waits jumps upwards while it catches up: there the records of
+// every subtask grow younger.
 func (v *Vertex) FallsBehind() bool {
-	before, now := 0.0, 0.0
+	before, now, younger := 0.0, 0.0, !v.MinOut().Frozen()
 	for _, s := range v.Subtasks {
 		if n, ok := s.Pending.Value(); ok && !math.IsNaN(s.Pending.Before) {
 			before, now = before+s.Pending.Before, now+n
+			younger = younger && (n == 0 || s.GrowsYounger())
 		}
 	}
-	return now > before
+	return now > before && !younger
 }
+
+// GrowsYounger reports a source one of whose subtasks does.
+func (v *Vertex) GrowsYounger() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).GrowsYounger) }
 
 // CatchesUp reports a source one of whose subtasks does.
 func (v *Vertex) CatchesUp() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).CatchesUp) }

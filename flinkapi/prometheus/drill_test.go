@@ -3,6 +3,7 @@ package prometheus_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -58,5 +59,16 @@ func TestAReplayLooksTheSameLiveAndAfterwards(t *testing.T) {
 			t.Errorf("%s: %v %q live, %v %q afterwards", n.name, x, n.live.Why, y, n.past.Why)
 		}
 		t.Logf("%s: %.4g live, %.4g afterwards", n.name, x, y)
+	}
+}
+
+// A replay that catches up is no warning, though its consumer learns of what waits at each fetch only, and the last
+// of the backlog is fetched before it is emitted.
+func TestAReplayThatCatchesUpIsNoWarning(t *testing.T) {
+	rec := open(t, "testdata/replay-2.3.0.rest.jsonl.gz")
+	_, tl := walked(t, &promtest.Server{Series: promtest.Load(t, "testdata/replay-2.3.0.series.jsonl.gz"), Stale: 12 * time.Second},
+		prometheus.Stretch{Since: when(t, "23:50:15"), Reading: prometheus.Reading{At: when(t, "23:59:59").Add(8*time.Minute + 15*time.Second), Graph: prometheus.RecordedGraph{Recording: rec}}})
+	if got := verdicts(tl); !slices.Equal(got, []string{"incomplete -> info", "info -> healthy"}) {
+		t.Errorf("%q", got)
 	}
 }
