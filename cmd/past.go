@@ -178,10 +178,14 @@ const (
 	mostTrouble   = 7 * 24 * time.Hour
 )
 
-// trouble are the jobs with a finding that is no mere information, and a moment before the oldest began.
+// trouble are the jobs with a finding that is no mere information, or that could not be judged, and a moment
+// before the oldest began.
 func trouble(r *analyze.Report) (jobs []string, since time.Time) {
 	longest := int64(0)
 	for _, j := range r.Jobs {
+		if j.Verdict == analyze.VerdictIncomplete && j.Samples > 1 { // a fault may have just begun
+			jobs = append(jobs, j.ID)
+		}
 		for _, f := range j.Findings {
 			if f.Severity != catalog.Info {
 				if f.SinceMs != nil {

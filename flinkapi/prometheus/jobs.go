@@ -175,7 +175,8 @@ func (c *Client) everyOf(ctx context.Context, id string, at time.Time, far time.
 			break
 		}
 	}
-	if len(all.Series) == 0 { // none of its tasks has run: as often as the JobManager tells of it
+	if !slices.ContainsFunc(all.Series, func(s Series) bool { return len(s.Points) > 1 }) {
+		// None of its tasks has run for two scrapes, as in a restart loop: as often as the JobManager tells of it.
 		a, err := c.Query(ctx, c.selector(jobPrefix+"uptime", equals("job_id", id))+"["+window(lookback)+"]", at)
 		if err != nil {
 			return 0, Answer{}, err

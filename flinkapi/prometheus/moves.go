@@ -10,7 +10,7 @@ import (
 )
 
 // Moves are the scrapes at which a split had gone on since the one before, in runs: nothing is known of what lies
-// between two runs, where the job did not run or was not scraped.
+// between two runs, where the job did not run, began anew, or was not scraped.
 type Moves struct {
 	Split   string // as the reporter cleaned it, for Kafka TOPIC-PARTITION
 	Runs    [][]int64
@@ -19,6 +19,12 @@ type Moves struct {
 
 // reader is a split as one source reads it: several sources may read one topic.
 type reader struct{ split, task, operator string }
+
+// read is a sample of the attempt that gave it.
+type read struct {
+	Point
+	attempt string
+}
 
 // SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks. What
 // the server warned of comes with them: series may be missing then.
@@ -30,7 +36,7 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 	var said Answer
 	said.warn(probe.Warnings)
 	for _, metric := range []string{"operator_KafkaSourceReader_topic_partition_currentOffset", "operator_split_watermark_currentWatermark"} {
-		points := map[reader][]Point{}
+		points := map[reader][]read{}
 		const chunk = 6 * time.Hour
 		for begin := since; begin.Before(r.At); begin = begin.Add(chunk) {
 			end := begin.Add(chunk)
@@ -48,7 +54,9 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 				if of.split == "" {
 					of.split = s.Labels["topic"] + "-" + s.Labels["partition"]
 				}
-				points[of] = append(points[of], s.Points...)
+				for _, p := range s.Points {
+					points[of] = append(points[of], read{p, s.Labels["task_attempt_num"]})
+				}
 			}
 		}
 		if len(points) > 0 {
@@ -58,7 +66,7 @@ func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since tim
 	return nil, said.Warnings, nil
 }
 
-func movesOf(points map[reader][]Point, every int64) []Moves {
+func movesOf(points map[reader][]read, every int64) []Moves {
 	var out []Moves
 	readers := slices.SortedFunc(maps.Keys(points), func(a, b reader) int {
 		return cmp.Or(cmp.Compare(a.split, b.split), cmp.Compare(a.task, b.task), cmp.Compare(a.operator, b.operator))
@@ -69,7 +77,7 @@ func movesOf(points map[reader][]Point, every int64) []Moves {
 		m := Moves{Split: of.split, EveryMs: every, Runs: [][]int64{nil}}
 		for i := 1; i < len(all); i++ {
 			n := len(m.Runs) - 1
-			switch gap := all[i].T-all[i-1].T > every*5/2; {
+			switch gap := all[i].T-all[i-1].T > every*5/2 || all[i].attempt != all[i-1].attempt; {
 			case gap && len(m.Runs[n]) > 0:
 				m.Runs = append(m.Runs, nil)
 			case !gap && all[i].V != all[i-1].V:

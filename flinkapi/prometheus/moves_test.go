@@ -88,3 +88,27 @@ func with(labels map[string]string, more ...string) map[string]string {
 	}
 	return out
 }
+
+// In a restart loop each attempt is scraped once: how often that is, the JobManager tells, and no move lies between two attempts.
+func TestARestartLoopIsReadAtEveryScrape(t *testing.T) {
+	job := map[string]string{"job_id": strings.Repeat("a", 32), "job_name": "loop"}
+	uptime := promtest.Series{Labels: with(job, "__name__", "flink_jobmanager_job_uptime")}
+	server := &promtest.Server{}
+	for k := range 40 {
+		at := int64(noon - 200_000 + k*5000)
+		uptime.T, uptime.V = append(uptime.T, at), append(uptime.V, "0")
+		if k%2 == 0 {
+			continue
+		}
+		task := with(job, "task_id", "v1", "subtask_index", "0", "tm_id", "tm", "task_attempt_num", strconv.Itoa(k))
+		server.Series = append(server.Series,
+			promtest.Series{Labels: with(task, "__name__", "flink_taskmanager_job_task_numRecordsIn"), T: []int64{at}, V: []string{"0"}},
+			promtest.Series{Labels: with(task, "__name__", "flink_taskmanager_job_task_operator_KafkaSourceReader_topic_partition_currentOffset", "operator_name", "A", "topic", "orders", "partition", "0"),
+				T: []int64{at}, V: []string{strconv.Itoa(k)}})
+	}
+	server.Series = append(server.Series, uptime)
+	moves, _, err := client(t, server, nil).SplitMoves(context.Background(), prometheus.Reading{At: time.UnixMilli(noon)}, job["job_id"], time.UnixMilli(noon-200_000))
+	if err != nil || len(moves) != 1 || moves[0].EveryMs != 5000 || len(moves[0].Runs[0]) != 0 {
+		t.Errorf("%+v, %v", moves, err)
+	}
+}
