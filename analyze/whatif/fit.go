@@ -72,7 +72,7 @@ func (b *base) moments(d *design) []int64 {
 			if _, ok := s.at.at[vx.ID]; ok {
 				lo, hi := s.at.of(vx)
 				phase := d.phaseOf(vx)
-				all = append(all, lo, hi, lo-back(d)-phase, hi+ahead(d)+phase, lo-back(d), hi+ahead(d), (lo+hi)/2)
+				all = append(all, lo, hi, lo-back(d)-phase, hi+ahead(d)+phase, lo-back(d), hi+ahead(d), (lo+hi)/2, lo-onTheWay(vx))
 			}
 		}
 	}
@@ -230,13 +230,15 @@ func (b *base) fitLate(out *Fit, d *design, f films, vx, shown *model.Vertex) {
 }
 
 // rise is the least and the most by which a counter of late records can rise between the samples: each
-// record that is late in the late run is so in the cluster, and each of the cluster's in the early run.
+// record that is late in the late run is so in the cluster, and each of the cluster's in the early run. What
+// the source had read at a sample and was still on its way is not counted before it arrives.
 func (b *base) rise(d *design, f films, vx *model.Vertex, count func(*run.Snapshot) int64) (o OffsetRow) {
 	lo0, hi0 := b.before.of(vx)
 	lo1, hi1 := b.now.of(vx)
 	n := func(v variant, ms int64) int64 { return count(f[v].at[ms]) }
-	o.From = min(max(n(late, lo1)-n(late, hi0), 0), n(nominal, lo1)-n(nominal, hi0))
-	o.To = max(n(early, hi1+ahead(d))-n(early, lo0), n(nominal, hi1)-n(nominal, lo0))
+	way := onTheWay(vx)
+	o.From = min(max(n(late, lo1-way)-n(late, hi0), 0), n(nominal, lo1)-n(nominal, hi0))
+	o.To = max(n(early, hi1+ahead(d))-n(early, lo0-way), n(nominal, hi1)-n(nominal, lo0))
 	return o
 }
 

@@ -214,3 +214,20 @@ func ahead(d *design) int64 { return d.intervalMs/10 + alignedFor(d) }
 // bufferMs is execution.buffer-timeout.interval's default: how long a watermark may wait in a buffer
 // that is not full, at each exchange.
 const bufferMs = 100
+
+// onTheWay is how long a record that its source has read may be on its way to a vertex.
+func onTheWay(vx *model.Vertex) int64 {
+	seen := map[*model.Vertex]int64{}
+	var to func(*model.Vertex) int64
+	to = func(v *model.Vertex) int64 {
+		if ms, ok := seen[v]; ok {
+			return ms
+		}
+		seen[v] = 0
+		for _, e := range v.In {
+			seen[v] = max(seen[v], to(e.From)+bufferMs)
+		}
+		return seen[v]
+	}
+	return to(vx)
+}
