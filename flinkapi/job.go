@@ -1,5 +1,7 @@
 package flinkapi
 
+import "strings"
+
 // JobDetails is GET /jobs/:jobid (JobDetailsInfo).
 type JobDetails struct {
 	ID         string           `json:"jid"`
@@ -80,6 +82,11 @@ type ExceptionEntry struct {
 	Stacktrace string `json:"stacktrace"`
 	Timestamp  int64  `json:"timestamp"` // JobManager time, epoch ms
 	TaskName   string `json:"taskName"`
+}
+
+// WantsSlots reports a failure for want of slots, which one before it brought about.
+func (e ExceptionEntry) WantsSlots() bool {
+	return strings.Contains(e.Stacktrace, "NoResourceAvailableException")
 }
 
 // Checkpoints is GET /jobs/:jobid/checkpoints.

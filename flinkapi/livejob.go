@@ -2,6 +2,7 @@ package flinkapi
 
 import (
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -114,7 +115,7 @@ func (j *liveJob) take(k int) {
 	}
 	j.state, j.marks = job.State, marksOf(e.Body)
 	if j.brief {
-		j.run.ask(j.path() + "/exceptions?maxExceptions=5")
+		j.olderFailures(j.run.askAll([]string{j.path() + newestFailures}))
 		return
 	}
 	plan := job.Plan
@@ -130,15 +131,33 @@ func (j *liveJob) take(k int) {
 	if k == 0 {
 		paths = append(paths, "/config", "/checkpoints/config")
 	}
-	paths = append(paths, "/exceptions?maxExceptions=5", "/checkpoints", "/metrics?get="+jobMetrics)
+	paths = append(paths, newestFailures, "/checkpoints", "/metrics?get="+jobMetrics)
 	for i := range paths {
 		paths[i] = j.path() + paths[i]
 	}
-	j.run.askAll(paths)
+	j.olderFailures(j.run.askAll(paths))
 	if terminal(job.State) {
 		return // its metrics are those of the last fetch before it ended
 	}
 	j.readVertices(planVertices(job, plan))
+}
+
+const (
+	newestFailures = "/exceptions?maxExceptions=5"
+	allFailures    = "/exceptions?maxExceptions=20" // more than Flink holds by default
+)
+
+// olderFailures reads all failures where the newest are for want of slots alone: the one before them says why.
+func (j *liveJob) olderFailures(answers []Entry) {
+	for _, e := range answers {
+		var x Exceptions
+		if e.Path != j.path()+newestFailures {
+			continue
+		}
+		if _, ok := decode(e, e.question(), &x); ok && len(x.History.Entries) >= 5 && !slices.ContainsFunc(x.History.Entries, func(e ExceptionEntry) bool { return !e.WantsSlots() }) {
+			j.run.ask(j.path() + allFailures)
+		}
+	}
 }
 
 // planVertices lists the vertices, sources first, each with how it is to be read.

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/lag"
@@ -42,6 +43,9 @@ func runAssignerDownstream(j *model.Job) []catalog.Finding {
 
 func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding, bool) {
 	op := v.Chain[at]
+	if slices.ContainsFunc(v.Subtasks, func(s *model.Subtask) bool { return at < len(s.Ops) && swallows(s, at) }) {
+		return catalog.Finding{}, false // it emits none at all, and takes those of the source away: TM307
+	}
 	most, exchange := 0, false
 	for _, src := range v.SourcesOf() {
 		most = max(most, splitsPerSubtask(src))

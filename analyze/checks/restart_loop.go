@@ -123,7 +123,7 @@ var lostTaskManager = regexp.MustCompile(`TaskManager with id ([^\s(]+)|TaskExec
 // telling is the newest failure that is not for want of slots, which the one before it brought about.
 func telling(entries []flinkapi.ExceptionEntry) flinkapi.ExceptionEntry {
 	for _, e := range entries {
-		if !strings.Contains(e.Stacktrace, "NoResourceAvailableException") {
+		if !e.WantsSlots() {
 			return e
 		}
 	}
