@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"tidemark/analyze/policy"
@@ -55,7 +56,9 @@ func (r *run) changes(ctx context.Context, policies []*policy.Policy, in *policy
 					in.Jobs[i].WhatIfs = map[*policy.WhatIf]policy.WhatIfOutcome{}
 				}
 				in.Jobs[i].WhatIfs[rule.WhatIf] = out
-				in.Sources = append(in.Sources, policy.Source{Kind: "records", Name: out.Source})
+				if source := (policy.Source{Kind: "records", Name: out.Source}); !slices.Contains(in.Sources, source) {
+					in.Sources = append(in.Sources, source)
+				}
 			}
 		}
 	}
