@@ -43,8 +43,8 @@ type Alignment struct {
 	onPause  func(split int, paused bool)
 }
 
-// Align puts a source under alignment. onPause, if set, hears each split paused
-// or resumed; the caller holds back the records of a paused split and, while
+// Align puts a source under watermark alignment. onPause, if set, is called for each split that
+// is paused or resumed. The caller must hold back the records of a paused split and, while
 // Waiting, those of the whole subtask.
 func Align(s *Source, cfg AlignmentConfig, onPause func(split int, paused bool)) (*Alignment, error) {
 	if err := cfg.validate(); err != nil {
@@ -65,14 +65,14 @@ func Align(s *Source, cfg AlignmentConfig, onPause func(split int, paused bool))
 	return a, nil
 }
 
-// Assigned tells alignment that a split came by assignment; without it the split
-// counts as restored, which releases before FLINK-36751 left out of their count.
+// Assigned marks a split as assigned by the enumerator. Without it the split counts as restored;
+// releases before FLINK-36751 do not count restored splits.
 func (a *Alignment) Assigned(split int) {
 	a.events++
 	a.track(split)
 }
 
-// track starts a split's samples, as assignment and restore do from 2.1 on.
+// track starts sampling a split's watermark, as assignment and restore do from 2.1 on.
 func (a *Alignment) track(split int) *sampler {
 	s, known := a.splits[split]
 	if !known {
@@ -83,15 +83,15 @@ func (a *Alignment) track(split int) *sampler {
 	return s
 }
 
-// Announce takes the coordinator's maximum allowed watermark.
+// Announce sets the maximum allowed watermark that the coordinator announced.
 func (a *Alignment) Announce(allowed int64) {
 	a.allowed = allowed
 	a.checkSource()
 	a.checkSplits()
 }
 
-// Report is what the subtask tells the coordinator at each update interval, and
-// takes the interval's samples. ok is false when nothing is reported yet.
+// Report samples the current watermark and returns what the subtask reports to the coordinator at
+// each update interval. ok is false when there is nothing to report yet.
 func (a *Alignment) Report() (watermark int64, ok bool) {
 	if a.finished && a.b.AlignmentReportsFinish {
 		a.latest.value = End

@@ -2,10 +2,10 @@ package engine
 
 import "fmt"
 
-// AlignmentGroup is what the JobManager keeps of a group: the minimum over
-// subtasks of each source, then over source names. It stands for
-// SourceCoordinator and its WatermarkAggregator. Reports of failed or removed
-// subtasks are never taken back (FLINK-40505), and sources of one name share a slot.
+// AlignmentGroup is the JobManager's view of an alignment group: the minimum over the subtasks of
+// each source, then over source names. It stands for SourceCoordinator and its
+// WatermarkAggregator. Reports of failed or removed subtasks are never removed (FLINK-40505), and
+// sources with the same name overwrite each other.
 type AlignmentGroup struct {
 	b       Behaviour
 	sources map[string]map[int]int64
@@ -13,14 +13,14 @@ type AlignmentGroup struct {
 	noMore  map[string]map[int]bool
 }
 
-// NewAlignmentGroup starts empty: the group's watermark is None.
+// NewAlignmentGroup returns an empty group; its watermark is None.
 func NewAlignmentGroup(b Behaviour) *AlignmentGroup {
 	return &AlignmentGroup{
 		b: b, sources: map[string]map[int]int64{}, group: map[string]int64{}, noMore: map[string]map[int]bool{},
 	}
 }
 
-// Report takes a subtask's watermark (Alignment.Report).
+// Report stores the watermark that a subtask reported (Alignment.Report).
 func (g *AlignmentGroup) Report(source string, subtask int, watermark int64) {
 	subtasks, known := g.sources[source]
 	if !known {
@@ -34,8 +34,8 @@ func (g *AlignmentGroup) Report(source string, subtask int, watermark int64) {
 	}
 }
 
-// NoMoreSplits notes that a subtask was told there are no more splits, which in
-// the releases with FLINK-37670 ends announcements to it.
+// NoMoreSplits notes that a subtask was told that there are no more splits. In releases with
+// FLINK-37670 it then gets no further announcements.
 func (g *AlignmentGroup) NoMoreSplits(source string, subtask int) {
 	if g.noMore[source] == nil {
 		g.noMore[source] = map[int]bool{}
@@ -43,8 +43,8 @@ func (g *AlignmentGroup) NoMoreSplits(source string, subtask int) {
 	g.noMore[source][subtask] = true
 }
 
-// Announce is the maximum allowed watermark of the group for one source's drift
-// (ms); reached lists whether a subtask gets it: only those that ever reported.
+// Announce returns the maximum allowed watermark of the group, given one source's drift (ms).
+// reached tells whether a subtask receives it: only subtasks that have reported do.
 func (g *AlignmentGroup) Announce(source string, driftMs int64) (allowed int64, reached func(subtask int) bool, err error) {
 	if driftMs < 0 {
 		return None, nil, fmt.Errorf("alignment: max drift %d ms is negative", driftMs)
@@ -62,7 +62,7 @@ func (g *AlignmentGroup) Announce(source string, driftMs int64) (allowed int64, 
 	}, nil
 }
 
-// Watermark is the group's minimum, None while nothing was reported.
+// Watermark is the group's minimum; None before the first report.
 func (g *AlignmentGroup) Watermark() int64 { return lowest(g.group) }
 
 func lowest[K comparable](watermarks map[K]int64) int64 {

@@ -1,7 +1,7 @@
 package engine
 
-// sampler keeps the last samples of a watermark and answers with the oldest;
-// it stands for WatermarkSampler (2.3). Without capacity it answers the latest.
+// sampler keeps the last samples of a watermark and returns the oldest of them; it stands for
+// WatermarkSampler (2.3). With capacity 0 it returns the latest.
 type sampler struct {
 	ring  []int64
 	next  int
@@ -31,8 +31,8 @@ func (s *sampler) oldest() int64 {
 	return s.ring[s.next]
 }
 
-// pausesSplits tells whether split-level pausing is on: releases before
-// FLINK-36751 skip it for readers with at most one assigned split.
+// pausesSplits reports whether split-level pausing is on: releases before FLINK-36751 skip it for
+// readers with at most one assigned split.
 func (a *Alignment) pausesSplits() bool { return a.b.SingleSplitPauses || a.events > 1 }
 
 // checkSource pauses or resumes the whole subtask.
@@ -53,9 +53,9 @@ func (a *Alignment) pauseIfAhead(split int) {
 	}
 }
 
-// checkSplits pauses and resumes every tracked split against the announced
-// maximum. Idle splits are left alone where the release exempts them, so one
-// that was paused before it turned idle stays paused (FLINK-40093).
+// checkSplits pauses and resumes every tracked split against the announced maximum. Where the
+// release exempts idle splits, they are skipped, so a split that was paused before it became idle
+// stays paused (FLINK-40093).
 func (a *Alignment) checkSplits() {
 	if !a.pausesSplits() {
 		return

@@ -2,9 +2,9 @@ package engine
 
 import "fmt"
 
-// Assigner is a watermark assigner behind a source or operator; it stands for
-// TimestampsAndWatermarksOperator (DataStream, "Timestamps/Watermarks"). It drops
-// upstream watermarks except End and all upstream statuses.
+// Assigner assigns watermarks behind a source or operator. It stands for
+// TimestampsAndWatermarksOperator (DataStream, "Timestamps/Watermarks"). It drops all upstream
+// watermark statuses, and all upstream watermarks except End.
 type Assigner struct {
 	gen       generator
 	hot       hot
@@ -30,7 +30,7 @@ func NewAssigner(s Strategy, v Version, startMs int64, out Output) (*Assigner, e
 	return a, nil
 }
 
-// nextAfter is one interval later, or End when there is no such time or no interval.
+// nextAfter returns now + interval, or End when that overflows or the interval is 0.
 func nextAfter(now, interval int64) int64 {
 	if interval <= 0 || now > End-interval {
 		return End
@@ -38,10 +38,10 @@ func nextAfter(now, interval int64) int64 {
 	return now + interval
 }
 
-// Record sees a record's event time after the record went downstream.
+// Record gives the generator a record's event time, after the record was sent downstream.
 func (a *Assigner) Record(ts int64) { a.gen.onEvent(&a.hot, ts, a.forward) }
 
-// AdvanceTo fires the periodic emissions up to clock now (ms).
+// AdvanceTo runs the periodic emissions up to clock now (ms).
 func (a *Assigner) AdvanceTo(now int64) error {
 	if now < a.now {
 		return fmt.Errorf("clock goes back from %d to %d", a.now, now)
@@ -55,7 +55,7 @@ func (a *Assigner) AdvanceTo(now int64) error {
 	return nil
 }
 
-// EmitWatermark takes an upstream watermark: only End passes.
+// EmitWatermark handles an upstream watermark: only End passes.
 func (a *Assigner) EmitWatermark(ts int64) {
 	if ts == End {
 		a.forward.EmitWatermark(End)
@@ -74,8 +74,8 @@ func (a *Assigner) SetBackpressured(on bool) error {
 	return a.clock.Resume(a.now)
 }
 
-// Finish emits what the generator holds; End arrives from upstream.
+// Finish emits the generator's last watermark; End arrives from upstream.
 func (a *Assigner) Finish() { a.gen.onPeriodic(&a.hot, a.clock.At(a.now), a.forward) }
 
-// Now is the clock last advanced to.
+// Now is the clock value of the last AdvanceTo.
 func (a *Assigner) Now() int64 { return a.now }

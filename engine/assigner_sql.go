@@ -2,10 +2,10 @@ package engine
 
 import "fmt"
 
-// SQLAssigner stands for WatermarkAssignerOperator (SQL "WatermarkAssigner"),
-// used where the watermark was not pushed into the scan. It starts at 0, so it
-// never emits a watermark of 0 or less; it emits at once when the value has risen by
-// more than the interval, and it forwards upstream statuses.
+// SQLAssigner stands for WatermarkAssignerOperator (SQL "WatermarkAssigner"), which is used where
+// the watermark was not pushed into the scan. Its watermark starts at 0, so it never emits one of
+// 0 or less. It emits at once when the value has risen by more than the emission interval, and it
+// forwards upstream statuses.
 type SQLAssigner struct {
 	out        Output
 	delay      int64
@@ -25,8 +25,8 @@ type SQLAssigner struct {
 	idleStatus bool
 }
 
-// NewSQLAssigner opens the operator at clock startMs. Of the strategy it takes
-// the delay, the emission interval and the idle timeout.
+// NewSQLAssigner opens the operator at clock startMs. It uses the delay, the emission interval
+// and the idle timeout of the strategy, nothing else.
 func NewSQLAssigner(s Strategy, v Version, startMs int64, out Output) (*SQLAssigner, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -60,13 +60,13 @@ func timerInterval(interval, idle int64) int64 {
 	return max(smaller/5, 1)
 }
 
-// Record sees a record's event time after the record went downstream.
+// Record is Before and After: the whole handling of a record's event time.
 func (a *SQLAssigner) Record(ts int64) {
 	a.Before()
 	a.After(ts)
 }
 
-// Before is what happens ahead of the record: an idle operator turns active.
+// Before runs ahead of the record: an idle operator becomes active.
 func (a *SQLAssigner) Before() {
 	a.records++
 	if a.idleMs > 0 && a.idleStatus {
@@ -77,7 +77,7 @@ func (a *SQLAssigner) Before() {
 	}
 }
 
-// After is what happens once the record was forwarded.
+// After runs once the record was sent downstream.
 func (a *SQLAssigner) After(ts int64) {
 	a.current = max(a.current, ts-a.delay)
 	if a.current-a.last > a.interval {
@@ -92,7 +92,7 @@ func (a *SQLAssigner) advance() {
 	}
 }
 
-// AdvanceTo fires the timer up to clock now (ms).
+// AdvanceTo runs the timer up to clock now (ms).
 func (a *SQLAssigner) AdvanceTo(now int64) error {
 	if now < a.now {
 		return fmt.Errorf("clock goes back from %d to %d", a.now, now)
@@ -127,7 +127,7 @@ func (a *SQLAssigner) onTimer() {
 	}
 }
 
-// EmitWatermark takes an upstream watermark: only End passes.
+// EmitWatermark handles an upstream watermark: only End passes.
 func (a *SQLAssigner) EmitWatermark(ts int64) {
 	if ts != End || a.current == End {
 		return
@@ -139,7 +139,7 @@ func (a *SQLAssigner) EmitWatermark(ts int64) {
 	a.out.EmitWatermark(End)
 }
 
-// EmitStatus passes an upstream status on.
+// EmitStatus forwards an upstream status.
 func (a *SQLAssigner) EmitStatus(idle bool) {
 	a.idleStatus = idle
 	a.out.EmitStatus(idle)
@@ -157,5 +157,5 @@ func (a *SQLAssigner) SetBackpressured(on bool) error {
 // Finish emits End.
 func (a *SQLAssigner) Finish() { a.EmitWatermark(End) }
 
-// Now is the clock last advanced to.
+// Now is the clock value of the last AdvanceTo.
 func (a *SQLAssigner) Now() int64 { return a.now }

@@ -10,23 +10,24 @@ type Behaviour struct {
 	FlushAllIdle bool
 	// RestoredSplitsCount lets a restored split hold the watermark before its first record (FLINK-32828).
 	RestoredSplitsCount bool
-	// SQLKeepsMax makes the pushed-down SQL generator keep the maximum instead of the last value (FLINK-37025).
+	// SQLKeepsMax makes the generator of a pushed-down SQL watermark keep the maximum instead of
+	// the last value (FLINK-37025).
 	SQLKeepsMax bool
-	// AssignerCountsRecords makes the SQL WatermarkAssigner see every record as
-	// activity, not only the first after idleness (FLINK-34252).
+	// AssignerCountsRecords makes the SQL WatermarkAssigner count every record as activity, not
+	// only the first after idleness (FLINK-34252).
 	AssignerCountsRecords bool
-	// SingleSplitPauses lets alignment pause the only split of a reader, restored
-	// splits included (FLINK-36751).
+	// SingleSplitPauses lets alignment pause a reader's only split; restored splits count as
+	// splits (FLINK-36751).
 	SingleSplitPauses bool
-	// IdleSplitsExempt leaves idle splits out of alignment's pause and resume
-	// decisions (FLINK-39073); a paused split that turns idle then never resumes (FLINK-40093).
+	// IdleSplitsExempt makes alignment neither pause nor resume idle splits (FLINK-39073); a
+	// paused split that becomes idle then never resumes (FLINK-40093).
 	IdleSplitsExempt bool
-	// AlignmentSampler makes alignment look again at each update interval, and
-	// AlignmentSamples (pipeline.watermark-alignment.buffer-size) makes it act on
-	// the oldest of so many samples; 0 acts on the latest watermark (2.3).
+	// AlignmentSampler makes alignment check again at each update interval. With AlignmentSamples
+	// (pipeline.watermark-alignment.buffer-size) it uses the oldest of that many samples; 0 uses
+	// the latest watermark (2.3).
 	AlignmentSampler bool
 	AlignmentSamples int
-	// AlignmentSkipsUninitialized reports nothing before the first watermark (FLINK-32414).
+	// AlignmentSkipsUninitialized suppresses reports before the first watermark (FLINK-32414).
 	AlignmentSkipsUninitialized bool
 	// AlignmentReportsIdle reports End while the source is idle (FLINK-32496).
 	AlignmentReportsIdle bool
@@ -41,11 +42,11 @@ type Behaviour struct {
 	NoMoreSplitsBlocksAnnounce bool
 }
 
-// Behaviour lists the rules of a release. Not fixed in any release up to 2.3.0
-// and therefore unconditional here: FLINK-38477 (a finished input counts as the
-// largest watermark), FLINK-39586 (a subtask that lost all its splits keeps its
-// status), FLINK-40475 (a re-activated channel does not re-derive the minimum)
-// and FLINK-40504 (a source resuming with older data stays idle downstream).
+// Behaviour returns the rules of a release. These bugs are not fixed in any release up to 2.3.0
+// and are therefore unconditional: FLINK-38477 (a finished input counts as the largest
+// watermark), FLINK-39586 (a subtask that lost all its splits keeps its status), FLINK-40475 (a
+// re-activated channel does not recompute the minimum) and FLINK-40504 (a source that resumes
+// with older data stays idle downstream).
 func (v Version) Behaviour() Behaviour {
 	v = v.orLatest()
 	flip471 := v.since(Version{1, 19, 2}, Version{1, 20, 1}, Version{2, 0, 0})
@@ -70,8 +71,8 @@ func (v Version) Behaviour() Behaviour {
 	return b
 }
 
-// noMoreSplitsBug lists the releases that shipped FLINK-37670: the whole rest of
-// the 1.19 branch, and two patches each of 1.20 and 2.0.
+// noMoreSplitsBug reports whether a release has FLINK-37670: the rest of the 1.19 branch, and two
+// patch releases each of 1.20 and 2.0.
 func noMoreSplitsBug(v Version) bool {
 	switch {
 	case v.Major == 1 && v.Minor == 19:

@@ -5,51 +5,52 @@ import (
 	"sort"
 )
 
-// BufferRule says which operator a Buffer stands for, and so which records are
-// late and what waits.
+// BufferRule is the operator that a Buffer stands for. It decides which records are late and
+// which wait.
 type BufferRule uint8
 
 const (
-	// Match is CEP and MATCH_RECOGNIZE (CepOperator): late at or below the
-	// watermark, counted; waits for the watermark to reach the event time.
+	// Match is CEP and MATCH_RECOGNIZE (CepOperator). A record is late if its event time is at or
+	// below the watermark, and is counted; the others wait until the watermark reaches their
+	// event time.
 	Match BufferRule = iota
-	// Over is a rowtime OVER aggregate: as Match (AbstractRowTimeUnboundedPrecedingOver).
+	// Over is a rowtime OVER aggregate: the same rule as Match
+	// (AbstractRowTimeUnboundedPrecedingOver).
 	Over
-	// Sort is TemporalSort (RowTimeSortOperator): late at or below the last event
-	// time put out, dropped without a counter.
+	// Sort is TemporalSort (RowTimeSortOperator). A record is late if its event time is at or
+	// below that of the last record emitted; it is dropped without a counter.
 	Sort
 	// FirstRow is the append-only first-row deduplication of 2.1 and later
-	// (RowTimeDeduplicateKeepFirstRowFunction): late below the watermark, counted;
-	// the earliest row of a key waits for the watermark.
+	// (RowTimeDeduplicateKeepFirstRowFunction). A record is late if its event time is below the
+	// watermark, and is counted; the earliest row of a key waits for the watermark.
 	FirstRow
-	// Versioned is the left side of an event-time temporal join (TemporalRowTimeJoinOperator): nothing is
-	// late; a row waits for the watermark to reach it.
+	// Versioned is the left side of an event-time temporal join (TemporalRowTimeJoinOperator). No
+	// record is late; each waits until the watermark reaches it.
 	Versioned
 )
 
-// Buffered is a record that an operator holds until event time reaches it.
+// Buffered is a record that an operator holds until the watermark reaches it.
 type Buffered struct {
 	Key, EventTime int64
 	Watermark      int64 // when released or dropped
 }
 
-// Buffer is an operator that holds records back until the watermark passes
-// their event time. Watermarks pass through it unchanged; the caller forwards them
-// after Watermark returned, as Flink does.
+// Buffer is an operator that holds records until the watermark passes their event time. It does
+// not change watermarks; the caller forwards them after Watermark has returned, as Flink does.
 type Buffer struct {
 	rule      BufferRule
 	watermark int64
 	lastOut   map[int64]int64
 	waiting   []Buffered
-	first     map[int64]int64 // FirstRow: event time waiting
-	done      map[int64]bool  // FirstRow: put out, all else is ignored
+	first     map[int64]int64 // FirstRow: waiting event time by key
+	done      map[int64]bool  // FirstRow: keys already emitted, whose further rows are ignored
 	release   func(Buffered)
 	dropped   int64
 	counted   bool
 }
 
-// NewBuffer calls release for every record let go, in event-time order and in
-// order of arrival within one event time.
+// NewBuffer builds the operator. It calls release for every released record, in order of event
+// time, and in order of arrival for equal event times.
 func NewBuffer(rule BufferRule, release func(Buffered)) (*Buffer, error) {
 	if rule > Versioned || release == nil {
 		return nil, fmt.Errorf("buffer: unknown rule %d or no receiver", rule)
@@ -60,14 +61,14 @@ func NewBuffer(rule BufferRule, release func(Buffered)) (*Buffer, error) {
 	}, nil
 }
 
-// Dropped is how many records were late, and whether the operator counts them
-// in numLateRecordsDropped.
+// Dropped is the number of late records, and whether the operator counts them in
+// numLateRecordsDropped.
 func (b *Buffer) Dropped() (records int64, counted bool) { return b.dropped, b.counted }
 
-// Waiting is how many records are held back.
+// Waiting is the number of records held back.
 func (b *Buffer) Waiting() int { return len(b.waiting) }
 
-// Record takes a record and reports whether it was kept.
+// Record adds a record and reports whether it was kept.
 func (b *Buffer) Record(key, ts int64) bool {
 	if b.late(key, ts) {
 		b.dropped++
@@ -110,7 +111,7 @@ func (b *Buffer) remove(key, ts int64) {
 	}
 }
 
-// Watermark lets go of every record it reaches.
+// Watermark releases every record that it reaches.
 func (b *Buffer) Watermark(ts int64) {
 	if ts <= b.watermark {
 		return

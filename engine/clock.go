@@ -2,9 +2,9 @@ package engine
 
 import "errors"
 
-// ActivityClock is the clock an idleness timer reads: it stands still while
-// paused, and pauses nest. It stands for PausableRelativeClock (FLIP-471); with
-// wall set it is the plain clock of the releases before and ignores pauses.
+// ActivityClock is the clock of the idleness timer: it stops while paused, and pauses nest. It
+// stands for PausableRelativeClock (FLIP-471). With wall set it is the plain clock of earlier
+// releases and ignores pauses.
 type ActivityClock struct {
 	wall    bool
 	pauses  int
@@ -32,7 +32,7 @@ func (c *ActivityClock) Pause(now int64) {
 	c.pauses++
 }
 
-// Resume undoes one Pause; without one it is an error, as in Flink.
+// Resume undoes one Pause; without a Pause it is an error, as in Flink.
 func (c *ActivityClock) Resume(now int64) error {
 	if c.pauses == 0 {
 		return errors.New("resume of a clock that is not paused")
@@ -44,5 +44,5 @@ func (c *ActivityClock) Resume(now int64) error {
 	return nil
 }
 
-// Paused reports whether the clock stands still now.
+// Paused reports whether the clock is stopped.
 func (c *ActivityClock) Paused() bool { return c.pauses > 0 && !c.wall }

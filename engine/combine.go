@@ -9,8 +9,8 @@ type Partial struct {
 	listener  partialListener
 }
 
-// partialListener hears what a split's watermark and idleness become; it stands
-// for WatermarkOutputMultiplexer.WatermarkUpdateListener.
+// partialListener is called when a split's watermark or idleness changes; it stands for
+// WatermarkOutputMultiplexer.WatermarkUpdateListener.
 type partialListener interface {
 	partialWatermark(id int, ts int64)
 	partialIdle(id int, idle bool)
@@ -22,8 +22,8 @@ func (p *Partial) Watermark() int64 { return p.watermark }
 // Idle reports whether the part is left out of the minimum.
 func (p *Partial) Idle() bool { return p.idle }
 
-// Set takes a watermark and clears idleness, whether or not the value is new;
-// it reports whether the part advanced.
+// Set stores a watermark and clears idleness, whether or not the value is new. It reports whether
+// the watermark advanced.
 func (p *Partial) Set(ts int64) bool {
 	p.SetIdle(false)
 	if ts <= p.watermark {
@@ -44,9 +44,9 @@ func (p *Partial) SetIdle(idle bool) {
 	}
 }
 
-// Combined is the minimum over active parts, only ever rising; it stands for
-// CombinedWatermarkStatus. With flushAllIdle (2.2 and later, FLINK-38454) the
-// maximum over all parts is taken once all are idle.
+// Combined is the minimum over active parts; it never decreases. It stands for
+// CombinedWatermarkStatus. With flushAllIdle (2.2 and later, FLINK-38454) it is the maximum over
+// all parts once all are idle.
 type Combined struct {
 	parts        []*Partial
 	watermark    int64
@@ -54,19 +54,19 @@ type Combined struct {
 	flushAllIdle bool
 }
 
-// NewCombined starts without parts, at None and active.
+// NewCombined returns a combination without parts, active at None.
 func NewCombined(b Behaviour) *Combined {
 	return &Combined{watermark: None, flushAllIdle: b.FlushAllIdle}
 }
 
-// Add registers a new part at None, active.
+// Add registers a new part, active at None.
 func (c *Combined) Add() *Partial {
 	p := &Partial{watermark: None}
 	c.parts = append(c.parts, p)
 	return p
 }
 
-// Remove forgets a part; its last value no longer counts.
+// Remove removes a part; its last value no longer counts.
 func (c *Combined) Remove(p *Partial) bool {
 	for i, q := range c.parts {
 		if q == p {
@@ -77,14 +77,14 @@ func (c *Combined) Remove(p *Partial) bool {
 	return false
 }
 
-// Watermark is the combined value last derived.
+// Watermark is the combined value computed by the last Update.
 func (c *Combined) Watermark() int64 { return c.watermark }
 
-// Idle reports whether all parts were idle at the last Update. Without parts it
-// keeps the answer of before: that is FLINK-39586.
+// Idle reports whether all parts were idle at the last Update. Without parts it keeps its last
+// value (FLINK-39586).
 func (c *Combined) Idle() bool { return c.idle }
 
-// Update derives the watermark again and reports whether it rose.
+// Update recomputes the watermark and reports whether it advanced.
 func (c *Combined) Update() bool {
 	if len(c.parts) == 0 {
 		return false

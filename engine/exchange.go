@@ -1,7 +1,7 @@
 package engine
 
-// Ship is how records travel between two operators; watermarks and statuses
-// always go to every connected channel.
+// Ship is the ship strategy between two operators: it decides which channel a record takes.
+// Watermarks and statuses always go to every connected channel.
 type Ship uint8
 
 const (
@@ -9,7 +9,7 @@ const (
 	Forward Ship = iota
 	// Hash sends a record to the subtask that owns its key group.
 	Hash
-	// Rebalance deals records out in turn.
+	// Rebalance sends records round-robin.
 	Rebalance
 	// Broadcast sends every record to every subtask.
 	Broadcast
@@ -29,7 +29,7 @@ func DefaultMaxParallelism(parallelism int) int {
 	return min(max(power, 128), 1<<15)
 }
 
-// KeySubtask is the subtask that a key of Java type Long lands on
+// KeySubtask is the subtask that owns a key of Java type Long
 // (KeyGroupRangeAssignment.assignKeyToParallelOperator).
 func KeySubtask(key int64, parallelism, maxParallelism int) int {
 	group := int(murmur(int32(uint64(key)^uint64(key)>>32)) % int32(maxParallelism))

@@ -1,9 +1,9 @@
 package engine
 
-// forward lets watermarks pass only when they rise and keeps the announced
-// status; it stands for WatermarkToDataOutput. Because a watermark that does not
-// rise returns early, a source that was idle and resumes with older data never
-// announces ACTIVE (FLINK-40504, all releases up to 2.3.0).
+// forward forwards a watermark only when it advances, and keeps the announced status; it stands
+// for WatermarkToDataOutput. A watermark that does not advance returns early, so a source that
+// was idle and resumes with older data never announces ACTIVE (FLINK-40504, all releases up to
+// 2.3.0).
 type forward struct {
 	out      Output
 	max      int64
@@ -11,7 +11,7 @@ type forward struct {
 	listener effectiveListener
 }
 
-// effectiveListener hears what a whole source emits; it stands for
+// effectiveListener is called with what a whole source emits; it stands for
 // TimestampsAndWatermarks.WatermarkUpdateListener.
 type effectiveListener interface {
 	effectiveWatermark(ts int64)

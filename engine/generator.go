@@ -1,6 +1,6 @@
 package engine
 
-// mode selects the code path of a generator; fastMax needs no call per record.
+// mode selects the code path of a generator; fastMax needs no function call per record.
 type mode uint8
 
 const (
@@ -13,13 +13,13 @@ const (
 	custom
 )
 
-// hot is what a record touches of a split's generator, kept apart and small so
-// that a record of the common strategies costs a compare and two stores.
+// hot is the part of a split's generator that each record touches. It is separate and small, so
+// that a record of the common strategies costs one compare and two stores.
 type hot struct {
 	max    int64 // largest event time minus before
-	before int64 // subtracted at each event: the SQL delay
+	before int64 // subtracted from each event time: the SQL delay
 	active bool  // a record came since the last probe
-	fast   bool  // nothing else to do at an event
+	fast   bool  // an event needs nothing else
 }
 
 // generator is one split's (or the main output's) watermark generator together
@@ -91,7 +91,7 @@ func (g *generator) onEvent(h *hot, ts int64, out GeneratorOutput) {
 	}
 }
 
-// onPeriodic is one probe at the activity clock's reading now (ms).
+// onPeriodic is one periodic probe; now is the reading of the activity clock (ms).
 func (g *generator) onPeriodic(h *hot, now int64, out GeneratorOutput) {
 	if g.idle.enabled {
 		quiet := !h.active

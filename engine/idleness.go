@@ -2,11 +2,10 @@ package engine
 
 import "math"
 
-// idleTimer decides at each periodic probe whether a generator is idle; it
-// stands for WatermarksWithIdleness and its IdlenessTimer. Nothing is measured
-// from the last record: the countdown starts at the first probe that finds no new
-// record, so detection takes up to the timeout plus about three intervals
-// (FLINK-40503).
+// idleTimer decides at each periodic probe whether a generator is idle; it stands for
+// WatermarksWithIdleness and its IdlenessTimer. The countdown does not start at the last record,
+// but at the first probe that finds no new record. Detection therefore takes up to the timeout
+// plus about three emission intervals (FLINK-40503).
 type idleTimer struct {
 	enabled bool
 	marked  bool
@@ -14,7 +13,8 @@ type idleTimer struct {
 	since   int64 // clock reading at the first quiet probe; 0 is "not started", as in Flink
 }
 
-// longestTimeout is where Java's Duration.toNanos overflows into "never".
+// longestTimeout is the longest timeout (ms) for which Java's Duration.toNanos does not overflow;
+// a longer one never expires.
 const longestTimeout = math.MaxInt64 / 1_000_000
 
 func newIdleTimer(timeoutMs int64) idleTimer {
@@ -24,8 +24,8 @@ func newIdleTimer(timeoutMs int64) idleTimer {
 	return idleTimer{enabled: timeoutMs > 0, timeout: timeoutMs}
 }
 
-// probe takes one look at clock reading now (ms). idle: the generator stays
-// silent; first: this probe is the one that turns it idle.
+// probe checks for idleness at clock reading now (ms). idle: the generator emits nothing; first:
+// this probe made it idle.
 func (t *idleTimer) probe(quiet bool, now int64) (idle, first bool) {
 	if !quiet {
 		t.marked = false

@@ -2,17 +2,16 @@ package engine
 
 import "fmt"
 
-// Inputs combines the watermarks of an operator's inputs, one valve each; it
-// stands for AbstractStreamOperator (two inputs), AbstractStreamOperatorV2 (any
-// number) and IndexedCombinedWatermarkStatus. An idle input is left out of the
-// minimum; a single None on an active input blocks everything.
+// Inputs combines the watermarks of an operator's inputs, one valve each. It stands for
+// AbstractStreamOperator (two inputs), AbstractStreamOperatorV2 (any number) and
+// IndexedCombinedWatermarkStatus. Idle inputs are left out of the minimum; one active input at
+// None blocks the watermark.
 type Inputs struct {
 	combined *Combined
 	out      Output
 }
 
-// NewInputs serves a number of inputs, at least one. Watermarks go to out, which
-// is the operator itself.
+// NewInputs combines at least one input. Watermarks go to out, the operator itself.
 func NewInputs(inputs int, b Behaviour, out Output) (*Inputs, error) {
 	if inputs < 1 {
 		return nil, fmt.Errorf("operator with %d inputs: want at least one", inputs)
@@ -24,8 +23,8 @@ func NewInputs(inputs int, b Behaviour, out Output) (*Inputs, error) {
 	return in, nil
 }
 
-// Watermark takes an input's watermark. It makes an idle input count again, and
-// if that ends the operator's idleness nothing is announced for it.
+// Watermark handles a watermark of an input. It makes an idle input active; if this ends the
+// operator's idleness, no status is announced for it.
 func (in *Inputs) Watermark(input int, ts int64) error {
 	if err := in.check(input); err != nil {
 		return err
@@ -35,8 +34,8 @@ func (in *Inputs) Watermark(input int, ts int64) error {
 	return nil
 }
 
-// Status takes an input's IDLE (true) or ACTIVE; when the operator as a whole
-// changes, the same status is passed on, after any watermark this released.
+// Status handles IDLE (true) or ACTIVE of an input. If the status of the whole operator changes,
+// it is forwarded, after any watermark that the change released.
 func (in *Inputs) Status(input int, idle bool) error {
 	if err := in.check(input); err != nil {
 		return err
@@ -69,19 +68,19 @@ func (in *Inputs) check(input int) error {
 	return nil
 }
 
-// Channel is what leaves a task or passes to the next operator of a chain: while
-// its announced status is idle, watermarks are swallowed. It stands for
-// RecordWriterOutput and ChainingOutput.
+// Channel is the output of a task, or the link to the next operator of a chain: while the
+// announced status is idle, it drops watermarks. It stands for RecordWriterOutput and
+// ChainingOutput.
 type Channel struct {
 	out  Output
 	idle bool
 	last int64
 }
 
-// NewChannel starts active at None.
+// NewChannel returns an active channel at None.
 func NewChannel(out Output) *Channel { return &Channel{out: out, last: None} }
 
-// EmitWatermark passes a watermark on unless idleness was announced.
+// EmitWatermark forwards a watermark unless the channel was announced idle.
 func (c *Channel) EmitWatermark(ts int64) {
 	if c.idle {
 		return
@@ -90,7 +89,7 @@ func (c *Channel) EmitWatermark(ts int64) {
 	c.out.EmitWatermark(ts)
 }
 
-// EmitStatus passes a change of status on.
+// EmitStatus forwards a change of status.
 func (c *Channel) EmitStatus(idle bool) {
 	if c.idle == idle {
 		return
@@ -99,5 +98,5 @@ func (c *Channel) EmitStatus(idle bool) {
 	c.out.EmitStatus(idle)
 }
 
-// Last is what the operator's currentOutputWatermark shows.
+// Last is the value of the operator's gauge currentOutputWatermark.
 func (c *Channel) Last() int64 { return c.last }

@@ -2,20 +2,20 @@ package engine
 
 import "fmt"
 
-// JobConfig sets what all operators of a job share.
+// JobConfig is shared by all operators of a job.
 type JobConfig struct {
 	Version Version
 	// StartMs is the clock at which timers start.
 	StartMs int64
-	// OnEvent, if set, hears every watermark and status leaving a subtask.
+	// OnEvent, if set, is called for every watermark and status that a subtask emits.
 	OnEvent func(Event)
-	// OnHold, if set, hears each change of who holds a subtask's event time back.
+	// OnHold, if set, is called when the holder of a subtask's watermark changes.
 	OnHold func(Hold)
-	// OnSplit, if set, hears each split that turns idle, active, paused or resumed.
+	// OnSplit, if set, is called when a split becomes idle or active, or is paused or resumed.
 	OnSplit func(SplitEvent)
 }
 
-// Event is a watermark or status leaving a subtask.
+// Event is a watermark or status that a subtask emits.
 type Event struct {
 	At        int64 // clock, ms
 	Node      string
@@ -25,20 +25,20 @@ type Event struct {
 	Idle      bool
 }
 
-// Hold says who holds a subtask's event time back from now on: the split of a
-// source, or the channel of an operator's input.
+// Hold names the holder of a subtask's watermark from At on: a split of a source, or a channel of
+// an operator's input.
 type Hold struct {
 	At        int64 // clock, ms
 	Node      string
 	Subtask   int
 	Input     int    // of an operator
-	By        string // "orders[1]" or a split's name; empty: nobody, all are idle
+	By        string // "orders[1]" or a split's name; empty: none, all are idle
 	Watermark int64  // the holder's watermark
 }
 
-// Job is a topology of sources, exchanges and operators, run by handing in
-// records and clock values. Everything happens at once: an exchange has no queue,
-// so effects of backpressure are set explicitly.
+// Job is a topology of sources, exchanges and operators. The caller passes in records and clock
+// values. Everything happens at once: an exchange has no queue, so the effects of back pressure
+// must be set explicitly.
 type Job struct {
 	cfg    JobConfig
 	b      Behaviour
@@ -60,7 +60,7 @@ type Node struct {
 	source   *SourceSpec
 }
 
-// NewJob starts empty.
+// NewJob returns an empty job.
 func NewJob(cfg JobConfig) *Job {
 	return &Job{cfg: cfg, b: cfg.Version.Behaviour(), groups: map[string]*AlignmentGroup{}, now: cfg.StartMs}
 }
@@ -69,17 +69,17 @@ func NewJob(cfg JobConfig) *Job {
 type SourceSpec struct {
 	Strategy    Strategy
 	Parallelism int
-	// Splits are the names of its splits; Owner says which subtask reads split i,
-	// nil deals them out in turn. Subtasks may stay without a split.
+	// Splits are the names of the source's splits. Owner returns the subtask that reads split i;
+	// nil assigns them round-robin. A subtask may have no split.
 	Splits []string
 	Owner  func(split int) int
-	// Restored says that the splits come from a checkpoint and not by assignment.
+	// Restored says that the splits come from a checkpoint, not from assignment.
 	Restored bool
 	// Align, if set, puts the source into an alignment group.
 	Align *AlignmentConfig
 }
 
-// Source adds a source. Errors of a build surface in Job.Err and stop a run.
+// Source adds a source. An error is kept in Job.Err and stops the run.
 func (j *Job) Source(name string, spec SourceSpec) *Node {
 	n := &Node{job: j, name: name, width: max(spec.Parallelism, 1), source: &spec}
 	j.nodes = append(j.nodes, n)
@@ -126,7 +126,7 @@ type Input struct {
 	From []*Node
 }
 
-// Operator adds an operator with one task per subtask, built by a factory.
+// Operator adds an operator; the factory builds the task of each subtask.
 func (j *Job) Operator(name string, parallelism int, op Factory, inputs ...Input) *Node {
 	n := &Node{job: j, name: name, width: max(parallelism, 1)}
 	j.nodes = append(j.nodes, n)
@@ -150,10 +150,10 @@ func (j *Job) Operator(name string, parallelism int, op Factory, inputs ...Input
 	return n
 }
 
-// Err is the first error of building or running.
+// Err is the first error of building or running the job.
 func (j *Job) Err() error { return j.err }
 
-// Now is the clock last advanced to.
+// Now is the clock value of the last AdvanceTo.
 func (j *Job) Now() int64 { return j.now }
 
 func (j *Job) fail(err error) {
@@ -162,7 +162,7 @@ func (j *Job) fail(err error) {
 	}
 }
 
-// Output is the watermark a subtask last sent and whether it told idle.
+// Output is the watermark that a subtask last emitted, and whether it announced idle.
 func (n *Node) Output(subtask int) (watermark int64, idle bool) {
 	c := n.subtasks[subtask].channel
 	return c.last, c.idle

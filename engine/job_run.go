@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// AddSplit assigns a split to a source subtask while the job runs or before.
+// AddSplit assigns a split to a source subtask, before or while the job runs.
 func (n *Node) AddSplit(name string, subtask int) error { return n.addSplit(name, subtask, false) }
 
 // RestoreSplit gives a subtask a split from a checkpoint.
@@ -16,7 +16,7 @@ func (n *Node) addSplit(name string, subtask int, restored bool) error {
 	return t.source.add(name, restored)
 }
 
-// ReleaseSplit ends a split: the reader has read it to its end.
+// ReleaseSplit finishes a split: the reader has read it to its end.
 func (n *Node) ReleaseSplit(name string) error {
 	for _, t := range n.subtasks {
 		if t.source != nil && t.source.owns(name) {
@@ -33,9 +33,9 @@ func (n *Node) sourceAt(subtask int) (*subtask, error) {
 	return n.subtasks[subtask], nil
 }
 
-// Record reads one record of a split at the current clock: it goes downstream
-// first, then to the split's generator. While alignment holds the split back the
-// record waits and is read when it resumes.
+// Record reads one record of a split at the current clock: the record goes downstream first, then
+// to the split's generator. While alignment pauses the split, the record waits until the split
+// resumes.
 func (n *Node) Record(split string, key, ts int64) error {
 	if n.job.err != nil {
 		return n.job.err
@@ -49,8 +49,8 @@ func (n *Node) Record(split string, key, ts int64) error {
 	return fmt.Errorf("source %q: unknown split %q", n.name, split)
 }
 
-// AdvanceTo moves the clock, firing every timer of the job in order of time and,
-// at one time, in order of the nodes.
+// AdvanceTo moves the clock and fires every timer of the job in order of time; timers due at the
+// same time fire in the order of the nodes.
 func (j *Job) AdvanceTo(now int64) error {
 	if now < j.now {
 		return fmt.Errorf("clock goes back from %d to %d", j.now, now)
@@ -69,7 +69,8 @@ func (j *Job) AdvanceTo(now int64) error {
 	return j.err
 }
 
-// advance fires what is due at one moment. Who hears of holds is told of each that a timer makes.
+// advance fires the timers due at one moment, and calls OnHold for each change of holder that a
+// timer causes.
 func (j *Job) advance(now int64) {
 	if j.cfg.OnHold == nil {
 		for _, t := range j.timed {
@@ -93,8 +94,8 @@ func (n *Node) Finish() error {
 	return n.job.err
 }
 
-// FinishSubtask ends one subtask of a source: a finished upstream stays active
-// at End, so if all others are idle downstream jumps to End (FLINK-38477).
+// FinishSubtask finishes one subtask of a source. Downstream, the finished channel stays active
+// at End, so if all others are idle the watermark jumps to End (FLINK-38477).
 func (n *Node) FinishSubtask(subtask int) error {
 	t, err := n.sourceAt(subtask)
 	if err != nil {
@@ -113,10 +114,10 @@ func (n *Node) SetBackpressured(subtask int, on bool) error {
 	return t.source.source.SetBackpressured(on)
 }
 
-// Holder says who holds a subtask's event time back now.
+// Holder is the current holder of a subtask's watermark.
 func (n *Node) Holder(subtask int) Hold { return n.subtasks[subtask].holder() }
 
-// holder looks for the lowest active input, channel or split.
+// holder finds the active input, channel or split with the lowest watermark.
 func (t *subtask) holder() Hold {
 	h := Hold{Node: t.node.name, Subtask: t.index, Watermark: None}
 	if t.source != nil {
@@ -142,7 +143,7 @@ func (t *subtask) holder() Hold {
 	return h
 }
 
-// checkHold reports a change of holder; its watermark alone is no change.
+// checkHold reports a change of holder; a change of the holder's watermark alone is not one.
 func (t *subtask) checkHold() {
 	hear := t.node.job.cfg.OnHold
 	if hear == nil {

@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// sourceTask is a source subtask inside a job: its splits by name, the records
-// alignment holds back, and the timer of its reports.
+// sourceTask is a source subtask of a job: its splits by name, the records that alignment holds
+// back, and the timer of its reports.
 type sourceTask struct {
 	source    *Source
 	handles   map[string]int
@@ -13,7 +13,7 @@ type sourceTask struct {
 	group     *AlignmentGroup
 	report    int64
 	backlog   []queued
-	told      map[string]SplitView // by split, what OnSplit last heard
+	told      map[string]SplitView // by split: what OnSplit was last called with
 }
 
 type queued struct {
@@ -70,7 +70,7 @@ func (s *sourceTask) release(split string) error {
 	return s.source.ReleaseSplit(handle)
 }
 
-// blocked tells whether alignment holds a split's records back.
+// blocked reports whether alignment holds back a split's records.
 func (s *sourceTask) blocked(split string) bool {
 	return s.alignment != nil && (s.alignment.Waiting() || s.alignment.Paused(s.handles[split]))
 }
@@ -84,8 +84,8 @@ func (s *sourceTask) read(t *subtask, q queued) {
 	t.node.job.fail(s.source.Record(s.handles[q.split], q.ts))
 }
 
-// drain reads what was held back and no longer is, in order of arrival. It reads
-// everything at once, where a real reader is limited by its speed.
+// drain reads the held records of splits that are no longer blocked, in order of arrival. It
+// reads them all at once; a real reader is limited by its speed.
 func (s *sourceTask) drain(t *subtask) {
 	waiting := s.backlog
 	s.backlog = nil
@@ -96,10 +96,9 @@ func (s *sourceTask) drain(t *subtask) {
 	}
 }
 
-// reportAligned sends the subtask's report and takes the group's announcement.
-// Flink's coordinator announces on its own timer of the same interval; here the
-// two fall on one instant, so every subtask acts on reports of that instant or
-// of one interval before.
+// reportAligned sends the subtask's report and receives the group's announcement. Flink's
+// coordinator announces on its own timer with the same interval; here both happen at the same
+// instant, so a subtask acts on reports of this instant or of one interval before.
 func (s *sourceTask) reportAligned(t *subtask) error {
 	if w, ok := s.alignment.Report(); ok {
 		s.group.Report(t.node.name, t.index, w)
@@ -114,7 +113,7 @@ func (s *sourceTask) reportAligned(t *subtask) error {
 	return nil
 }
 
-// nextTimer is the clock of the next timer of a subtask, End if it has none.
+// hasTimers reports whether a subtask has any timer.
 func (t *subtask) hasTimers() bool {
 	if t.source != nil {
 		return true

@@ -1,7 +1,7 @@
 package engine
 
-// Task is what runs in a subtask: it takes records and, as an Output, the
-// combined watermark and status of its inputs.
+// Task runs in a subtask. It receives records and, as an Output, the combined watermark and
+// status of its inputs.
 type Task interface {
 	Output
 	Record(input int, key, ts int64) error
@@ -13,11 +13,12 @@ type timedTask interface {
 	NextTimer() int64
 }
 
-// timelessTask is a timedTask that may have none after all, so that nobody asks it at every step.
+// timelessTask is a timedTask that may have no timer after all, so that it is not asked at every
+// step.
 type timelessTask interface{ Timeless() bool }
 
-// Context is what a factory builds a task from. Emit sends a record, Out a
-// watermark or status downstream.
+// Context is what a factory builds a task from. Emit sends a record downstream, Out a watermark
+// or status.
 type Context struct {
 	Behaviour Behaviour
 	Version   Version
@@ -82,7 +83,7 @@ func Assigners(s Strategy) Factory {
 	}
 }
 
-// NextTimer is the next periodic emission.
+// NextTimer is the clock of the next periodic emission.
 func (t assignerTask) NextTimer() int64 { return t.nextProbe }
 
 func (t assignerTask) Record(_ int, key, ts int64) error {
@@ -104,7 +105,7 @@ func SQLAssigners(s Strategy) Factory {
 	}
 }
 
-// NextTimer is the next emission or idleness check.
+// NextTimer is the clock of the next emission or idleness check.
 func (t sqlAssignerTask) NextTimer() int64 { return t.next }
 
 func (t sqlAssignerTask) Record(_ int, key, ts int64) error {

@@ -1,13 +1,13 @@
 package engine
 
-// SplitView is a split of a source as the split metrics of Flink 2.1 and later show it.
+// SplitView is the state of a split, as the split metrics of Flink 2.1 and later show it.
 type SplitView struct {
 	Watermark int64 // None before its first
 	Idle      bool  // left out of the minimum by an idle timeout
 	Paused    bool  // held back by alignment
 }
 
-// SplitEvent is a change of what a split's clocks count: idle, paused or active.
+// SplitEvent is a change of the state that a split's time metrics count: idle, paused or active.
 type SplitEvent struct {
 	At      int64 // clock, ms
 	Node    string
@@ -16,7 +16,7 @@ type SplitEvent struct {
 	SplitView
 }
 
-// Split is a split of a source, ok where a subtask owns it now.
+// Split returns the state of a split of a source; ok is false when no subtask owns it now.
 func (n *Node) Split(name string) (SplitView, bool) {
 	for _, t := range n.subtasks {
 		if t.source != nil && t.source.owns(name) {
@@ -26,7 +26,7 @@ func (n *Node) Split(name string) (SplitView, bool) {
 	return SplitView{}, false
 }
 
-// Blocked tells whether alignment holds a split's records back now.
+// Blocked reports whether alignment holds back a split's records now.
 func (n *Node) Blocked(name string) bool {
 	for _, t := range n.subtasks {
 		if t.source != nil && t.source.owns(name) {
@@ -36,8 +36,8 @@ func (n *Node) Blocked(name string) bool {
 	return false
 }
 
-// Allowed is the maximum watermark that alignment last announced to a source
-// subtask, End before the first; ok is false where the source is not aligned.
+// Allowed is the maximum watermark that alignment last announced to a source subtask, End before
+// the first; ok is false when the source is not aligned.
 func (n *Node) Allowed(subtask int) (watermark int64, ok bool) {
 	t := n.subtasks[subtask]
 	if t.source == nil || t.source.alignment == nil {
@@ -46,8 +46,8 @@ func (n *Node) Allowed(subtask int) (watermark int64, ok bool) {
 	return t.source.alignment.Allowed(), true
 }
 
-// Input is the watermark that one input of a subtask has passed on, which is what
-// the input's gauge shows: None before the first, and unchanged while it is idle.
+// Input is the watermark of one input of a subtask, as the input's gauge shows it: None before
+// the first, unchanged while the input is idle.
 func (n *Node) Input(subtask, input int) int64 { return n.subtasks[subtask].valves[input].Last() }
 
 func (s *sourceTask) view(split string) SplitView {
@@ -75,5 +75,5 @@ func (s *sourceTask) tell(t *subtask, handle int) {
 	j.cfg.OnSplit(SplitEvent{At: j.now, Node: t.node.name, Subtask: t.index, Split: name, SplitView: v})
 }
 
-// Fail stops the job with an error of whoever feeds it; the first one counts.
+// Fail stops the job with an error of its caller; the first error is kept.
 func (j *Job) Fail(err error) { j.fail(err) }

@@ -11,7 +11,7 @@ type subtask struct {
 	task    Task
 	source  *sourceTask
 	valves  []*Valve
-	feeds   [][]string // by input and channel: who writes to it
+	feeds   [][]string // by input and channel: the upstream subtask
 	inputs  *Inputs
 	held    Hold
 	turn    int
@@ -27,7 +27,7 @@ type edge struct {
 	groups int
 }
 
-// inputPort passes what a valve found on to the input combination.
+// inputPort forwards the output of a valve to the combination of the inputs.
 type inputPort struct {
 	t     *subtask
 	input int
@@ -36,8 +36,7 @@ type inputPort struct {
 func (p inputPort) EmitWatermark(ts int64) { p.t.node.job.fail(p.t.inputs.Watermark(p.input, ts)) }
 func (p inputPort) EmitStatus(idle bool)   { p.t.node.job.fail(p.t.inputs.Status(p.input, idle)) }
 
-// connect gives every subtask of n a valve for one input and the upstream nodes
-// an edge to it.
+// connect gives every subtask of n a valve for one input, and the upstream nodes an edge to it.
 func (n *Node) connect(index, inputs int, in Input) error {
 	if len(in.From) == 0 {
 		return fmt.Errorf("operator %q: input %d comes from nowhere", n.name, index)
@@ -119,7 +118,7 @@ func (t *subtask) spread(deliver func(to *subtask, input, channel int) error) {
 	}
 }
 
-// send passes a record downstream.
+// send sends a record downstream.
 func (t *subtask) send(key, ts int64) {
 	for _, e := range t.node.outs {
 		switch e.ship {

@@ -5,28 +5,27 @@ import (
 	"slices"
 )
 
-// IntervalJoinSpec joins left and right records of one key whose event times
-// satisfy left + LowerMs <= right <= left + UpperMs. Note that SQL plans print the
-// bounds the other way round (leftLowerBound, relative to the right row):
-// FromSQLBounds converts.
+// IntervalJoinSpec joins left and right records of one key whose event times satisfy left +
+// LowerMs <= right <= left + UpperMs. SQL plans print the bounds the other way round
+// (leftLowerBound, relative to the right row); FromSQLBounds converts them.
 type IntervalJoinSpec struct {
 	LowerMs, UpperMs int64
 	SQL              bool
-	// CleanupMs is how much longer a SQL join keeps rows than it must, to clear
-	// them in fewer steps; rows kept longer still match. FromSQLBounds sets the
-	// planner's value, half the interval's length.
+	// CleanupMs is how much longer than necessary a SQL join keeps rows, to need fewer cleanups;
+	// rows kept longer still match. FromSQLBounds sets the planner's value, half the length of
+	// the interval.
 	CleanupMs int64
 }
 
-// FromSQLBounds takes leftLowerBound and leftUpperBound of a SQL plan:
-// right + leftLower <= left <= right + leftUpper.
+// FromSQLBounds converts leftLowerBound and leftUpperBound of a SQL plan: right + leftLower <=
+// left <= right + leftUpper.
 func FromSQLBounds(leftLower, leftUpper int64) IntervalJoinSpec {
 	return IntervalJoinSpec{LowerMs: -leftUpper, UpperMs: -leftLower, SQL: true, CleanupMs: (leftUpper - leftLower) / 2}
 }
 
-// DelayMs is how far a SQL interval join's output watermark trails its input:
-// the larger of the two bounds (RowTimeIntervalJoin.getMaxOutputDelay). The
-// DataStream join does not hold it back.
+// DelayMs is how far the output watermark of a SQL interval join is behind its input: the larger
+// of the two bounds (RowTimeIntervalJoin.getMaxOutputDelay). The DataStream join does not delay
+// it.
 func (s IntervalJoinSpec) DelayMs() int64 {
 	if !s.SQL {
 		return 0
@@ -34,7 +33,7 @@ func (s IntervalJoinSpec) DelayMs() int64 {
 	return max(s.UpperMs, -s.LowerMs)
 }
 
-// Pair is one joined pair, by event time.
+// Pair is a joined pair of records; Left and Right are event times.
 type Pair struct{ Key, Left, Right int64 }
 
 // IntervalJoin stands for IntervalJoinOperator (DataStream) and TimeIntervalJoin
@@ -46,19 +45,19 @@ type IntervalJoin struct {
 	pair      func(Pair)
 	watermark int64
 	state     [2]map[int64]*joinRows // by side, then key
-	expired   [2]int64               // SQL: rows of a side at or below may go
+	expired   [2]int64               // SQL: rows of a side at or below this can be removed
 	late      int64
 }
 
 // joinRows are the rows of one side and key, by event time, in order.
 type joinRows struct {
 	times []int64
-	timer int64 // SQL: when to look for rows to clear
+	timer int64 // SQL: next cleanup
 	timed bool
 }
 
-// NewIntervalJoin refuses an empty interval, and in SQL one whose watermark
-// delay would be negative, which the planner never builds.
+// NewIntervalJoin refuses an empty interval, and in SQL a negative watermark delay, which the
+// planner never builds.
 func NewIntervalJoin(spec IntervalJoinSpec, out Output, pair func(Pair)) (*IntervalJoin, error) {
 	if spec.LowerMs > spec.UpperMs {
 		return nil, fmt.Errorf("interval join: lower bound %d ms above upper bound %d ms", spec.LowerMs, spec.UpperMs)
@@ -72,10 +71,10 @@ func NewIntervalJoin(spec IntervalJoinSpec, out Output, pair func(Pair)) (*Inter
 	}, nil
 }
 
-// Late is how many records came too late to be kept; no Flink counter shows it.
+// Late is the number of records that were too late to be kept; no Flink metric counts them.
 func (j *IntervalJoin) Late() int64 { return j.late }
 
-// Kept is how many records are in state.
+// Kept is the number of records in state.
 func (j *IntervalJoin) Kept() int {
 	n := 0
 	for _, side := range j.state {
@@ -105,7 +104,7 @@ func (j *IntervalJoin) Record(side int, key, ts int64) error {
 	return nil
 }
 
-// bounds are the interval seen from a side.
+// bounds are the bounds of the interval relative to a row of a side.
 func (j *IntervalJoin) bounds(side int) (lower, upper int64) {
 	if side == 0 {
 		return j.spec.LowerMs, j.spec.UpperMs
@@ -140,8 +139,8 @@ func (j *IntervalJoin) match(side int, key, ts, lower, upper int64) {
 	}
 }
 
-// EmitWatermark takes the combined watermark, clears what can no longer match
-// and passes the watermark on, in SQL less the delay.
+// EmitWatermark handles the combined watermark: it removes rows that can no longer match, then
+// forwards the watermark, in SQL minus the delay.
 func (j *IntervalJoin) EmitWatermark(ts int64) {
 	j.watermark = ts
 	for side := range j.state {
@@ -164,5 +163,5 @@ func (j *IntervalJoin) EmitWatermark(ts int64) {
 
 func (r *joinRows) drop(gone func(t int64) bool) { r.times = slices.DeleteFunc(r.times, gone) }
 
-// EmitStatus passes a status on.
+// EmitStatus forwards a status.
 func (j *IntervalJoin) EmitStatus(idle bool) { j.out.EmitStatus(idle) }

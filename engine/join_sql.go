@@ -1,8 +1,8 @@
 package engine
 
-// recordSQL follows TimeIntervalJoin.processElement: a record meets every kept
-// row of the other side inside the interval, however late it is, and is kept
-// itself only while the other side may still bring a partner.
+// recordSQL follows TimeIntervalJoin.processElement: a record joins every kept row of the other
+// side inside the interval, however late it is, but is kept only while a match from the other
+// side is still possible.
 func (j *IntervalJoin) recordSQL(side int, key, ts int64) {
 	lower, upper := j.bounds(side)
 	other := 1 - side
@@ -24,16 +24,16 @@ func (j *IntervalJoin) recordSQL(side int, key, ts int64) {
 	}
 }
 
-// operatorTime is the SQL join's notion of now: never below 0.
+// operatorTime is the current time of the SQL join: the watermark, but never below 0.
 func (j *IntervalJoin) operatorTime() int64 { return max(j.watermark, 0) }
 
-// reach is how far after a row of a side its last partner may lie.
+// reach is the largest distance (ms) of a later match from a row of a side.
 func (j *IntervalJoin) reach(side int) int64 {
 	_, upper := j.bounds(side)
 	return upper
 }
 
-// expiry is the event time up to which rows of a side can go.
+// expiry is the event time up to which rows of a side can be removed.
 func (j *IntervalJoin) expiry(side int) int64 {
 	if now := j.operatorTime(); now < End {
 		return now - j.reach(side) - 1
@@ -45,8 +45,8 @@ func (j *IntervalJoin) cleanupTimer(side int, ts int64) int64 {
 	return ts + j.reach(side) + j.spec.CleanupMs + 1
 }
 
-// clearSQL fires a side's cleanup timer as often as the watermark allows: each
-// time the rows that expired go and the earliest that stays sets the next timer.
+// clearSQL fires a side's cleanup timer as often as the watermark allows: each firing removes the
+// expired rows, and the earliest remaining row sets the next timer.
 func (j *IntervalJoin) clearSQL(side int, rows *joinRows) {
 	for rows.timed && rows.timer <= j.watermark {
 		limit := j.expiry(side)

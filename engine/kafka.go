@@ -1,8 +1,8 @@
 package engine
 
-// KafkaOwner is the source subtask that a partition of a topic is assigned to
-// (KafkaSourceEnumerator.getSplitOwner, flink-connector-kafka 1.x to 5.x): the
-// topic's hash picks a first subtask, partitions follow in turn.
+// KafkaOwner is the source subtask to which a partition of a topic is assigned
+// (KafkaSourceEnumerator.getSplitOwner, flink-connector-kafka 1.x to 5.x): the topic's hash
+// selects the first subtask, and the partitions follow round-robin.
 func KafkaOwner(topic string, partition int32, subtasks int) int {
 	start := (JavaHash(topic) * 31 & 0x7FFFFFFF) % int32(subtasks)
 	return int((start + partition) % int32(subtasks))

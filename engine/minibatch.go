@@ -2,9 +2,9 @@ package engine
 
 import "fmt"
 
-// MiniBatch lets a watermark pass only when it reaches the end of the current
-// batch, a multiple of the interval minus 1 ms; it stands for
-// RowTimeMiniBatchAssginerOperator (sic), MiniBatchAssigner(mode=[RowTime]).
+// MiniBatch forwards a watermark only when it reaches the end of the current batch, a multiple of
+// the interval minus 1 ms; it stands for RowTimeMiniBatchAssginerOperator (sic),
+// MiniBatchAssigner(mode=[RowTime]).
 type MiniBatch struct {
 	out      Output
 	interval int64
@@ -12,7 +12,7 @@ type MiniBatch struct {
 	next     int64
 }
 
-// NewMiniBatch starts at watermark 0, as Flink does.
+// NewMiniBatch returns an operator at watermark 0, as in Flink.
 func NewMiniBatch(intervalMs int64, out Output) (*MiniBatch, error) {
 	if intervalMs <= 0 {
 		return nil, fmt.Errorf("mini-batch interval %d ms is not positive", intervalMs)
@@ -20,7 +20,7 @@ func NewMiniBatch(intervalMs int64, out Output) (*MiniBatch, error) {
 	return &MiniBatch{out: out, interval: intervalMs, next: intervalMs - 1}, nil
 }
 
-// EmitWatermark takes an upstream watermark.
+// EmitWatermark handles an upstream watermark.
 func (m *MiniBatch) EmitWatermark(ts int64) {
 	if ts == End && m.current != End {
 		m.current = End
@@ -33,10 +33,10 @@ func (m *MiniBatch) EmitWatermark(ts int64) {
 	}
 }
 
-// EmitStatus passes a status on.
+// EmitStatus forwards a status.
 func (m *MiniBatch) EmitStatus(idle bool) { m.out.EmitStatus(idle) }
 
-// Finish emits the watermark held back.
+// Finish emits the watermark that was held back.
 func (m *MiniBatch) Finish() { m.advance() }
 
 func (m *MiniBatch) advance() {

@@ -1,7 +1,7 @@
 package engine
 
-// multiplexer merges the watermarks of a source's splits into one side of the
-// idle gate; it stands for WatermarkOutputMultiplexer.
+// multiplexer combines the watermarks of a source's splits into one input of the idle gate; it
+// stands for WatermarkOutputMultiplexer.
 type multiplexer struct {
 	combined *Combined
 	out      *gateSide
@@ -16,8 +16,8 @@ func (m *multiplexer) update() {
 	}
 }
 
-// immediateOutput is what generators write to on each event: a rising value
-// merges at once.
+// immediateOutput is what generators write to on each event: a value that advances is combined at
+// once.
 type immediateOutput struct {
 	mux  *multiplexer
 	part *Partial
@@ -39,8 +39,8 @@ func (o *immediateOutput) MarkActive() {
 	o.mux.update()
 }
 
-// deferredOutput is what generators write to on a periodic probe: the source
-// merges once after all splits were probed.
+// deferredOutput is what generators write to on a periodic probe: the source combines once after
+// all splits were probed.
 type deferredOutput struct{ part *Partial }
 
 func (o *deferredOutput) EmitWatermark(ts int64) { o.part.Set(ts) }

@@ -2,35 +2,37 @@ package engine
 
 import "fmt"
 
-// Record is one record of a topic: its split, when it arrived and its event
-// time, both in epoch milliseconds.
+// Record is one record of a topic: its split, its arrival (wall clock) and its event time, both
+// in epoch ms.
 type Record struct {
 	Split              int32
 	Arrival, EventTime int64
 }
 
-// ReplayConfig says what to run records through: a source with one generator a
-// split, spread over subtasks, a keyed exchange, and windows behind it.
+// ReplayConfig says what the records run through: a source with one generator per split, spread
+// over subtasks, then a keyed exchange and windows.
 type ReplayConfig struct {
 	Strategy Strategy
 	Version  Version
-	// Splits is how many splits exist, numbered from 0; silent ones count, since
-	// they hold the watermark.
+	// Splits is the number of splits, numbered from 0. Silent ones count, because they hold the
+	// watermark.
 	Splits int
-	// Parallelism is how many source subtasks there are (default 1); Owner says
-	// which reads a split, nil deals them out in turn. KafkaOwner gives Kafka's rule.
+	// Parallelism is the number of source subtasks (default 1). Owner returns the subtask that
+	// reads a split; nil assigns them round-robin. KafkaOwner is Kafka's rule.
 	Parallelism int
 	Owner       func(split int32) int
-	// Downstream assigns watermarks behind the source instead of per split, so
-	// that the splits of a subtask share a generator.
+	// Downstream assigns watermarks behind the source instead of per split, so that the splits of
+	// a subtask share one generator.
 	Downstream bool
-	// Windows are evaluated side by side, all records under one key.
+	// Windows are evaluated side by side, with all records under one key.
 	Windows []WindowSpec
-	// StartMs starts the emission timers; nil is the first record's arrival.
+	// StartMs is the clock at which the emission timers start; nil is the arrival of the first
+	// record.
 	StartMs *int64
-	// OnPoint, if set, hears the timeline: every change of a watermark or status.
+	// OnPoint, if set, is called for the timeline: every change of a watermark or status.
 	OnPoint func(Point)
-	// OnFired, OnDropped and OnLate, if set, hear each firing, dropped and late record,
+	// OnFired, OnDropped and OnLate, if set, are called for each firing, dropped record and late
+	// record, with the window's index in Windows.
 	// with the window's index in Windows.
 	OnFired   func(window int, f Fired)
 	OnDropped func(window int, d Dropped)
@@ -58,8 +60,8 @@ type Point struct {
 	Idle      bool
 }
 
-// Replayer runs records through one strategy. Memory depends on splits and open
-// windows, not on the number of records.
+// Replayer runs records through one strategy. Its memory depends on the splits and open windows,
+// not on the number of records.
 type Replayer struct {
 	cfg     ReplayConfig
 	readers []reader

@@ -1,6 +1,6 @@
 package engine
 
-// Result is what a replay found.
+// Result is the outcome of a replay.
 type Result struct {
 	Records, Late  int64
 	StartMs, EndMs int64 // clock of the first and the last event
@@ -8,10 +8,10 @@ type Result struct {
 	Idle           bool
 	Splits         []SplitResult
 	Windows        []WindowResult
-	Lag            Spread // clock minus global watermark, at each of its steps
+	Lag            Spread // clock minus global watermark, at each step of the watermark
 }
 
-// SplitResult is one split's part.
+// SplitResult is the outcome of one split.
 type SplitResult struct {
 	Subtask       int
 	Records, Late int64
@@ -27,13 +27,13 @@ type WindowResult struct {
 	Again   int64 // firings after the first, for late records
 	Taken   int64 // records in fired windows at their first firing
 	Late    int64 // of those, late ones that still counted
-	Dropped int64 // records no window took
+	Dropped int64 // records that no window took
 	Counted int64 // of those, in numLateRecordsDropped
 	Open    int   // windows still in state
-	// Delay is the clock of a window's first firing minus that of its last record:
-	// what the strategy added to the result's latency.
+	// Delay is the clock of a window's first firing minus that of its last record: the latency
+	// that the strategy added to the result.
 	Delay Spread
-	// Latency is the clock of a first firing minus the window's end.
+	// Latency is the clock of a first firing minus the end of the window.
 	Latency Spread
 }
 
@@ -63,7 +63,7 @@ func (s Spread) Mean() float64 {
 	return s.Sum / float64(s.N)
 }
 
-// Result is a copy of what was found so far.
+// Result is a copy of the result so far.
 func (r *Replayer) Result() Result {
 	res := r.result
 	res.Watermark, res.Idle = r.valve.Last(), r.valve.Idle()

@@ -2,9 +2,8 @@ package engine
 
 import "fmt"
 
-// Add takes the next record; arrivals must not go back. The record reaches the
-// operator before its generator sees it, so it is late against the watermark of
-// the records before it.
+// Add replays the next record; arrivals must not go back. The operator sees the record before its
+// generator does, so it is late only against the watermark of the records before it.
 func (r *Replayer) Add(rec Record) error {
 	if uint32(rec.Split) >= uint32(len(r.owner)) {
 		return fmt.Errorf("record %d: unknown split %d of %d", r.result.Records, rec.Split, len(r.owner))
@@ -91,7 +90,7 @@ func (r *Replayer) open(i int, start int64) (err error) {
 	return nil
 }
 
-// Advance moves the clock on without a record: emissions, idleness, firings.
+// Advance moves the clock without a record: emissions, idleness, firings.
 func (r *Replayer) Advance(now int64) error {
 	if !r.started || now < r.now {
 		return fmt.Errorf("clock goes back from %d to %d, or nothing was read yet", r.now, now)
@@ -105,7 +104,7 @@ func (r *Replayer) Advance(now int64) error {
 			if reader.assigner != nil {
 				err = reader.assigner.AdvanceTo(at)
 			} else {
-				// Going on to now lets a silent source skip probes that change nothing.
+				// Passing now lets a silent source skip probes that change nothing.
 				err = reader.source.advance(at, now)
 			}
 			if err != nil {
@@ -129,7 +128,7 @@ func (r *Replayer) schedule() {
 	}
 }
 
-// Finish ends every subtask's input, which fires what is open.
+// Finish ends the input of every subtask, which fires the open windows.
 func (r *Replayer) Finish() error {
 	if !r.started {
 		return nil

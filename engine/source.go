@@ -5,21 +5,20 @@ import "fmt"
 // SourceConfig describes one source subtask.
 type SourceConfig struct {
 	Strategy Strategy
-	// Version selects the release; the zero value is Latest. Behaviour, when set,
-	// replaces the version's rules.
+	// Version selects the release; the zero value is Latest. Behaviour, if set, replaces the
+	// version's rules.
 	Version   Version
 	Behaviour *Behaviour
 	// StartMs is the clock when periodic emission starts.
 	StartMs int64
-	// OnSplit, if set, hears each split's watermark and idleness as the split
-	// metrics of Flink 2.1 and later show them.
+	// OnSplit, if set, is called with each split's watermark and idleness, as the split metrics
+	// of Flink 2.1 and later show them.
 	OnSplit func(split int, watermark int64, idle bool)
 }
 
-// Source is one source subtask: a generator per split, merged, plus the main
-// output's own generator, emitted at each interval. It stands for
-// ProgressiveTimestampsAndWatermarks (2.3.0). Times handed in are milliseconds
-// of one clock, never going back.
+// Source is one source subtask: one generator per split, combined, plus the generator of the main
+// output. It stands for ProgressiveTimestampsAndWatermarks (2.3.0). All times passed in are ms of
+// one clock and must not go back.
 type Source struct {
 	hot       []hot // by split handle; the hot path touches nothing else
 	gens      []generator
@@ -45,11 +44,11 @@ type sourceSplit struct {
 	deferred  deferredOutput
 	clock     ActivityClock
 	live      bool
-	unborn    bool // restored, without an output until its first record
+	unborn    bool // restored: no output until its first record
 	shownIdle bool
 }
 
-// NewSource builds a subtask without splits writing to out.
+// NewSource builds a subtask without splits that writes to out.
 func NewSource(cfg SourceConfig, out Output) (*Source, error) {
 	if err := cfg.Strategy.Validate(); err != nil {
 		return nil, err
@@ -71,8 +70,7 @@ func NewSource(cfg SourceConfig, out Output) (*Source, error) {
 	return s, nil
 }
 
-// schedule sets the next probe one interval after from, or never when that time
-// does not exist.
+// schedule sets the next probe one interval after from, or never when that overflows.
 func (s *Source) schedule(from int64) {
 	interval := s.cfg.Strategy.IntervalMs
 	if interval == 0 || from > End-interval {
@@ -89,9 +87,9 @@ func (s *Source) AddSplit() int {
 	return id
 }
 
-// RestoreSplit registers a split from a checkpoint. In releases before the fix
-// of FLINK-32828 it has no output until its first record, so that a silent one does
-// not hold the watermark; later it counts from the start like any other.
+// RestoreSplit registers a split from a checkpoint. Before the fix of FLINK-32828 it has no
+// output until its first record, so a silent one does not hold the watermark; after the fix it
+// counts from the start like any other.
 func (s *Source) RestoreSplit() int {
 	if s.behaviour.RestoredSplitsCount {
 		return s.AddSplit()
@@ -101,7 +99,7 @@ func (s *Source) RestoreSplit() int {
 	return id
 }
 
-// bear gives a restored split its output.
+// bear creates the output of a restored split.
 func (s *Source) bear(id int) {
 	split := s.splits[id]
 	split.unborn, s.hot[id].fast = false, s.gens[id].mode == fastMax
@@ -122,9 +120,8 @@ func (s *Source) newSplit() int {
 	return id
 }
 
-// ReleaseSplit ends a split: its last watermark no longer counts. Nothing is
-// re-derived until the next probe, and nothing at all once no split is left
-// (FLINK-39586).
+// ReleaseSplit removes a finished split: its last watermark no longer counts. The minimum is
+// recomputed at the next probe, and never once no split is left (FLINK-39586).
 func (s *Source) ReleaseSplit(split int) error {
 	if err := s.check(split); err != nil {
 		return err
@@ -149,9 +146,9 @@ func (s *Source) check(split int) error {
 	return nil
 }
 
-// Record feeds one record's event time (ms) to its split's generator. The
-// caller has already sent the record downstream: Flink emits a record before its
-// generator sees it, so it is late only against watermarks of earlier records.
+// Record gives a record's event time (ms) to the generator of its split. The caller has already
+// sent the record downstream: Flink emits a record before its generator sees it, so it is late
+// only against watermarks of earlier records.
 func (s *Source) Record(split int, ts int64) error {
 	if uint(split) < uint(len(s.hot)) && s.hot[split].fast {
 		h := &s.hot[split]
@@ -176,16 +173,16 @@ func (s *Source) record(split int, ts int64) error {
 	return nil
 }
 
-// RecordMain feeds a record that the reader emits without a split.
+// RecordMain handles a record that the reader emits without a split.
 func (s *Source) RecordMain(ts int64) {
 	s.busy = true
 	s.main.onEvent(&s.mainHot, ts, &s.gate.main)
 }
 
-// EmitMain sends a watermark the reader itself made through the main output.
+// EmitMain emits a watermark of the reader itself through the main output.
 func (s *Source) EmitMain(ts int64) { s.gate.main.EmitWatermark(ts) }
 
-// Finish ends the subtask's input: the bounded-source path that emits End.
+// Finish ends the subtask's input, as a bounded source does: it emits End.
 func (s *Source) Finish() {
 	if s.alignment != nil {
 		s.alignment.finished = true

@@ -2,9 +2,8 @@ package engine
 
 import "fmt"
 
-// Records is Record for a batch read at one clock value, as a reader's fetch
-// hands it over: times[i] belongs to splits[i]. It stops at the first record that
-// cannot be taken and says which.
+// Records is Record for a batch read at one clock value, as a reader's fetch returns it: times[i]
+// belongs to splits[i]. It stops at the first record that fails and returns its error.
 func (s *Source) Records(splits []int32, times []int64) error {
 	if len(splits) != len(times) {
 		return fmt.Errorf("batch of %d splits and %d event times", len(splits), len(times))

@@ -20,8 +20,7 @@ func (s *Source) ResumeSplit(split int) error {
 	return s.splits[split].clock.Resume(s.now)
 }
 
-// PauseMain stops the main output's idleness clock: the whole source waits for
-// alignment.
+// PauseMain stops the idleness clock of the main output: alignment pauses the whole source.
 func (s *Source) PauseMain() {
 	s.busy = true
 	s.mainClock.Pause(s.now)
@@ -33,8 +32,8 @@ func (s *Source) ResumeMain() error {
 	return s.mainClock.Resume(s.now)
 }
 
-// SetBackpressured stops or starts every idleness clock of the subtask; splits
-// added meanwhile are the caller's to add before or after.
+// SetBackpressured stops or starts every idleness clock of the subtask. Do not add
+// splits while the subtask is back-pressured: their clocks would run.
 func (s *Source) SetBackpressured(on bool) error {
 	s.busy = true
 	clocks := []*ActivityClock{&s.mainClock}

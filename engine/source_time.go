@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// AdvanceTo moves the clock to now (ms), firing every periodic emission due on
-// the way at its own time.
+// AdvanceTo moves the clock to now (ms) and fires every periodic emission on the way at its own
+// time.
 func (s *Source) AdvanceTo(now int64) error {
 	if now < s.now {
 		return fmt.Errorf("clock goes back from %d to %d", s.now, now)
@@ -20,8 +20,7 @@ func (s *Source) AdvanceTo(now int64) error {
 	return nil
 }
 
-// advance moves the clock to now, knowing that nothing comes from outside
-// before horizon.
+// advance moves the clock to now; the caller guarantees that nothing else happens before horizon.
 func (s *Source) advance(now, horizon int64) error {
 	if now < s.now {
 		return fmt.Errorf("clock goes back from %d to %d", s.now, now)
@@ -36,7 +35,7 @@ func (s *Source) advance(now, horizon int64) error {
 	return nil
 }
 
-// Now is the clock last advanced to.
+// Now is the clock value of the last AdvanceTo.
 func (s *Source) Now() int64 { return s.now }
 
 // NextProbe is the clock of the next periodic emission, End if there is none.
@@ -70,7 +69,7 @@ func (s *Source) probe() {
 	}
 }
 
-// clearActive resets what idleness would have reset.
+// clearActive resets what an idleness check would have reset.
 func (s *Source) clearActive() {
 	s.mainHot.active = false
 	for i := range s.hot {
@@ -78,10 +77,9 @@ func (s *Source) clearActive() {
 	}
 }
 
-// skipQuiet jumps over probes that cannot change anything: after two quiet ones
-// only an idle timer can, so the next probe moves to the first at which one
-// expires, in whole intervals. Records, splits and pauses come from outside
-// AdvanceTo, so none can fall in the gap.
+// skipQuiet skips probes that cannot change anything: after two quiet ones only an idle timer
+// can, so the next probe moves to the first at which one expires, in whole intervals. Records,
+// splits and pauses come from outside AdvanceTo, so none can fall in the gap.
 func (s *Source) skipQuiet(now int64) {
 	if s.quiet < 2 || s.main.mode == custom || s.nextProbe > now {
 		return
@@ -105,7 +103,7 @@ func (s *Source) skipQuiet(now int64) {
 	s.quiet = 0
 }
 
-// expiry is a clock value up to which the timer cannot expire.
+// expiry is a clock value before which the timer cannot expire.
 func (t *idleTimer) expiry(c *ActivityClock) int64 {
 	if !t.enabled || t.marked || c.Paused() {
 		return End

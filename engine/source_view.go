@@ -3,7 +3,7 @@ package engine
 // Watermark is the last watermark emitted, None before the first.
 func (s *Source) Watermark() int64 { return s.forward.max }
 
-// Idle reports whether downstream was last told that the subtask is idle.
+// Idle reports whether the subtask last announced idle downstream.
 func (s *Source) Idle() bool { return s.forward.idle }
 
 // SplitWatermark is a split's own watermark, None before its first.

@@ -13,7 +13,7 @@ const (
 type WatermarkState uint8
 
 const (
-	// NeverEmitted marks None: the channel, split or operator has not spoken.
+	// NeverEmitted marks None: the channel, split or operator has not emitted a watermark.
 	NeverEmitted WatermarkState = iota
 	// Known marks an event time in epoch milliseconds.
 	Known
@@ -34,7 +34,7 @@ func State(watermark int64) WatermarkState {
 	}
 }
 
-// Output receives what a component sends downstream, in order. It stands for
+// Output receives what a component emits downstream, in order. It stands for
 // PushingAsyncDataInput.DataOutput (Flink 1.18 to 2.3) without the records.
 type Output interface {
 	// EmitWatermark carries an event-time watermark in epoch milliseconds, or End.

@@ -6,16 +6,16 @@ import "fmt"
 type Kind uint8
 
 const (
-	// BoundedOutOfOrderness trails the largest event time by a bound
+	// BoundedOutOfOrderness stays behind the largest event time by a bound
 	// (BoundedOutOfOrdernessWatermarks; with SQL set, WATERMARK FOR ts AS ts - delay).
 	BoundedOutOfOrderness Kind = iota
 	// Ascending is a bound of zero (AscendingTimestampsWatermarks).
 	Ascending
-	// NoWatermarks never emits one (NoWatermarksGenerator).
+	// NoWatermarks never emits a watermark (NoWatermarksGenerator).
 	NoWatermarks
-	// Punctuated asks a function at each event.
+	// Punctuated calls Punctuate for each event.
 	Punctuated
-	// Custom builds a Generator for each split.
+	// Custom builds a Generator for each split with New.
 	Custom
 )
 
@@ -26,8 +26,8 @@ type Generator interface {
 	OnPeriodic(out GeneratorOutput)
 }
 
-// Strategy is a watermark strategy with the settings that decide when it speaks.
-// All durations are milliseconds.
+// Strategy is a watermark strategy with the settings that decide when it emits. All durations are
+// ms.
 type Strategy struct {
 	Kind Kind
 	// BoundMs is the out-of-orderness bound or, with SQL, the declared delay.
@@ -43,13 +43,13 @@ type Strategy struct {
 	IntervalMs int64
 	// IdleMs is the idle timeout; 0 is none.
 	IdleMs int64
-	// Punctuate answers for Punctuated: the watermark to emit, if any.
+	// Punctuate, for Punctuated, returns the watermark to emit, if any.
 	Punctuate func(ts int64) (watermark int64, emit bool)
-	// New answers for Custom.
+	// New, for Custom, builds the generator of a split.
 	New func() Generator
 }
 
-// Validate refuses what Flink's own builders refuse, and what cannot run.
+// Validate refuses what Flink's own builders refuse and what cannot run.
 func (s Strategy) Validate() error {
 	switch {
 	case s.Kind > Custom:

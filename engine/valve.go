@@ -2,10 +2,9 @@ package engine
 
 import "fmt"
 
-// Valve combines the channels of one task input; it stands for
-// StatusWatermarkValve (the same rules in 1.17 to 2.3.0; FLINK-40475 is in none
-// of them). Channels start active, aligned and at None, so the output waits
-// until every active channel has spoken.
+// Valve combines the channels of one task input. It stands for StatusWatermarkValve (the same
+// rules in 1.17 to 2.3.0; none of them fixes FLINK-40475). Channels start active, aligned and at
+// None, so there is no output before every active channel has sent a watermark.
 type Valve struct {
 	channels []channel
 	out      Output
@@ -19,7 +18,7 @@ type channel struct {
 	aligned   bool
 }
 
-// NewValve serves a number of channels, at least one.
+// NewValve combines at least one channel.
 func NewValve(channels int, out Output) (*Valve, error) {
 	if channels < 1 {
 		return nil, fmt.Errorf("valve with %d channels: want at least one", channels)
@@ -31,8 +30,8 @@ func NewValve(channels int, out Output) (*Valve, error) {
 	return v, nil
 }
 
-// Watermark takes a watermark from a channel. It is ignored while the channel or
-// the whole valve is idle, or when it does not rise.
+// Watermark handles a watermark of a channel. It is ignored while the channel or the whole valve
+// is idle, or when it does not advance.
 func (v *Valve) Watermark(ch int, ts int64) error {
 	if ch < 0 || ch >= len(v.channels) {
 		return fmt.Errorf("channel %d of %d", ch, len(v.channels))
@@ -49,9 +48,9 @@ func (v *Valve) Watermark(ch int, ts int64) error {
 	return nil
 }
 
-// Status takes IDLE (true) or ACTIVE from a channel. A channel that returns
-// joins the minimum only once its watermark has caught up with the output, and
-// returning alone never re-derives the minimum (FLINK-40475).
+// Status handles IDLE (true) or ACTIVE of a channel. A channel that becomes active joins the
+// minimum only once its watermark has caught up with the output; becoming active alone never
+// recomputes the minimum (FLINK-40475).
 func (v *Valve) Status(ch int, idle bool) error {
 	if ch < 0 || ch >= len(v.channels) {
 		return fmt.Errorf("channel %d of %d", ch, len(v.channels))

@@ -12,19 +12,19 @@ type Version struct{ Major, Minor, Patch int }
 // Latest is the newest release whose classes this package was checked against.
 var Latest = Version{2, 3, 0}
 
-// ParseVersion reads "1.20.3", "2.3" or "2.3-SNAPSHOT"; a missing patch is 0.
-// Releases before 1.17 are refused because nothing here was checked against them.
+// ParseVersion reads "1.20.3", "2.3" or "2.3-SNAPSHOT"; a missing patch is 0. Releases before
+// 1.17 are refused, because this package was not checked against them.
 func ParseVersion(text string) (Version, error) {
 	core, _, _ := strings.Cut(strings.TrimSpace(text), "-")
 	parts := strings.Split(core, ".")
 	if len(parts) < 2 || len(parts) > 3 {
-		return Version{}, fmt.Errorf("version %q is no Flink version: want MAJOR.MINOR[.PATCH]", text)
+		return Version{}, fmt.Errorf("version %q is not a Flink version: want MAJOR.MINOR[.PATCH]", text)
 	}
 	numbers := [3]int{}
 	for i, part := range parts {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 {
-			return Version{}, fmt.Errorf("version %q is no Flink version: %q is not a number", text, part)
+			return Version{}, fmt.Errorf("version %q is not a Flink version: %q is not a number", text, part)
 		}
 		numbers[i] = n
 	}

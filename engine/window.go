@@ -11,7 +11,7 @@ type Fired struct {
 	Watermark  int64 // the watermark that fired it
 	At         int64 // clock of the firing, as given to SetClock
 	Newest     int64 // clock of the window's last record
-	Again      bool  // fired before: a late record within the allowed lateness
+	Again      bool  // fired before: this is for a late record within the allowed lateness
 }
 
 // Dropped is a record that no window took.
@@ -22,8 +22,9 @@ type Dropped struct {
 	Counted        bool // in numLateRecordsDropped
 }
 
-// Late is what became of a record whose event time was at or below the watermark on arrival: how many
-// of its windows had not fired yet, fired at once for it, or were gone. All zero, it fell between windows.
+// Late is what became of a record whose event time was at or below the watermark on arrival: how
+// many of its windows had not fired yet, fired again for it, or were gone. If all are zero, it
+// fell between windows.
 type Late struct {
 	Key, EventTime        int64
 	Watermark             int64
@@ -31,22 +32,21 @@ type Late struct {
 	InTime, Fired, Missed int   // windows
 }
 
-// Taken reports a record that is in the result of some window.
+// Taken reports a record that is in the result of at least one window.
 func (l Late) Taken() bool { return l.InTime+l.Fired > 0 }
 
-// WindowSink hears results; nil functions are skipped. A late record that no window took is heard by both
-// OnDropped and OnLate.
+// WindowSink receives results; nil functions are skipped. A late record that no window took is
+// passed to both OnDropped and OnLate.
 type WindowSink struct {
 	OnFired   func(Fired)
 	OnDropped func(Dropped)
 	OnLate    func(Late)
 }
 
-// Window is an event-time window operator that counts records per key and
-// window. It passes watermarks through unchanged; the caller forwards them.
-// It stands for WindowOperator with EventTimeTrigger (DataStream),
-// WindowAggOperator (SQL window table functions) and the table runtime's
-// WindowOperator (SQL group windows). Memory is that of the open windows.
+// Window is an event-time window operator that counts records per key and window. It does not
+// change watermarks; the caller forwards them. It stands for WindowOperator with EventTimeTrigger
+// (DataStream), WindowAggOperator (SQL window table functions) and the table runtime's
+// WindowOperator (SQL group windows). Its memory is that of the open windows.
 type Window struct {
 	spec      WindowSpec
 	sink      WindowSink
@@ -56,9 +56,9 @@ type Window struct {
 	timers    paneHeap
 	last      *pane // the pane of the last record, for runs in one window
 	spans     []span
-	late      Late // of the record in hand
+	late      Late // of the current record
 	free      []*pane
-	dead      int // panes that merged into another session and still wait for their timer
+	dead      int // panes that were merged into another session and still wait for their timer
 	dropped   int64
 	took      int64
 	clock     int64
@@ -78,8 +78,8 @@ type pane struct {
 	fired, dead   bool
 }
 
-// NewWindow builds the operator at watermark None. A SQL window restored from
-// state starts at the watermark stored in it: call Watermark with that value.
+// NewWindow builds the operator at watermark None. A SQL window restored from state starts at the
+// watermark stored there: call Watermark with that value.
 func NewWindow(spec WindowSpec, sink WindowSink) (*Window, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -96,11 +96,11 @@ func (w *Window) Dropped() int64 { return w.dropped }
 // Open is the number of windows held in state.
 func (w *Window) Open() int { return len(w.timers.panes) - w.dead }
 
-// SetClock tells the operator the time (ms), which it only copies into firings.
+// SetClock sets the clock (ms), which is only copied into firings.
 func (w *Window) SetClock(now int64) { w.clock = now }
 
-// Record adds one record; it reports whether any window took it. A record with
-// event time None is an error, as in Flink's assigners.
+// Record adds one record and reports whether any window took it. A record with event time None is
+// an error, as in Flink's assigners.
 func (w *Window) Record(key, ts int64) (taken bool, err error) {
 	if ts == None {
 		return false, fmt.Errorf("record without a timestamp (Long.MIN_VALUE) reaches a window")
@@ -136,7 +136,7 @@ func (w *Window) Record(key, ts int64) (taken bool, err error) {
 	return taken, nil
 }
 
-// cleanup is when a window's state goes away and it turns late.
+// cleanup is the watermark at which a window's state is removed; later records are late for it.
 func (w *Window) cleanup(s span) int64 {
 	max := s.maxTimestamp()
 	if t := max + w.spec.LatenessMs; t >= max {
@@ -168,7 +168,7 @@ func (w *Window) newPane(k paneKey) *pane {
 	return p
 }
 
-// arm sets a pane's next timer: the firing while it lies ahead, else the cleanup.
+// arm sets the next timer of a pane: the firing while it lies ahead, else the cleanup.
 func (w *Window) arm(p *pane) {
 	p.due = w.cleanup(p.span)
 	if p.maxTimestamp() > w.watermark {

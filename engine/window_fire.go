@@ -1,7 +1,7 @@
 package engine
 
-// Watermark advances event time: windows fire in the order of their ends, then
-// of their first record. A watermark that does not rise changes nothing.
+// Watermark advances event time: windows fire in order of their ends, then of their first
+// records. A watermark that does not advance changes nothing.
 func (w *Window) Watermark(ts int64) {
 	if ts <= w.watermark {
 		return

@@ -61,8 +61,8 @@ func (w *Window) removeSession(p *pane) {
 
 func (w *Window) forgetSession(p *pane) { w.removeSession(p) }
 
-// paneHeap orders panes by their next timer, then by their first record, so
-// that firing order never depends on a map.
+// paneHeap orders panes by their next timer, then by their first record, so that the order of
+// firing never depends on a map.
 type paneHeap struct{ panes []*pane }
 
 func (h *paneHeap) less(a, b *pane) bool {

@@ -8,7 +8,7 @@ type Shape uint8
 const (
 	// Tumbling windows follow each other without gap.
 	Tumbling Shape = iota
-	// Hopping windows overlap: one every slide (DataStream: sliding).
+	// Hopping windows overlap: one starts every slide (DataStream: sliding).
 	Hopping
 	// Cumulating windows share a start and grow by a step up to a size (SQL only).
 	Cumulating
@@ -16,7 +16,7 @@ const (
 	Session
 )
 
-// Dialect says whose lateness test and counters apply.
+// Dialect decides which lateness test and counters apply.
 type Dialect uint8
 
 const (
@@ -35,9 +35,9 @@ type WindowSpec struct {
 	Shape      Shape
 	Dialect    Dialect
 	SizeMs     int64 // tumbling, hopping, cumulating: length (cumulating: the longest)
-	SlideMs    int64 // hopping: distance of starts; cumulating: step
+	SlideMs    int64 // hopping: distance between starts; cumulating: step
 	GapMs      int64 // session
-	OffsetMs   int64 // shifts the grid; a fixed time zone is an offset of minus its shift. SQL before 1.20.4 fires late with one: not modelled
+	OffsetMs   int64 // shifts the grid; a fixed time zone is an offset of minus its shift. SQL before 1.20.4 fires late with an offset: not modelled
 	LatenessMs int64 // allowed lateness (DataStream and SQLGroup)
 }
 
@@ -52,7 +52,7 @@ func (w WindowSpec) Validate() error {
 			return fmt.Errorf("window: slide or step %d ms is not positive", w.SlideMs)
 		}
 		if (w.Shape == Cumulating || w.Dialect == SQL) && w.SizeMs%w.SlideMs != 0 {
-			return fmt.Errorf("window: size %d ms is no multiple of %d ms", w.SizeMs, w.SlideMs)
+			return fmt.Errorf("window: size %d ms is not a multiple of %d ms", w.SizeMs, w.SlideMs)
 		}
 		if w.Shape == Cumulating && w.Dialect != SQL {
 			return fmt.Errorf("window: cumulating windows exist only as SQL window table functions")

@@ -162,7 +162,7 @@ type Replay struct {
 	Partitions *Count    `key:"partitions" doc:"how many partitions exist, silent ones included"`
 	Strategy   *Strategy `key:"strategy" need:"true" doc:"the strategy to run"`
 	Windows    []*Text   `key:"windows" doc:"tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP"`
-	Lateness   *Duration `key:"allowed-lateness" doc:"of the windows (DataStream only)"`
+	Lateness   *Duration `key:"allowed-lateness" doc:"allowed lateness of the windows (DataStream only)"`
 	Tail       *Duration `key:"tail" doc:"let the clock run on after the last record (default 1s)"`
 	Expect     []*Text   `key:"expect" need:"true" doc:"limits such as late<=0.1%, dropped=0, fired>=10, lag-max<30s"`
 }

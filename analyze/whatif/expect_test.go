@@ -29,7 +29,7 @@ func TestARangeKeepsALimitWhereAllOfItDoes(t *testing.T) {
 			t.Errorf("%s: %+v, want %v", limit, r.Expected, met)
 		}
 	}
-	for limit, says := range map[string]string{"late=0": `no metric "late"`, "dropped<=1%": "a share cannot be asked", "c.dropped=0": `no column "c"`, "stands<5": "missing", "windows": "it takes METRIC<=VALUE"} {
+	for limit, says := range map[string]string{"late=0": `unknown metric "late"`, "dropped<=1%": "a share cannot be asked", "c.dropped=0": `no column "c"`, "stands<5": "missing", "windows": "it takes METRIC<=VALUE"} {
 		if _, err := parseExpectations([]string{limit}, []string{asIs}); err == nil || !strings.Contains(err.Error(), says) && says != "missing" {
 			t.Errorf("%s: %v, want %q", limit, err, says)
 		}

@@ -36,7 +36,7 @@ type Request struct {
 	Last       time.Duration `flag:"last" doc:"how much to judge, up to the last sample"`
 	Set        []string      `flag:"set" doc:"a change, {[COLUMN:]NAME.SETTING=VALUE}, such as Orders.idle-timeout=30s; may repeat; those of one column are made together"`
 	Known      []string      `flag:"known" doc:"what is in force where the cluster does not show it, written as --set; may repeat"`
-	Expect     []string      `flag:"expect" doc:"limits such as 'dropped=0,windows>=6,latency-p99<10s', of every change or with COLUMN. before; exit with 1 where one is not kept; may repeat"`
+	Expect     []string      `flag:"expect" doc:"limits such as 'dropped=0,windows>=6,latency-p99<10s', of every change or with COLUMN. before; exit with 1 if one is not met; may repeat"`
 }
 
 // Defaults is a request that only lacks its job, its records and where the event time is.

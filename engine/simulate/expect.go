@@ -15,7 +15,7 @@ import (
 // expectation is one limit on the outcome of a simulation, such as late<=0.1% or now.dropped=0.
 type expectation struct {
 	text     string
-	item     int    // of the list it stands in
+	item     int    // index in the list
 	strategy string // "" = every strategy
 	metric   string
 	op       string
@@ -23,7 +23,7 @@ type expectation struct {
 	share    bool
 }
 
-// windowMetrics are asked of every window, the others of the strategy.
+// windowMetrics are evaluated per window, the others per strategy.
 var (
 	windowMetrics   = []string{"fired", "again", "dropped", "open", "added-p99", "added-max"}
 	strategyMetrics = []string{"late", "records", "lag-p99", "lag-max", "lag-end"}
@@ -31,8 +31,8 @@ var (
 
 var expectationForm = regexp.MustCompile(`^(?:(.+)\.)?([a-z0-9-]+)\s*(<=|>=|!=|==|=|<|>)\s*([^<>=!]+)$`)
 
-// parseExpectations reads a list of limits, each METRIC OP VALUE, optionally with STRATEGY. before it.
-// VALUE is a number, a percentage of the records, or a duration for lags.
+// parseExpectations reads a list of limits: METRIC OP VALUE, with an optional prefix STRATEGY.
+// (with the dot). VALUE is a number, a percentage of the records or, for lags, a duration.
 func parseExpectations(texts []string, strategies []string, windows int) ([]expectation, error) {
 	var all []expectation
 	for i, text := range texts {
@@ -41,7 +41,7 @@ func parseExpectations(texts []string, strategies []string, windows int) ([]expe
 			switch {
 			case err != nil:
 			case e.strategy != "" && !slices.Contains(strategies, e.strategy):
-				err = fmt.Errorf("%s: no strategy %q; there are %s", cut(one), e.strategy, strings.Join(strategies, ", "))
+				err = fmt.Errorf("%s: unknown strategy %q; the strategies are %s", cut(one), e.strategy, strings.Join(strategies, ", "))
 			case windows == 0 && slices.Contains(windowMetrics, e.metric):
 				err = fmt.Errorf("%s: %s needs a window", cut(one), e.metric)
 			}
@@ -55,25 +55,26 @@ func parseExpectations(texts []string, strategies []string, windows int) ([]expe
 	return all, nil
 }
 
-// parseExpectation reads one limit; the error goes on from the name of the setting.
+// parseExpectation reads one limit. The error continues a sentence that begins with the name of
+// the setting.
 func parseExpectation(text string) (expectation, error) {
 	l, err := ParseLimit(text, append(append([]string{}, strategyMetrics...), windowMetrics...), isDurationMetric)
 	e := expectation{text: text, strategy: l.Of, metric: l.Metric, op: l.Op, limit: l.value, share: l.share}
 	if err == nil && l.share && l.Metric != "late" && l.Metric != "dropped" {
-		err = fmt.Errorf("%s: a share can be asked of late and dropped", text)
+		err = fmt.Errorf("%s: only late and dropped take a percentage", text)
 	}
 	return e, err
 }
 
-// Limit is METRIC OP VALUE, optionally with OF. before it, as expectations are written.
+// Limit is METRIC OP VALUE, with an optional prefix OF. (with the dot).
 type Limit struct {
 	Of, Metric, Op string
 	value          *big.Rat // a count, a share, or ms
 	share          bool
 }
 
-// ParseLimit reads a limit on one of the metrics that are known; of a duration the value is one. The error
-// goes on from the name of the setting.
+// ParseLimit reads a limit on one of the known metrics; duration tells which metrics take a
+// duration. The error continues a sentence that begins with the name of the setting.
 func ParseLimit(text string, known []string, duration func(metric string) bool) (l Limit, err error) {
 	m := expectationForm.FindStringSubmatch(text)
 	if m == nil {
@@ -81,7 +82,7 @@ func ParseLimit(text string, known []string, duration func(metric string) bool) 
 	}
 	l.Of, l.Metric, l.Op = m[1], m[2], m[3]
 	if !slices.Contains(known, l.Metric) {
-		return l, fmt.Errorf("%s: no metric %q; there are %s", cut(text), l.Metric, strings.Join(known, ", "))
+		return l, fmt.Errorf("%s: unknown metric %q; the metrics are %s", cut(text), l.Metric, strings.Join(known, ", "))
 	}
 	value := strings.TrimSpace(m[4])
 	if duration(l.Metric) {
@@ -97,11 +98,11 @@ func ParseLimit(text string, known []string, duration func(metric string) bool) 
 	}
 	limit, ok := new(big.Rat).SetString(value)
 	if !ok || len(value) > 40 || strings.ContainsAny(value, "eE/_xX") {
-		return l, fmt.Errorf("%s: %q is no number", cut(text), cut(value))
+		return l, fmt.Errorf("%s: %q is not a number", cut(text), cut(value))
 	}
 	if l.value = limit; l.share {
 		if l.value.Quo(limit, big.NewRat(100, 1)); l.value.Sign() < 0 || l.value.Cmp(big.NewRat(1, 1)) > 0 {
-			return l, fmt.Errorf("%s: a share is between 0%% and 100%%", text)
+			return l, fmt.Errorf("%s: a percentage is between 0%% and 100%%", text)
 		}
 	}
 	return l, nil
@@ -110,7 +111,8 @@ func ParseLimit(text string, known []string, duration func(metric string) bool) 
 // Share reports a limit on a share of the records.
 func (l Limit) Share() bool { return l.share }
 
-// Holds compares counts, or durations in ms, exactly: all from lo to hi must keep the limit.
+// Holds compares counts, or durations in ms, exactly: every value from lo to hi must meet the
+// limit.
 func (l Limit) Holds(lo, hi int64) bool {
 	least, most := new(big.Rat).SetInt64(lo), new(big.Rat).SetInt64(hi)
 	if l.Op == "!=" {
@@ -119,7 +121,7 @@ func (l Limit) Holds(lo, hi int64) bool {
 	return kept(least, l.Op, l.value) && kept(most, l.Op, l.value)
 }
 
-// kept compares in fractions.
+// kept compares exactly, as fractions.
 func kept(x *big.Rat, op string, limit *big.Rat) bool {
 	c := x.Cmp(limit)
 	switch op {
@@ -141,7 +143,7 @@ func isDurationMetric(m string) bool {
 	return strings.HasPrefix(m, "lag-") || strings.HasPrefix(m, "added-")
 }
 
-// judge asks every strategy and window that the expectation is about.
+// judge evaluates the expectation for each strategy and window that it concerns.
 func (e expectation) judge(d *Result) []Expectation {
 	var out []Expectation
 	for _, s := range d.Strategies {
@@ -163,7 +165,7 @@ func (e expectation) judge(d *Result) []Expectation {
 	return out
 }
 
-// answer compares exactly, in fractions. A duration that was never measured meets nothing.
+// answer compares exactly, as fractions. A duration that was never measured meets no limit.
 func (e expectation) answer(strategy, window string, value int64, measured bool, records int64) Expectation {
 	a := Expectation{Item: e.item, Text: e.text, Strategy: strategy, Window: window, Actual: strconv.FormatInt(value, 10)}
 	if isDurationMetric(e.metric) {

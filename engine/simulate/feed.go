@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// batchSize is how many records pass between the reader and the strategies at once.
+	// batchSize is the number of records that the reader hands to the strategies at once.
 	batchSize = 4096
-	// learnSize is how many records are kept to learn which partitions exist.
+	// learnSize is the number of records that are kept to find out which partitions exist.
 	learnSize = 1 << 16
 )
 
@@ -24,9 +24,9 @@ const (
 type feed struct {
 	source     record.Source
 	time       *decode.Reader
-	partitions int  // how many exist; 0 = those that appear
-	sort       bool // all records are held and put in arrival order
-	skip       bool // records without an event time are counted, not refused
+	partitions int  // number of partitions; 0 = those that appear
+	sort       bool // hold all records and sort them by arrival
+	skip       bool // count records without an event time instead of failing
 
 	exist   map[int32]bool // partitions of which only earlier records were seen
 	topic   string
@@ -41,8 +41,8 @@ type feed struct {
 	started bool
 }
 
-// run calls open once the partitions are known, then batch with at most batchSize records each. The
-// slice belongs to run again when the next call to batch was made.
+// run calls open once the partitions are known, then batch with at most batchSize records each.
+// The slice is reused: it is valid only until the next call of batch.
 func (f *feed) run(ctx context.Context, open func() error, batch func([]engine.Record) error) error {
 	f.index, f.newest, f.exist = map[int32]int32{}, map[int32]int64{}, map[int32]bool{}
 	var held []engine.Record // still with partitions in place of splits
@@ -115,7 +115,7 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 	if raw.Topic != "" && raw.Topic != f.topic {
 		switch {
 		case f.asked != "":
-			return rec, false, request.Wrong("topic", "is %q, and %s is of %s: leave it out", f.asked, raw.Place(), record.Clip([]byte(raw.Topic)))
+			return rec, false, request.Wrong("topic", "is %q, but %s is of topic %s: leave it out", f.asked, raw.Place(), record.Clip([]byte(raw.Topic)))
 		case f.topic != "" && f.records > 0:
 			return rec, false, fmt.Errorf("%s: records of topic %s after those of %s: simulate one topic at a time", raw.Place(), record.Clip([]byte(raw.Topic)), record.Clip([]byte(f.topic)))
 		}
@@ -125,7 +125,7 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 		return rec, false, fmt.Errorf("%s: the record has no timestamp, so its arrival is not known", raw.Place())
 	}
 	if raw.Timestamp < 0 || raw.Timestamp > maxArrival {
-		return rec, false, fmt.Errorf("%s: arrival %d is no time between 1970 and 9999, in epoch milliseconds", raw.Place(), raw.Timestamp)
+		return rec, false, fmt.Errorf("%s: arrival %d is not a time between 1970 and 9999 in epoch milliseconds", raw.Place(), raw.Timestamp)
 	}
 	event, err := f.time.Of(raw)
 	if err != nil && f.skip {
@@ -137,7 +137,7 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 	}
 	rec = engine.Record{Split: raw.Partition, Arrival: raw.Timestamp, EventTime: event}
 	if f.sort {
-		// Within a partition offsets are the order; only between partitions arrival decides.
+		// Within a partition, offsets are the order; arrival decides only between partitions.
 		rec.Arrival = max(rec.Arrival, f.newest[raw.Partition])
 		f.newest[raw.Partition] = rec.Arrival
 	} else if rec.Arrival < f.last {
@@ -155,7 +155,7 @@ func (f *feed) take(raw *record.Raw) (rec engine.Record, use bool, err error) {
 // maxArrival is the end of the year 9999, epoch ms.
 const maxArrival = 253_402_300_799_999
 
-// settle fixes the splits, and puts the held records in order.
+// settle numbers the splits and sorts the held records.
 func (f *feed) settle(held []engine.Record) {
 	seen := maps.Clone(f.exist)
 	for p := range f.partitions {

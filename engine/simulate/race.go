@@ -12,10 +12,10 @@ import (
 	"tidemark/request"
 )
 
-// maxFirings is how many firings of a window are listed; the rest is counted.
+// maxFirings is the number of firings of a window that are listed; further ones are only counted.
 const maxFirings = 200
 
-// contender is one strategy running along.
+// contender is one strategy of the race.
 type contender struct {
 	spec     Strategy
 	windows  []engine.WindowSpec
@@ -36,7 +36,7 @@ func (c *contender) open(topic string, ids []int32) error {
 		return err
 	}
 	if len(ids) == 0 {
-		return nil // no record at all
+		return nil // there was no record
 	}
 	c.out = make([]Window, len(c.windows))
 	c.added, c.latency = make([]hist.Histogram, len(c.windows)), make([]hist.Histogram, len(c.windows))
@@ -53,7 +53,8 @@ func (c *contender) open(topic string, ids []int32) error {
 	return nil
 }
 
-// ownerOf deals splits out as Kafka's source does; without a topic's name the first goes to subtask 0.
+// ownerOf assigns splits to subtasks as Kafka's source does; without a topic name, partition 0
+// goes to subtask 0.
 func ownerOf(topic string, ids []int32, parallelism int) func(int32) int {
 	return func(split int32) int {
 		if topic == "" {
@@ -95,8 +96,8 @@ func (c *contender) take(batch []engine.Record) {
 	}
 }
 
-// race feeds every strategy with one pass over the input. While the strategies work on one batch the
-// next is read.
+// race runs all strategies in one pass over the input. The next batch is read while the
+// strategies work on the current one.
 func race(ctx context.Context, f *feed, all []*contender, tailMs int64, finish bool) error {
 	var working sync.WaitGroup
 	failed := func() error {
@@ -144,7 +145,7 @@ func race(ctx context.Context, f *feed, all []*contender, tailMs int64, finish b
 	return nil
 }
 
-// outcome is the result of one strategy in the report's form.
+// outcome converts the result of one strategy to the form of the report.
 func (c *contender) outcome(ids []int32) Outcome {
 	version, _ := c.spec.flink() // checked when the strategy was read
 	s := Outcome{Name: c.spec.Name, DelayMs: c.spec.Delay.Milliseconds(), Kind: c.spec.Kind, Dialect: c.spec.Dialect,
@@ -182,7 +183,7 @@ func watermark(ms int64) flinkapi.Watermark {
 	return flinkapi.ParseWatermark(strconv.FormatInt(ms, 10))
 }
 
-// spread joins the engine's exact mean and extremes with the histogram's quantiles.
+// spread combines the engine's exact mean and extremes with the quantiles of the histogram.
 func spread(h *hist.Histogram, e engine.Spread) Spread {
 	if e.N == 0 {
 		return Spread{}

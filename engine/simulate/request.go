@@ -17,43 +17,43 @@ import (
 	"tidemark/request"
 )
 
-// Request asks for a simulation. Defaults gives one to begin with; Run checks it first. The source is
-// Records or Topic; beside Records, Topic only decides what subtask reads a partition.
+// Request asks for a simulation. Start from Defaults; Run checks the request first. The source is
+// either Records or Topic; next to Records, Topic only decides which subtask reads a partition.
 type Request struct {
-	Given      request.Given // settings that were said: one that the source cannot use is refused
+	Given      request.Given // settings that were given explicitly: one that the source cannot use is refused
 	Records    record.File
-	Topic      string `flag:"topic" doc:"without --records, read this topic; with it, the topic's name decides what subtask reads a partition"`
+	Topic      string `flag:"topic" doc:"without --records, read this topic; with it, the topic's name decides which subtask reads a partition"`
 	Connection broker.Options
 	record.Bounds
 	Play
 }
 
-// Play is what is done with records, wherever they come from.
+// Play says what to do with the records, wherever they come from.
 type Play struct {
 	EventTime  decode.Where
 	Base       Strategy
-	Strategies []string      `flag:"strategy" doc:"also run this strategy, {NAME=DELAY}[,KEY=VALUE…]; keys it leaves out are those of the flags; may repeat"`
+	Strategies []string      `flag:"strategy" doc:"also run this strategy, {NAME=DELAY}[,KEY=VALUE…]; keys it leaves out are taken from the flags; may repeat"`
 	File       string        `flag:"strategies" doc:"also run the strategies of this YAML file" file:"true"`
 	Windows    []string      `flag:"window" doc:"{KIND:SIZE}: tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP; may repeat"`
-	Lateness   time.Duration `flag:"allowed-lateness" doc:"of the windows (DataStream only)"`
+	Lateness   time.Duration `flag:"allowed-lateness" doc:"allowed lateness of the windows (DataStream only)"`
 	Partitions int           `flag:"partitions" doc:"how many partitions exist, silent ones included (default: those that appear)"`
-	Sort       bool          `flag:"sort" doc:"hold all records in memory and put them in order of arrival"`
+	Sort       bool          `flag:"sort" doc:"hold all records in memory and sort them by arrival"`
 	Skip       bool          `flag:"skip-bad" doc:"leave records without a usable event time out, and count them"`
 	Tail       time.Duration `flag:"tail" doc:"let the clock run on after the last record"`
 	Finish     bool          `flag:"finish" doc:"end the input after the last record, which fires every window"`
-	Expect     []string      `flag:"expect" doc:"limits such as 'late<=0.1%,dropped=0,fired>=10'; exit with 1 where one is not kept; may repeat"`
+	Expect     []string      `flag:"expect" doc:"limits such as 'late<=0.1%,dropped=0,fired>=10'; exit with 1 if one is not met; may repeat"`
 }
 
-// topicSample is how many records of a topic are simulated at most unless Last says otherwise. They are held
-// in memory, since the partitions of a topic do not come in order of arrival.
+// topicSample is how many records of a topic are simulated unless Last is set. They are held in
+// memory, because the partitions of a topic are not read in order of arrival.
 const topicSample = 1_000_000
 
-// Defaults is a request that only lacks its source and where the event time is.
+// Defaults is a request that lacks only its source and the place of the event time.
 func Defaults() Request {
 	return Request{Records: record.File{Format: "auto"}, Play: Play{EventTime: decode.Detected(), Base: DefaultStrategy(), Tail: time.Second}}
 }
 
-// The modes of a request, as they stand in a message.
+// The modes of a request, as messages name them.
 const (
 	modeRecords = "a file of records is simulated"
 	modeTopic   = "a topic is simulated"
@@ -63,7 +63,7 @@ var uses = []request.Use{
 	{Settings: []string{"brokers", "kafka-config", "rack"}, By: []string{modeTopic}, Why: "no broker is asked"},
 	{Settings: []string{"records-format", "csv"}, By: []string{modeRecords}, Why: "it is the format of --records"},
 	{Settings: []string{"sort"}, By: []string{modeRecords}, Why: "the records of a topic are always sorted"},
-	{Settings: []string{"partitions"}, By: []string{modeRecords}, Why: "a topic tells its partitions"},
+	{Settings: []string{"partitions"}, By: []string{modeRecords}, Why: "the topic says how many partitions it has"},
 }
 
 func (r *Request) mode() string {
@@ -73,7 +73,7 @@ func (r *Request) mode() string {
 	return modeTopic
 }
 
-// Source names what is simulated.
+// Source describes what is simulated.
 func (r *Request) Source() string {
 	if r.mode() == modeRecords {
 		return r.Records.Name()
@@ -81,7 +81,7 @@ func (r *Request) Source() string {
 	return "topic " + r.Topic
 }
 
-// Check refuses what cannot be met before any record is read. The error is a request.Mistake.
+// Check refuses an impossible request before any record is read. The error is a request.Mistake.
 func (r *Request) Check() error {
 	_, err := r.check()
 	return err
@@ -122,7 +122,7 @@ func (r *Request) check() (contest, error) {
 	return c, err
 }
 
-// contest is what is run, read from the request.
+// contest is what to run, as read from the request.
 type contest struct {
 	specs    []Strategy
 	all      []*contender
@@ -148,7 +148,8 @@ func (r *Request) contest() (contest, error) {
 	return c, err
 }
 
-// Run simulates. The error is a request.Mistake, or says why the records could not be read.
+// Run runs the simulation. The error is a request.Mistake, or says why the records could not be
+// read.
 func Run(ctx context.Context, p request.Process, r Request) (*Result, error) {
 	c, err := r.check()
 	if err != nil {
@@ -200,14 +201,14 @@ func (r *Request) run(ctx context.Context, c contest, source record.Source) (*Re
 	return d, nil
 }
 
-// notes say what the numbers rest on where a reader could take them for more.
+// notes warn where a number could be taken for more than it is.
 func notes(f *feed, c contest) []string {
 	notes := []string{}
 	if f.skipped > 0 {
 		notes = append(notes, fmt.Sprintf("%d records without a usable event time were left out; Flink's SQL fails on a null rowtime.", f.skipped))
 	}
 	if n := int(f.ids[len(f.ids)-1]) + 1; n > len(f.ids) {
-		notes = append(notes, fmt.Sprintf("%d of the partitions 0 to %d have no record and were taken not to exist; with --partitions %d they hold the watermark back as in Flink.", n-len(f.ids), n-1, n))
+		notes = append(notes, fmt.Sprintf("%d of the partitions 0 to %d have no record and were ignored; with --partitions %d they hold the watermark, as in Flink.", n-len(f.ids), n-1, n))
 	}
 	notes = append(notes, c.time.Notes()...)
 	for _, s := range c.specs {
@@ -215,7 +216,7 @@ func notes(f *feed, c contest) []string {
 			notes = append(notes, fmt.Sprintf("Strategy %s never emits: an interval of 0 turns periodic emission and idleness off.", s.Name))
 		}
 		if s.Interval == 0 && s.Emit == "on-event" && s.Idle > 0 {
-			notes = append(notes, fmt.Sprintf("Strategy %s never turns idle: an interval of 0 turns idleness off.", s.Name))
+			notes = append(notes, fmt.Sprintf("Strategy %s never becomes idle: an interval of 0 turns idleness off.", s.Name))
 		}
 	}
 	return notes

@@ -16,12 +16,12 @@ type Result struct {
 	Notes        []string      `json:"notes"`
 }
 
-// Met reports whether every limit was kept.
+// Met reports whether every limit was met.
 func (r *Result) Met() bool {
 	return !slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return !e.Met })
 }
 
-// Input is what was run.
+// Input describes the records and the clock of the simulation.
 type Input struct {
 	Source     string          `json:"source"`
 	Topic      string          `json:"topic,omitempty"`
@@ -33,7 +33,7 @@ type Input struct {
 	LeftOut    *record.LeftOut `json:"left_out,omitempty"` // by --since, --until and --last, of a file
 }
 
-// Outcome is one strategy and what came of it.
+// Outcome is one strategy and its result.
 type Outcome struct {
 	Name         string             `json:"name"`
 	DelayMs      int64              `json:"delay_ms"`
@@ -49,7 +49,7 @@ type Outcome struct {
 	LateFraction float64            `json:"late_fraction"`
 	Watermark    flinkapi.Watermark `json:"watermark"` // at the end, behind the exchange
 	Idle         bool               `json:"idle"`
-	Lag          Spread             `json:"lag"` // clock minus watermark at each of its steps
+	Lag          Spread             `json:"lag"` // clock minus watermark, at each step of the watermark
 	Splits       []Split            `json:"splits"`
 	Windows      []Window           `json:"windows"`
 	Timeline     []Series           `json:"timeline"`
@@ -117,9 +117,9 @@ type Point struct {
 	Idle      bool               `json:"idle,omitempty"`
 }
 
-// Expectation is one limit and whether it was kept.
+// Expectation is one limit and whether it was met.
 type Expectation struct {
-	Item     int    `json:"-"` // of the request's Expect
+	Item     int    `json:"-"` // index in the request's Expect
 	Text     string `json:"text"`
 	Strategy string `json:"strategy"`
 	Window   string `json:"window,omitempty"`
@@ -127,7 +127,7 @@ type Expectation struct {
 	Actual   string `json:"actual"`
 }
 
-// Reason says what was expected and what came.
+// Reason says what was expected and what was found.
 func (e Expectation) Reason() string {
 	s := "expected " + e.Text + ", strategy " + e.Strategy
 	if e.Window != "" {
@@ -136,7 +136,7 @@ func (e Expectation) Reason() string {
 	return s + " has " + e.Actual
 }
 
-// Global is the series of what the operator behind the exchange receives.
+// Global is the watermark that the operator behind the exchange receives.
 func (s Outcome) Global() []Point {
 	for _, series := range s.Timeline {
 		if series.Scope == "global" {

@@ -14,13 +14,13 @@ type Kind string
 
 // The kinds, from harmless to lost.
 const (
-	InTime         Kind = "in-time"         // all of its windows had not fired yet
-	WithinLateness Kind = "within-lateness" // a window fired at once for it, by the allowed lateness
+	InTime         Kind = "in-time"         // none of its windows had fired yet
+	WithinLateness Kind = "within-lateness" // a window fired again for it, by the allowed lateness
 	Missed         Kind = "missed"          // some of its windows were gone, others took it
 	Dropped        Kind = "dropped"         // no window took it
 )
 
-// Kinds are all of them in that order.
+// Kinds lists them in that order.
 var Kinds = []Kind{InTime, WithinLateness, Missed, Dropped}
 
 func kindOf(l engine.Late) Kind {
@@ -35,7 +35,7 @@ func kindOf(l engine.Late) Kind {
 	return InTime
 }
 
-// Bar is what a window operator fired in a slice of the clock.
+// Bar is what a window operator fired in one slice of the clock.
 type Bar struct {
 	At      int64 `json:"at"`
 	Until   int64 `json:"until"`
@@ -45,21 +45,21 @@ type Bar struct {
 	Records int64 `json:"records"`          // in the fired windows
 }
 
-// LateRecords are late records of one kind that arrived in a slice of the clock, about as far behind the
-// watermark as each other: within a factor of two.
+// LateRecords are late records of one kind that arrived in one slice of the clock, at a similar
+// distance behind the watermark: within a factor of two.
 type LateRecords struct {
 	At       int64 `json:"at"`
 	Until    int64 `json:"until"`
 	Kind     Kind  `json:"kind"`
 	Records  int64 `json:"records"`
-	BehindMs int64 `json:"behind_ms"` // of the furthest: watermark minus event time
+	BehindMs int64 `json:"behind_ms"` // of the furthest record: watermark minus event time
 }
 
-// barSlots is how many slices of the clock a window operator has at most.
+// barSlots is the largest number of slices per window operator.
 const barSlots = 120
 
-// sliced keeps what a window operator did over time in bounded memory: when the clock runs out of slices, two
-// become one.
+// sliced keeps what a window operator did over time in bounded memory: when the slices run out,
+// each two are merged into one.
 type sliced struct {
 	start, width int64 // ms; width 0 = nothing seen
 	bars         map[int64]*Bar
@@ -137,11 +137,11 @@ func (s *sliced) record(l engine.Late) {
 	if behind < 0 {
 		behind = engine.End // the difference of two times may exceed an int64
 	}
-	slice := s.slice(l.At) // may widen the slices, and so comes before the cell
+	slice := s.slice(l.At) // may widen the slices, so it must come before the cell
 	s.cell(lateKey{slice, bits.Len64(uint64(behind)), kindOf(l)}).add(LateRecords{Records: 1, BehindMs: behind})
 }
 
-// results are the bars and dots in order of time.
+// results are the bars and the late records, in order of time.
 func (s *sliced) results() ([]Bar, []LateRecords) {
 	bars, late := []Bar{}, []LateRecords{}
 	for _, k := range slices.Sorted(maps.Keys(s.bars)) {
@@ -160,7 +160,8 @@ func (s *sliced) results() ([]Bar, []LateRecords) {
 	return bars, late
 }
 
-// LateOf is how many records of a kind came late, and how far the furthest was behind the watermark, ms.
+// LateOf is the number of late records of a kind, and how far the furthest was behind the
+// watermark (ms).
 func (w Window) LateOf(kind Kind) (records, behindMs int64) {
 	for _, l := range w.LateRecords {
 		if l.Kind == kind {

@@ -10,7 +10,8 @@ import (
 	"tidemark/request"
 )
 
-// Strategy is a watermark strategy with the job around it, as flags, files and policies give it.
+// Strategy is a watermark strategy and the job settings around it, as flags, files and policies
+// give them.
 type Strategy struct {
 	Name        string
 	Delay       time.Duration `flag:"delay" doc:"out-of-orderness bound (SQL: the delay of the WATERMARK clause)"`
@@ -21,16 +22,16 @@ type Strategy struct {
 	Idle        time.Duration `flag:"idle-timeout" doc:"idle timeout; 0 is none"`
 	Place       string        `flag:"place" words:"source,downstream" doc:"where the watermark is assigned: source (one generator per split) or downstream (one per subtask)"`
 	Parallelism int           `flag:"parallelism" doc:"source subtasks"`
-	Version     string        `flag:"flink-version" doc:"Flink whose behaviour counts (default: the newest known)"`
+	Version     string        `flag:"flink-version" doc:"Flink version to behave like (default: the newest known)"`
 }
 
-// DefaultStrategy is Flink's own, without a delay.
+// DefaultStrategy has Flink's defaults and no delay.
 func DefaultStrategy() Strategy {
 	return Strategy{Name: "strategy", Kind: "bounded", Interval: 200 * time.Millisecond,
 		Dialect: "datastream", Emit: "on-periodic", Place: "source", Parallelism: 1}
 }
 
-// strategyKeys are what a strategy of a file, or of --strategy, may set.
+// strategyKeys are the keys that --strategy or a strategy file may set.
 func strategyKeys() []string {
 	keys := []string{"name"}
 	for _, s := range request.Settings(&Strategy{}) {
@@ -42,7 +43,7 @@ func strategyKeys() []string {
 	return keys
 }
 
-// set gives one key a value; the mistake does not name the strategy.
+// set sets one key; the error does not name the strategy.
 func (s *Strategy) set(key, value string) error {
 	if key == "name" {
 		s.Name = value
@@ -56,7 +57,7 @@ func (s *Strategy) set(key, value string) error {
 	return &request.Mistake{Err: fmt.Errorf("unknown key %q; near: %s", cut(key), strings.Join(near.Words(key, strategyKeys(), 2), ", "))}
 }
 
-// cut bounds text that is quoted in a message.
+// cut limits the length of text that is quoted in a message.
 func cut(s string) string { return s[:min(len(s), 60)] }
 
 // Check refuses what Flink's own builders refuse.
@@ -93,10 +94,10 @@ func (s Strategy) engine() engine.Strategy {
 		EmitOnEvent: s.OnEvent(), IntervalMs: s.Interval.Milliseconds(), IdleMs: s.Idle.Milliseconds()}
 }
 
-// SQL reports SQL's dialect, which leaves out DataStream's extra millisecond.
+// SQL reports the SQL dialect, which does not subtract DataStream's extra millisecond.
 func (s Strategy) SQL() bool { return s.Dialect == "sql" }
 
-// OnEvent reports a watermark after every record, in place of one every interval.
+// OnEvent reports that a watermark is emitted after every record, not every interval.
 func (s Strategy) OnEvent() bool { return s.Emit == "on-event" }
 
 func (s Strategy) flink() (engine.Version, error) {
@@ -106,7 +107,8 @@ func (s Strategy) flink() (engine.Version, error) {
 	return engine.ParseVersion(s.Version)
 }
 
-// Strategies collects those that were given and those of a file. Without either the base alone is one.
+// Strategies collects the given strategies and those of a file. Without either, the base is the
+// only one.
 func Strategies(base Strategy, given []string, file string) ([]Strategy, error) {
 	var all []Strategy
 	if file != "" {
@@ -139,7 +141,8 @@ func Strategies(base Strategy, given []string, file string) ([]Strategy, error) 
 	return all, nil
 }
 
-// parseStrategy reads NAME=DELAY[,KEY=VALUE…] or NAME=KEY=VALUE[,…]; the error goes on from --strategy.
+// parseStrategy reads NAME=DELAY[,KEY=VALUE…] or NAME=KEY=VALUE[,…]. The error continues a
+// sentence that begins with --strategy.
 func parseStrategy(text string, base Strategy) (Strategy, error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok || name == "" || rest == "" {
@@ -152,7 +155,7 @@ func parseStrategy(text string, base Strategy) (Strategy, error) {
 		if !pair && i == 0 {
 			key, value = "delay", part
 		} else if !pair {
-			return s, fmt.Errorf("%s: %q is no KEY=VALUE", cut(name), cut(part))
+			return s, fmt.Errorf("%s: %q is not KEY=VALUE", cut(name), cut(part))
 		}
 		if err := s.set(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
 			return s, fmt.Errorf("%s: %s", cut(name), request.Plain(err))

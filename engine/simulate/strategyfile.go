@@ -39,7 +39,7 @@ func readStrategies(path string, base Strategy) ([]Strategy, error) {
 	}
 	var list *yaml.Node
 	if len(top.Content) > 0 {
-		list = top.Content[1] // there is one key
+		list = top.Content[1] // there is exactly one key
 	}
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return nil, f.at(top, "strategies is a list of strategies")

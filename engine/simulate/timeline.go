@@ -10,8 +10,9 @@ import (
 // slots is how many points a series keeps at most.
 const slots = 240
 
-// timeline keeps every watermark of a replay over time in bounded memory: a series has a fixed number
-// of slices of the clock, each with its last state; when time runs out of them, two become one.
+// timeline keeps every watermark of a replay over time in bounded memory: a series has a fixed
+// number of slices of the clock, each with its last state; when the slices run out, each two are
+// merged into one.
 type timeline struct {
 	lines map[lineKey]*line
 }
@@ -23,7 +24,7 @@ type lineKey struct {
 
 type line struct {
 	start, width int64
-	points       []engine.Point // in order, at most one a slice
+	points       []engine.Point // in order, at most one per slice
 }
 
 func (t *timeline) add(p engine.Point) {

@@ -11,11 +11,12 @@ import (
 	"tidemark/request"
 )
 
-// maxWindowsOfRecord bounds what one record costs: a day in steps of a second stays below.
+// maxWindowsOfRecord limits what one record costs: windows of a day with a slide of a second stay
+// below it.
 const maxWindowsOfRecord = 100_000
 
-// parseWindow reads SIZE or tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP. The dialect is
-// that of the strategy the window stands behind.
+// parseWindow reads SIZE or tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP. The
+// dialect is set later, from the strategy (windowsFor).
 func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error) {
 	bad := func() (engine.WindowSpec, error) {
 		return engine.WindowSpec{}, fmt.Errorf("is %q; it takes SIZE or tumbling:SIZE, hop:SIZE/SLIDE, cumulate:SIZE/STEP or session:GAP", cut(text))
@@ -57,7 +58,7 @@ func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error)
 func windowMs(text, value string) (int64, error) {
 	d, err := units.ParseDuration(value)
 	if err == nil && d%time.Millisecond != 0 {
-		err = errors.New("whole milliseconds are the least that Flink counts in")
+		err = errors.New("Flink counts in whole milliseconds")
 	}
 	if err != nil {
 		return 0, fmt.Errorf("is %q: %q: %w", cut(text), cut(value), err)
@@ -65,7 +66,8 @@ func windowMs(text, value string) (int64, error) {
 	return d.Milliseconds(), nil
 }
 
-// windowsFor gives the windows the dialect of a strategy and lets the engine refuse what Flink would.
+// windowsFor gives the windows the dialect of a strategy, and returns the engine's error for a
+// window that Flink would refuse.
 func windowsFor(s Strategy, texts []string, lateness time.Duration) ([]engine.WindowSpec, error) {
 	var specs []engine.WindowSpec
 	for i, text := range texts {

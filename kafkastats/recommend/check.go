@@ -20,7 +20,7 @@ const (
 
 // uses says what each setting needs.
 var uses = []request.Use{
-	{Settings: []string{"brokers", "kafka-config", "read-committed"}, By: []string{modeTopic, modeLive, modeFlink}, Why: "no broker is asked"},
+	{Settings: []string{"brokers", "kafka-config", "read-committed"}, By: []string{modeTopic, modeLive, modeFlink}, Why: "no broker is contacted"},
 	{Settings: []string{"rack", "max-bytes-per-second"}, By: []string{modeTopic, modeLive}, Why: "nothing is fetched from a broker here"},
 	{Settings: []string{"last", "since", "until"}, By: []string{modeTopic, modeFlink, modeRecords}, Why: "only what a topic or a file holds can be cut to a part of it"},
 	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "segments save the reading of a long topic; nothing else is read in parts"},

@@ -58,7 +58,7 @@ const (
 )
 
 var uses = []request.Use{
-	{Settings: []string{"brokers", "kafka-config", "rack", "topic", "all"}, By: []string{modeKafka}, Why: "no broker is asked"},
+	{Settings: []string{"brokers", "kafka-config", "rack", "topic", "all"}, By: []string{modeKafka}, Why: "no broker is contacted"},
 	{Settings: []string{"records-format", "csv"}, By: []string{modeFiles}, Why: "it is the format of --records"},
 	{Settings: []string{"place", "parallelism", "flink-version"}, Why: "the job itself shows it"},
 }

@@ -1,6 +1,6 @@
-// Package job describes a Flink job and what its sources are given: graph, operators, watermark
-// strategies, splits, schedules of records. A description is plain data; it says nothing of how it
-// was made (by hand, by chance, from a real job) nor of what comes of it.
+// Package job describes a Flink job and the input of its sources: graph, operators, watermark
+// strategies, splits, schedules of records. A description is plain data. It does not say how it
+// was made (by hand, at random, from a real job) or what results from it.
 package job
 
 import "tidemark/engine"
@@ -9,8 +9,8 @@ import "tidemark/engine"
 type Job struct {
 	ID, Name  string
 	Flink     engine.Version
-	StartsMs  []int64    // when its tasks began to run, and again after each failure; at least one
-	Failures  []Failure  // what ended each run but the last
+	StartsMs  []int64    // start of its tasks, and of each restart after a failure; at least one
+	Failures  []Failure  // why each run but the last ended
 	EndMs     int64      // when the job reached State; 0 = still running
 	State     string     // JobStatus after EndMs
 	Operators []Operator // upstream first
@@ -18,10 +18,10 @@ type Job struct {
 	Restored bool
 	// CheckpointMs is the checkpoint interval, 0 = off.
 	CheckpointMs int64
-	Config       map[string]string // cluster configuration beyond what every cluster says
+	Config       map[string]string // cluster configuration beyond what every cluster reports
 }
 
-// Failure is what ended a run.
+// Failure says why a run ended.
 type Failure struct {
 	AtMs      int64
 	Task      string // "Parse (2/2)"
@@ -31,21 +31,22 @@ type Failure struct {
 
 // Operator is a node of the job graph before chaining.
 type Operator struct {
-	Name        string // as in the vertex name; its metric ids come from it
+	Name        string // as in the vertex name; metric ids begin with it
 	Text        string // its line of the plan, "" = Name
 	Parallelism int
 	Inputs      []Input // none: a source
 	Chained     bool    // runs in the task of its only input
 	Source      *Source // of an operator without inputs
 	Work        Work
-	// CostMs is how long a record keeps a subtask busy.
+	// CostMs is the time for which a record keeps a subtask busy.
 	CostMs float64
-	// Queue is how many records wait before it at most, per subtask, until whoever sends to it is
-	// back-pressured; 0 = DefaultQueue. It counts only with a cost.
+	// Queue is the largest number of records that wait in front of a subtask before its senders
+	// are back-pressured; 0 = DefaultQueue. It has an effect only together with CostMs.
 	Queue int
 }
 
-// DefaultQueue is about what 32 KiB buffers flushed every 100 ms hold of small records.
+// DefaultQueue is roughly the number of small records in buffers of 32 KiB that are flushed every
+// 100 ms.
 const DefaultQueue = 200
 
 // Input is one logical input; several upstream operators make a union.
@@ -57,7 +58,7 @@ type Input struct {
 // Kind is what an operator does to event time.
 type Kind uint8
 
-// The kinds. Pass is any operator that only hands on: map, filter, connect, sink.
+// The kinds. Pass is any operator that only forwards: map, filter, connect, sink.
 const (
 	Pass Kind = iota
 	Sink
@@ -67,14 +68,14 @@ const (
 	SQLAssign  // WatermarkAssigner
 	MiniBatch  // MiniBatchAssigner(mode=[RowTime])
 	Wait       // CEP, OVER, sort: holds records until the watermark reaches them
-	LocalAgg   // LocalWindowAggregate: passes a row a key and window when the watermark closes it
-	Hold       // timers that are never done: the watermark goes in and does not come out
-	ProcWindow // a window on processing time: a row a key and SizeMs of wall clock
+	LocalAgg   // LocalWindowAggregate: emits one row per key and window when the watermark closes it
+	Hold       // timers that never finish: watermarks enter, none comes out
+	ProcWindow // a processing-time window: one row per key and SizeMs of wall clock
 	TemporalJoin
-	Delay // keeps watermarks and statuses for IntervalMs of wall clock, and lets records pass
+	Delay // delays watermarks and statuses by IntervalMs of wall clock; records pass at once
 )
 
-// Work is what an operator does to event time.
+// Work is an operator's effect on event time and its settings.
 type Work struct {
 	Kind       Kind
 	Window     engine.WindowSpec
@@ -82,8 +83,8 @@ type Work struct {
 	Strategy   Strategy // of Assign and SQLAssign
 	Buffer     engine.BufferRule
 	IntervalMs int64 // MiniBatch, Delay
-	FromMs     int64 // Hold: since when nothing comes out
-	SideOutput bool  // late records are kept apart, not dropped
+	FromMs     int64 // Hold: the time from which nothing comes out
+	SideOutput bool  // late records go to a side output and are not dropped
 }
 
 // Source is where records come from.
@@ -92,8 +93,8 @@ type Source struct {
 	Splits    []Split
 	Align     *engine.AlignmentConfig
 	Connector Connector
-	// ArrivalStamps says that records carry the time of their arrival and the event time is a column,
-	// as in SQL: currentEmitEventTimeLag then tells nothing of event time.
+	// ArrivalStamps says that the timestamp of a record is its arrival and the event time is a
+	// column, as in SQL: currentEmitEventTimeLag then says nothing about event time.
 	ArrivalStamps bool
 	// Bounded ends a subtask once it has read all records of its splits.
 	Bounded bool
@@ -104,15 +105,15 @@ type Connector uint8
 
 // The connectors.
 const (
-	Kafka  Connector = iota // offsets by partition, pending records
-	Opaque                  // splits without offsets, no pending records
+	Kafka  Connector = iota // offsets per partition, pendingRecords
+	Opaque                  // splits without offsets, no pendingRecords
 )
 
 // Split is a split of a source: for Kafka a partition.
 type Split struct {
 	Topic     string
 	Partition int
-	Subtask   int   // who reads it
+	Subtask   int   // the subtask that reads it
 	FromMs    int64 // when it was assigned; 0 = from the start
 	ToMs      int64 // when it was read to its end; 0 = never
 	Records   Records
@@ -122,17 +123,17 @@ type Split struct {
 type Strategy struct {
 	engine.Strategy
 	Own    Own
-	FromMs int64 // Stops: since when
+	FromMs int64 // Stops: from this time on
 }
 
-// Own is a generator that users write.
+// Own is a generator written by users.
 type Own uint8
 
-// The generators. Flinks is the one that Strategy names.
+// The generators. Flinks is the built-in one that Strategy names.
 const (
 	Flinks Own = iota
 	Silent     // never emits
 	Clock      // emits the wall clock minus the bound
-	Max        // emits end of input after the first record
-	Stops      // bounded out-of-orderness that emits nothing from a time on
+	Max        // emits Watermark.MAX_WATERMARK after the first record
+	Stops      // bounded out-of-orderness that emits nothing from FromMs on
 )

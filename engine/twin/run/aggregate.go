@@ -2,11 +2,12 @@ package run
 
 import "tidemark/engine"
 
-// row is what a LocalWindowAggregate keeps: a key of a slice, by the slice's end.
+// row is a row of a LocalWindowAggregate: a key, and a slice given by its end.
 type row struct{ key, end int64 }
 
-// localAgg stands for LocalSlicingWindowAggOperator: it gathers records by key and slice and sends a
-// row of each once the watermark has passed the slice. It drops nothing; the global half does.
+// localAgg stands for LocalSlicingWindowAggOperator: it aggregates records per key and slice, and
+// emits a row for each once the watermark has passed the slice. It drops nothing; the global
+// aggregation does.
 type localAgg struct {
 	engine.Context
 	size int64
@@ -56,7 +57,8 @@ func (l *localAgg) EmitWatermark(ts int64) {
 	l.Out.EmitWatermark(ts)
 }
 
-// procWindow counts keys by windows of the wall clock; event time passes it by.
+// procWindow counts records per key and window of processing time; it forwards watermarks
+// unchanged.
 type procWindow struct {
 	engine.Context
 	size, end int64
@@ -74,7 +76,7 @@ func (p *procWindow) Record(_ int, key, _ int64) error {
 	return nil
 }
 
-// NextTimer is the end of the window that is open.
+// NextTimer is the end of the open window.
 func (p *procWindow) NextTimer() int64 { return p.end }
 
 // AdvanceTo closes every window that has ended.

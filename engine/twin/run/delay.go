@@ -2,8 +2,8 @@ package run
 
 import "tidemark/engine"
 
-// delay lets records pass at once and keeps watermarks and statuses for some ms of wall clock: buffers,
-// and a timer whose phase is not known.
+// delay forwards records at once and keeps watermarks and statuses for some ms of wall clock. It
+// models buffers, and a timer of unknown phase.
 type delay struct {
 	engine.Context
 	ms    int64
@@ -42,7 +42,7 @@ func (d *delay) Record(_ int, key, ts int64) error {
 	return nil
 }
 
-// NextTimer is when the first of what is kept goes on.
+// NextTimer is when the oldest kept element is forwarded.
 func (d *delay) NextTimer() int64 {
 	if len(d.queue) == 0 {
 		return engine.End
@@ -50,7 +50,7 @@ func (d *delay) NextTimer() int64 {
 	return d.queue[0].at
 }
 
-// AdvanceTo lets go of what has waited long enough.
+// AdvanceTo forwards the elements that have waited long enough.
 func (d *delay) AdvanceTo(now int64) error {
 	for len(d.queue) > 0 && d.queue[0].at <= now {
 		h := d.queue[0]

@@ -5,8 +5,8 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// due is when the reader has its next thing to do, End if never; held says that alignment keeps it
-// from records that are there.
+// due is the time of the reader's next step, End if there is none; held reports that alignment
+// keeps it from reading records that have arrived.
 func (rd *reader) due(now int64) (at int64, held bool) {
 	at = engine.End
 	if rd.finished > 0 {
@@ -39,7 +39,7 @@ func (rd *reader) due(now int64) (at int64, held bool) {
 	return at, held
 }
 
-// step does what is due.
+// step does the next step.
 func (rd *reader) step(now int64) error {
 	if err := rd.assign(now, false); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (rd *reader) step(now int64) error {
 	return rd.node.Record(s.id, rec.Key, rec.EventMs)
 }
 
-// choose is the split to read from at a time, nil if none has a record.
+// choose returns the split to read from, nil if none has a record.
 func (rd *reader) choose(now int64) *splitReader {
 	if float64(now) < rd.free-1 {
 		return nil
@@ -92,7 +92,7 @@ func (rd *reader) choose(now int64) *splitReader {
 	return nil
 }
 
-// room is when every queue downstream takes another record.
+// room is the time at which every downstream queue can take another record.
 func (rd *reader) room(now int64) float64 {
 	until := float64(now)
 	for _, t := range rd.slow {
@@ -122,7 +122,7 @@ func (rd *reader) perhapsFinish(now int64) error {
 	return rd.node.FinishSubtask(rd.subtask)
 }
 
-// backlog counts the records that have arrived and were not read.
+// backlog is the number of records that have arrived and are not read yet.
 func (rd *reader) backlog(now int64) int64 {
 	n := int64(0)
 	for _, s := range rd.splits {

@@ -5,23 +5,23 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// chunk is how many records a reader takes from one split before it turns to the next that has some
-// (max.poll.records of the Kafka consumer).
+// chunk is the number of records that a reader reads from one split before it turns to the next
+// one with records (max.poll.records of the Kafka consumer).
 const chunk = 500
 
-// reader is a source subtask as it reads: one record after the other, as fast as what is chained
-// behind it and the queues downstream allow.
+// reader is a source subtask that reads one record after the other, as fast as the operators
+// chained behind it and the downstream queues allow.
 type reader struct {
 	op, subtask int
 	node        *engine.Node
 	aligned     bool
 	bounded     bool
-	arrival     bool // its records carry their arrival as timestamp
+	arrival     bool // the timestamp of its records is their arrival
 	splits      []*splitReader
-	cost        float64 // of the operators chained behind it, ms a record
+	cost        float64 // of the operators chained behind it, ms per record
 	slow        []*task // operators with a queue that its records reach
 
-	free      float64 // wall clock from which it can read again
+	free      float64 // wall clock at which it can read again
 	current   int
 	left      int
 	pressed   bool
@@ -39,11 +39,11 @@ type splitReader struct {
 	cursor job.Cursor
 	next   job.Record
 	more   bool
-	skip   int64 // records that an earlier run read
+	skip   int64 // records that an earlier run has read
 	read   int64
 	live   bool
 	lost   bool  // read to its end
-	last   int64 // its watermark then
+	last   int64 // its watermark at that time
 }
 
 func (rd *reader) take(split *job.Split, fromMs int64) {
@@ -56,7 +56,7 @@ func (rd *reader) take(split *job.Split, fromMs int64) {
 
 func (s *splitReader) advance() { s.next, s.more = s.cursor.Next() }
 
-// assign hands the reader the splits that it has by now.
+// assign adds the splits that the reader has been assigned by now.
 func (rd *reader) assign(now int64, restored bool) error {
 	for _, s := range rd.splits {
 		switch {
@@ -81,7 +81,7 @@ func (rd *reader) assign(now int64, restored bool) error {
 	return nil
 }
 
-// chain finds what the reader's records cost and where they queue.
+// chain finds out what a record costs the reader and in which queues it waits.
 func (rd *reader) chain(r *run) {
 	reached := map[int]bool{rd.op: true}
 	same := map[int]bool{rd.op: true}

@@ -2,7 +2,7 @@ package run
 
 import "tidemark/engine"
 
-// pollMs is about how long after the last record a reader finds that there is nothing more.
+// pollMs is about how long after the last record a reader notices that there are no more.
 const pollMs = 1
 
 func (r *run) readSource(sub *Subtask, rd *reader) {
@@ -11,7 +11,7 @@ func (r *run) readSource(sub *Subtask, rd *reader) {
 	sub.Source, sub.FinishedMs = s, rd.finished
 	next, held := rd.due(now)
 	if held && next > now {
-		// Paused partitions are not fetched, so the consumer's lag stays what it was.
+		// Paused partitions are not fetched, so the consumer's lag keeps its last value.
 		s.Pending = rd.backlog(rd.lastRead)
 	}
 	if s.Pending == 0 || held {
@@ -67,8 +67,8 @@ func (r *run) readSplit(rd *reader, s *splitReader, now int64) Split {
 	return out
 }
 
-// stretches sums how long a split was idle and how long paused between two times. A split that is
-// both counts as paused, as in InternalSourceSplitMetricGroup.
+// stretches returns how long a split was idle and how long paused between two times. A split that
+// is both counts as paused, as in InternalSourceSplitMetricGroup.
 func stretches(log []engine.SplitEvent, from, to int64) (idleMs, pausedMs int64) {
 	for i, e := range log {
 		end := to

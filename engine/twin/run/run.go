@@ -1,6 +1,6 @@
-// Package run plays a described job on the watermark engine and reads its gauges at chosen moments.
-// It adds to the engine what a job has besides event time: readers that take records one by one,
-// operators that need time, queues before them, and counters.
+// Package run plays a described job on the watermark engine and reads its gauges at given
+// moments. It adds what a job has besides event time: readers that read one record at a time,
+// operators that take time, queues in front of them, and counters.
 package run
 
 import (
@@ -11,20 +11,21 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// rateMs is the span that Flink averages its per-second gauges over (MeterView, TimerGauge).
+// rateMs is the period over which Flink averages its per-second gauges (MeterView, TimerGauge).
 const rateMs = 60_000
 
-// alignStepMs is how often a reader that alignment holds back looks again.
+// alignStepMs is how often a reader that alignment holds back checks again.
 const alignStepMs = 100
 
-// Watch hears what operators do while a job is played; op is an index of the description's operators.
-// A nil function hears nothing. A drop is heard with the wall clock and the record's event time, epoch ms.
+// Watch has functions that are called while a job is played; nil ones are skipped. op is an index
+// of the description's operators. A drop comes with its wall clock and the event time of the
+// record, both epoch ms.
 type Watch struct {
 	Fired   func(op, subtask int, f engine.Fired)
 	Dropped func(op, subtask int, at, ts int64)
 }
 
-// Play plays a job, lets somebody listen, and reads the job at each moment (epoch ms, ascending).
+// Play plays a job with a Watch and reads its gauges at each moment (epoch ms, ascending).
 func Play(j *job.Job, w Watch, moments ...int64) ([]Snapshot, error) {
 	var out []Snapshot
 	var r *run
@@ -53,7 +54,7 @@ func Play(j *job.Job, w Watch, moments ...int64) ([]Snapshot, error) {
 	return out, nil
 }
 
-// stops are the moments and, a minute before each, where its rates begin.
+// stops are the moments, plus the time one minute before each, where its rates begin.
 func stops(moments []int64) []int64 {
 	var all []int64
 	for _, m := range moments {
@@ -63,7 +64,7 @@ func stops(moments []int64) []int64 {
 	return slices.Compact(all)
 }
 
-// startBefore is which run of the job is on at a time; the first before it has begun.
+// startBefore is the index of the run that is active at a time; 0 before the first run.
 func startBefore(j *job.Job, at int64) int {
 	n := 0
 	for i, s := range j.StartsMs {
@@ -112,7 +113,7 @@ func begin(j *job.Job, n int, w Watch) (*run, error) {
 	return r, r.eng.Err()
 }
 
-// restoredFrom is the wall clock up to which run n finds everything read; 0 = nothing.
+// restoredFrom is the wall clock up to which run n has already read everything; 0 = nothing.
 func (r *run) restoredFrom(n int) int64 {
 	if n == 0 || r.desc.CheckpointMs == 0 {
 		return 0
@@ -158,7 +159,7 @@ func (r *run) operator(i int, op *job.Operator) {
 	r.nodes, r.tasks, r.readers = append(r.nodes, node), append(r.tasks, tasks), append(r.readers, nil)
 }
 
-// advance lets the readers read and the timers fire up to a time.
+// advance lets readers read and timers fire up to a time.
 func (r *run) advance(to int64) error {
 	for r.eng.Err() == nil {
 		horizon := to
@@ -169,8 +170,8 @@ func (r *run) advance(to int64) error {
 			if held {
 				horizon = min(horizon, r.eng.Now()+alignStepMs)
 			}
-			// Of those that wait for room, whoever has waited longest reads first: the credits of a
-			// channel are its own.
+			// Of the readers that wait for room, the one that has waited longest reads first:
+			// each channel has its own credits.
 			if at < due || at == due && next != nil && rd.lastRead < next.lastRead {
 				next, due = rd, at
 			}

@@ -5,46 +5,47 @@ import "tidemark/engine"
 // Snapshot is every gauge of a job at one moment.
 type Snapshot struct {
 	AtMs      int64
-	StartMs   int64      // of the run that is on
+	StartMs   int64      // of the active run
 	Operators []Operator // as the description
 }
 
-// Operator is an operator's subtasks.
+// Operator holds the gauges of an operator's subtasks.
 type Operator struct{ Subtasks []Subtask }
 
-// Subtask is what one subtask of an operator shows.
+// Subtask holds the gauges of one subtask of an operator.
 type Subtask struct {
-	Inputs       []int64 // watermark of each logical input, behind its valve
+	Inputs       []int64 // watermark of each logical input, after its valve
 	In, Out      int64   // watermark into and out of the operator
 	Received     int64   // records since the start of the run
 	Sent         int64
 	Late         int64 // dropped and counted
 	Dropped      int64 // dropped, counted or not
-	Open, Peak   int   // windows open or records that wait now, and at most so far; not known of an interval join
-	Idle         bool  // its output was last announced to be idle
+	Open, Peak   int   // windows open, or records waiting: now, and the most so far; not known for an interval join
+	Idle         bool  // its output was last announced idle
 	Holder       engine.Hold
 	Timers       int64
-	Busy         float64 // ms a second of the last minute, the subtask's task as a whole
+	Busy         float64 // ms per second over the last minute, of the whole task of the subtask
 	Pressed      float64 // likewise, back-pressured
 	BusyMs       float64 // since the start of the run
 	PressedMs    float64
-	ReceivedRate float64 // records a second of the last minute
+	ReceivedRate float64 // records per second over the last minute
 	SentRate     float64
-	Source       *Source // nil behind a source
+	Source       *Source // nil for an operator with inputs
 	FinishedMs   int64   // wall clock, 0 = running
 }
 
-// Source is what a reader shows.
+// Source holds the gauges of a reader.
 type Source struct {
 	Pending   int64
 	IdleMs    int64  // sourceIdleTime
 	EmitLagMs *int64 // currentEmitEventTimeLag, nil before the first record
 	LagMs     *int64 // watermarkLag, nil before the first watermark
-	DriftMs   *int64 // watermarkAlignmentDrift, nil where nothing was announced
+	DriftMs   *int64 // watermarkAlignmentDrift, nil before the first announcement
 	Splits    []Split
 }
 
-// Split is what a split shows. Lost says that its gauges are those of the past.
+// Split holds the gauges of a split. Lost says that they are the last values of a split that is
+// gone.
 type Split struct {
 	ID, Topic                  string
 	Partition                  int
@@ -55,7 +56,7 @@ type Split struct {
 	Lost                       bool
 }
 
-// totals are the counters of a moment, to derive rates from.
+// totals are the counters at a moment; rates are derived from them.
 type totals struct {
 	atMs int64
 	ops  [][]counts
@@ -83,7 +84,8 @@ func (r *run) count() totals {
 	return t
 }
 
-// snapshot reads every gauge; at is the wall clock, later than the engine's for a job that has ended.
+// snapshot reads every gauge; at is the wall clock, which is later than the engine's clock for a
+// job that has ended.
 func (r *run) snapshot(at int64) Snapshot {
 	s := Snapshot{AtMs: at, StartMs: r.startMs}
 	now, before := r.count(), r.before(at-rateMs)
@@ -114,7 +116,7 @@ func (r *run) snapshot(at int64) Snapshot {
 	return s
 }
 
-// before is the newest mark not after a time, or the start of the run.
+// before returns the newest mark at or before a time, or the start of the run.
 func (r *run) before(at int64) totals {
 	last := totals{atMs: r.startMs}
 	for _, m := range r.marks {

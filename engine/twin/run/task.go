@@ -5,7 +5,7 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// worker is what a task does; some workers have timers, some drop late records.
+// worker is the work of a task; some workers have timers, some drop late records.
 type worker interface {
 	engine.Output
 	Record(input int, key, ts int64) error
@@ -16,16 +16,16 @@ type timed interface {
 	NextTimer() int64
 }
 
-// task is one subtask of an operator: a queue, if its records take time, then the operator, with
+// task is one subtask of an operator: a queue if its records take time, then the operator, with
 // counters around it.
 type task struct {
 	op       *job.Operator
 	waits    bool // its elements wait in a queue
-	place    int  // of op in the description
+	place    int  // index of op in the description
 	subtask  int
 	now      func() int64
 	work     worker
-	timer    timed // nil without
+	timer    timed // nil without a timer
 	in       int64 // watermark that entered the operator
 	received int64
 	sent     int64
@@ -36,7 +36,7 @@ type task struct {
 	timers   int64
 	queue    []element
 	head     int
-	free     float64 // when the last element of the queue is done
+	free     float64 // when the last element of the queue will be done
 	busyMs   float64
 }
 
@@ -45,7 +45,7 @@ func (t *task) holds(n int) { t.open, t.peak = n, max(t.peak, n) }
 
 // element waits in a queue: a record, a watermark or a status.
 type element struct {
-	at      float64 // when its turn has come
+	at      float64 // when its turn comes
 	kind    uint8
 	input   int
 	key, ts int64
@@ -79,7 +79,7 @@ func (t *task) EmitStatus(idle bool) {
 	t.enqueue(element{kind: kind})
 }
 
-// Record takes a record in, or into the queue.
+// Record handles a record, or puts it into the queue.
 func (t *task) Record(input int, key, ts int64) error {
 	if t.queues() {
 		t.enqueue(element{kind: isRecord, input: input, key: key, ts: ts, cost: t.op.CostMs})
@@ -89,10 +89,10 @@ func (t *task) Record(input int, key, ts int64) error {
 	return t.work.Record(input, key, ts)
 }
 
-// queues tells a task that has a queue before it: what is chained to another task has none.
+// queues reports a task with a queue in front; a task that is chained to another has none.
 func (t *task) queues() bool { return t.waits }
 
-// Timeless tells a task that no time passes in.
+// Timeless reports a task that needs no clock.
 func (t *task) Timeless() bool { return !t.waits && t.timer == nil }
 
 func (t *task) watermark(ts int64) {
@@ -125,7 +125,7 @@ func (t *task) serve(e element) error {
 	return nil
 }
 
-// room is when the queue takes another record.
+// room is the time at which the queue can take another record.
 func (t *task) room() float64 {
 	limit := t.op.Queue
 	if limit == 0 {
@@ -134,7 +134,7 @@ func (t *task) room() float64 {
 	return t.free - float64(limit)*t.op.CostMs
 }
 
-// AdvanceTo serves the queue and the operator's timers.
+// AdvanceTo runs the queue and the operator's timers.
 func (t *task) AdvanceTo(now int64) error {
 	for t.head < len(t.queue) && t.queue[t.head].at <= float64(now) {
 		e := t.queue[t.head]
@@ -153,7 +153,7 @@ func (t *task) AdvanceTo(now int64) error {
 	return t.timer.AdvanceTo(now)
 }
 
-// NextTimer is when the queue or the operator has something to do.
+// NextTimer is the time of the next step of the queue or the operator.
 func (t *task) NextTimer() int64 {
 	next := engine.End
 	if t.timer != nil {

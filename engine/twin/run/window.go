@@ -5,7 +5,7 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// window is a window operator whose firings and losses are heard.
+// window is a window operator that reports its firings and drops to Watch.
 type window struct {
 	engine.Context
 	window *engine.Window
@@ -52,7 +52,7 @@ func (r *run) dropped(t *task, ts int64) {
 	}
 }
 
-// join is an interval join whose losses are heard: no counter of Flink shows them.
+// join is an interval join that reports its drops to Watch: no Flink metric counts them.
 type join struct {
 	*engine.IntervalJoin
 	task *task

@@ -61,7 +61,7 @@ func (r *run) newWork(op *job.Operator, c engine.Context, t *task) (worker, erro
 	return nil, fmt.Errorf("unknown kind of work %d", w.Kind)
 }
 
-// strategy gives the engine a strategy with the user's generator, if it has one.
+// strategy converts a strategy for the engine, with the user's generator if it has one.
 func (r *run) strategy(s job.Strategy) engine.Strategy {
 	out := s.Strategy
 	if s.Own == job.Flinks {
@@ -76,7 +76,7 @@ func (r *run) strategy(s job.Strategy) engine.Strategy {
 	return out
 }
 
-// generator is a generator of a user.
+// generator is a generator written by users.
 type generator struct {
 	own          job.Own
 	bound, until int64
@@ -98,7 +98,7 @@ func (g *generator) OnPeriodic(out engine.GeneratorOutput) {
 	}
 }
 
-// sink takes everything and sends nothing on.
+// sink takes every record and emits nothing.
 type sink struct{ engine.Context }
 
 func (s sink) EmitWatermark(ts int64)         { s.Out.EmitWatermark(ts) }
@@ -132,8 +132,8 @@ func (w *waiting) Record(_ int, key, ts int64) error {
 	return nil
 }
 
-// temporal is an event-time temporal join: rows of the left wait for the watermark, and are joined
-// however late they come.
+// temporal is an event-time temporal join: rows of the left side wait for the watermark, and are
+// joined however late they are.
 type temporal struct{ waiting }
 
 func (t *temporal) Record(input int, key, ts int64) error {
@@ -143,7 +143,7 @@ func (t *temporal) Record(input int, key, ts int64) error {
 	return t.waiting.Record(input, key, ts)
 }
 
-// hold takes watermarks and, from a time on, keeps them.
+// hold receives watermarks and, from a given time on, keeps them.
 type hold struct {
 	engine.Context
 	from int64
