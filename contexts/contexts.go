@@ -1,12 +1,13 @@
-// Package contexts says how a cluster, its Kafka and its schema registry are reached: by flags, the environment, and
-// the contexts of the configuration file. Secrets are read here, from where those name them.
+// Package contexts resolves how a cluster, its Kafka and its schema registry are reached: from
+// flags, the environment, and the contexts of the configuration file. It also reads the secrets
+// that these name.
 package contexts
 
 import (
 	"time"
 )
 
-// Flags are what the command line says of the cluster; secrets are never values of flags.
+// Flags are the command-line flags for the cluster. No flag takes a secret as its value.
 type Flags struct {
 	Flink        string        `flag:"flink" doc:"REST address of the cluster (default http://localhost:8081)"`
 	Context      string        `flag:"context" doc:"context of the configuration file to use"`
@@ -24,16 +25,16 @@ type Flags struct {
 	Insecure     bool          `flag:"insecure" doc:"do not verify the server's certificate"`
 }
 
-// Access is everything that decides how a cluster, Kafka and a schema registry are reached.
+// Access decides how a cluster, Kafka and a schema registry are reached.
 type Access struct {
 	Flags
 	Getenv  func(string) string
-	HomeDir func() (string, error) // where the configuration directory lies without XDG_CONFIG_HOME
-	Tunnels *Tunnels               // what `connect` of contexts starts
-	Alone   bool                   // a context is taken as it stands: what the environment says is of one cluster only
+	HomeDir func() (string, error) // where the configuration directory is without XDG_CONFIG_HOME
+	Tunnels *Tunnels               // programs started by `connect` of contexts
+	Alone   bool                   // use the context as it is: the environment describes one cluster only
 }
 
-// env is what the environment says of the cluster to read.
+// env is an environment variable that describes the cluster to read.
 func (a Access) env(name string) string {
 	if a.Alone {
 		return ""
@@ -41,14 +42,14 @@ func (a Access) env(name string) string {
 	return a.Getenv(name)
 }
 
-// Named is the context that flag or environment names, "" where none does.
+// Named is the context named by flag or environment, "" if none is.
 func (a Access) Named() string { return first(a.Context, a.env("TIDEMARK_CONTEXT")) }
 
-// Address is the cluster that flag or environment names, "" where none does.
+// Address is the cluster address given by flag or environment, "" if none is.
 func (a Access) Address() string { return first(a.Flink, a.env("TIDEMARK_FLINK")) }
 
-// Chosen is the context to take settings from. An address given by flag or environment stands alone unless a
-// context is named as well: credentials of one cluster are not sent to another.
+// Chosen is the context to take settings from. If an address is given by flag or environment, no
+// context is used unless it is named as well: credentials of one cluster are not sent to another.
 func (a Access) Chosen() (*Context, error) {
 	name := a.Named()
 	if name == "" && a.Address() != "" {

@@ -25,7 +25,7 @@ type File struct {
 	Contexts map[string]*Context `yaml:"contexts"`
 }
 
-// Context is one cluster, with the Kafka its topics are in. A key of the file is a field here, and nothing else.
+// Context is one cluster, with the Kafka of its topics. Each key of the file is a field here.
 type Context struct {
 	Flink           string            `yaml:"flink"`
 	Connect         Command           `yaml:"connect"`
@@ -64,7 +64,7 @@ func (a Access) path() (path string, named bool) {
 	return filepath.Join(dir, "tidemark", "config.yaml"), false
 }
 
-// Load reads the configuration file; one that is not there is empty unless it was named.
+// Load reads the configuration file. A missing file counts as empty, unless the user named it.
 func (a Access) Load() (*File, error) {
 	path, named := a.path()
 	f := &File{Path: path, Contexts: map[string]*Context{}}
@@ -126,7 +126,7 @@ func (f *File) parse(text []byte) error {
 	return nil
 }
 
-// checkKeys refuses keys that are not known, with their place and the nearest known one.
+// checkKeys refuses unknown keys, with their place and the nearest known key.
 func (f *File) checkKeys(n *yaml.Node, where string, known []string) error {
 	if n.Kind != yaml.MappingNode {
 		return f.at(n, where+" is not a map of keys to values")
@@ -144,7 +144,7 @@ func (f *File) checkKeys(n *yaml.Node, where string, known []string) error {
 	return nil
 }
 
-// keys are those that a level of the file may have: the tags of its fields.
+// keys are the keys that one level of the file may have: the tags of its fields.
 func keys[T any]() []string {
 	var list []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
@@ -170,10 +170,10 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// Names are the contexts in order.
+// Names are the names of the contexts, sorted.
 func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.Contexts)) }
 
-// Context is the context of a name.
+// Context returns the context with a name.
 func (f *File) Context(name string) (*Context, error) {
 	if c := f.Contexts[name]; c != nil {
 		return c, nil

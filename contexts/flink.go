@@ -13,8 +13,9 @@ import (
 	"tidemark/request"
 )
 
-// Cluster resolves which cluster to read and how: flag, then TIDEMARK_*, then the context, then the default. A
-// context with `connect` is connected first; its `flink` then says scheme and path alone.
+// Cluster resolves which cluster to read and how: flag, then TIDEMARK_*, then the context, then
+// the default. If the context has `connect`, its program is started first, and `flink` only gives
+// scheme and path.
 func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 	def, err := a.Chosen()
 	if err != nil {
@@ -54,7 +55,7 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 	return o, err
 }
 
-// through is the cluster of a context by its `connect`.
+// through returns the address of a cluster that is reached by `connect`.
 func (a Access) through(ctx context.Context, def *Context, proxy string) (string, error) {
 	if proxy != "" {
 		return "", mistakef("the context has connect, which forwards a local port, and a proxy as well: leave out one")
@@ -98,7 +99,7 @@ func (a Access) insecure(def *Context) (bool, error) {
 	return on, nil
 }
 
-// timeout is what was said of a single request, else the usual one.
+// timeout is the timeout of a single request that was set, else the usual one.
 func (a Access) timeout(usual time.Duration) (time.Duration, error) {
 	d := a.Timeout
 	if text := a.Getenv("TIDEMARK_TIMEOUT"); d == 0 && text != "" {
@@ -116,7 +117,7 @@ func (a Access) timeout(usual time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// headers reads 'Name: value', or 'Name: @FILE' for a value that is a secret.
+// headers reads 'Name: value', or 'Name: @FILE' if the value is a secret.
 func headers(said []string) (map[string]string, error) {
 	m := map[string]string{}
 	for i, h := range said {

@@ -10,8 +10,8 @@ import (
 	"tidemark/internal/near"
 )
 
-// Kafka is the Kafka of a context. Keys with a dot are client properties as the Java tools have
-// them; those that hold a secret stand in the properties file.
+// Kafka is the Kafka of a context. Keys with a dot are client properties, spelled as in the Java
+// tools; those that hold a secret belong in the properties file.
 type Kafka struct {
 	Brokers    List              `yaml:"brokers"`
 	Properties string            `yaml:"properties"` // client.properties file
@@ -34,7 +34,7 @@ type Registry struct {
 	Key             string   `yaml:"key"`
 }
 
-// List is a list, or one text with commas.
+// List is a YAML list, or one text with commas.
 type List []string
 
 // UnmarshalYAML reads both forms.
@@ -63,7 +63,7 @@ func (r *Registry) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*plain)(r))
 }
 
-// checkKafka refuses unknown keys, and secrets: anyone who reads the file would see them.
+// checkKafka refuses unknown keys, and secrets: anyone who can read the file would see them.
 func (f *File) checkKafka(n *yaml.Node, where string) error {
 	if n == nil || n.Tag == "!!null" {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Prometheus is what holds the past of a cluster: Prometheus itself, or what answers like it.
+// Prometheus holds the metrics history of a cluster: Prometheus itself, or a server with the same
+// API.
 type Prometheus struct {
 	URL             string            `yaml:"url"`   // with its path prefix
 	Match           List              `yaml:"match"` // label matchers that pick the cluster, such as namespace="prod"
@@ -19,7 +20,7 @@ type Prometheus struct {
 	PasswordFile    string            `yaml:"password_file"`
 	PasswordEnv     string            `yaml:"password_env"`
 	PasswordCommand []string          `yaml:"password_command"`
-	Headers         map[string]string `yaml:"headers"` // X-Scope-OrgID of a tenant
+	Headers         map[string]string `yaml:"headers"` // such as X-Scope-OrgID of a tenant
 	CA              string            `yaml:"ca"`
 	Cert            string            `yaml:"cert"`
 	Key             string            `yaml:"key"`
@@ -27,7 +28,7 @@ type Prometheus struct {
 	Insecure        bool              `yaml:"insecure"`
 }
 
-// PrometheusFlags are what the command line says of the Prometheus that holds the past of a cluster.
+// PrometheusFlags are the command-line flags for Prometheus.
 type PrometheusFlags struct {
 	URL       string   `flag:"prometheus" doc:"read the jobs as they were from this Prometheus: {URL}, with its path prefix (default: that of the context)"`
 	Match     []string `flag:"match" doc:"label matcher that picks the cluster's series, such as namespace=\"prod\"; may repeat"`
@@ -35,9 +36,10 @@ type PrometheusFlags struct {
 	TokenFile string   `flag:"prometheus-token-file" doc:"read the bearer token for Prometheus from this file (default: TIDEMARK_PROMETHEUS_TOKEN)" file:"true"`
 }
 
-// Prometheus resolves how Prometheus is reached and which of its series are those of the cluster: flag, then
-// TIDEMARK_PROMETHEUS_*, then the context. An address of its own stands alone, as that of a cluster does:
-// credentials of one server are not sent to another.
+// Prometheus resolves how Prometheus is reached and which of its series belong to the cluster:
+// flag, then TIDEMARK_PROMETHEUS_*, then the context. If an address is given by flag or
+// environment, the context is not used unless it is named as well: credentials of one server are not
+// sent to another.
 func (a Access) Prometheus(ctx context.Context, f PrometheusFlags) (o flinkapi.ClientOptions, match []string, err error) {
 	known, err := a.Chosen()
 	if err != nil {
@@ -56,7 +58,7 @@ func (a Access) Prometheus(ctx context.Context, f PrometheusFlags) (o flinkapi.C
 	if o.URL == "" {
 		return o, nil, mistakef("which Prometheus holds the past? name it with --prometheus URL, TIDEMARK_PROMETHEUS, or prometheus: of a context")
 	}
-	if o.Timeout, err = a.timeout(30 * time.Second); err != nil { // a query over a day takes longer than an answer of REST
+	if o.Timeout, err = a.timeout(30 * time.Second); err != nil { // a query over a day takes longer than a REST answer
 		return o, nil, err
 	}
 	if o.Token, err = a.secret(ctx, Secret{What: "token of Prometheus", File: f.TokenFile}, "TIDEMARK_PROMETHEUS_TOKEN",

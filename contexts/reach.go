@@ -13,8 +13,9 @@ import (
 	"tidemark/kafkastats/broker"
 )
 
-// kafka is the Kafka of the context to use. An address given by flag or environment stands
-// alone unless a context is named as well: credentials of one cluster are not sent to another.
+// kafka is the Kafka of the context to use. If an address is given by flag or environment, the
+// context is not used unless it is named as well: credentials of one cluster are not sent to
+// another.
 func (a Access) kafka(elsewhere bool) (Kafka, error) {
 	if elsewhere && a.Named() == "" {
 		return Kafka{}, nil
@@ -26,8 +27,8 @@ func (a Access) kafka(elsewhere bool) (Kafka, error) {
 	return def.Kafka, nil
 }
 
-// Brokers resolves how to reach Kafka: flag, then TIDEMARK_*, then the context. A properties
-// file adds to the properties of the context and wins over them.
+// Brokers resolves how Kafka is reached: flag, then TIDEMARK_*, then the context. A properties
+// file adds to the properties of the context and overrides them.
 func (a Access) Brokers(brokers []string, file string) (broker.Options, error) {
 	if text := a.Getenv("TIDEMARK_BROKERS"); len(brokers) == 0 && text != "" {
 		brokers = strings.Split(text, ",")
@@ -59,8 +60,8 @@ func (a Access) Brokers(brokers []string, file string) (broker.Options, error) {
 // TLS are PEM files.
 type TLS struct{ CA, Cert, Key string }
 
-// SchemaRegistry resolves the registry in the same way; nil without one. The registry of a context does
-// not go with brokers from elsewhere.
+// SchemaRegistry resolves the registry in the same way; nil if there is none. The registry of a
+// context is not used with brokers from elsewhere.
 func (a Access) SchemaRegistry(url string, files TLS, elsewhere bool) (*sr.Client, error) {
 	url = first(url, a.Getenv("TIDEMARK_SCHEMA_REGISTRY"))
 	elsewhere = elsewhere || url != "" || first(a.Getenv("TIDEMARK_BROKERS"), a.Getenv("TIDEMARK_KAFKA_CONFIG")) != ""
@@ -86,7 +87,7 @@ func (a Access) SchemaRegistry(url string, files TLS, elsewhere bool) (*sr.Clien
 	var once sync.Once
 	var login func(*http.Request)
 	opts = append(opts, sr.PreReq(func(req *http.Request) error {
-		// Only a schema that is really asked for runs a command or needs a file.
+		// The command runs, or the file is read, only when a schema is requested.
 		once.Do(func() { login, err = a.registryLogin(req.Context(), r) })
 		if err == nil && login != nil {
 			login(req)
@@ -100,7 +101,7 @@ func (a Access) SchemaRegistry(url string, files TLS, elsewhere bool) (*sr.Clien
 	return c, nil
 }
 
-// registryLogin is TIDEMARK_SCHEMA_REGISTRY_AUTH, else what the context says; nil: none.
+// registryLogin is TIDEMARK_SCHEMA_REGISTRY_AUTH, else the login of the context; nil: none.
 func (a Access) registryLogin(ctx context.Context, r Registry) (func(*http.Request), error) {
 	basic := func(user, pass string) func(*http.Request) {
 		return func(req *http.Request) { req.SetBasicAuth(user, pass) }

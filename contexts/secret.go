@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Secret is where a secret comes from: the first of its sources that is set wins.
+// Secret names the sources of a secret; the first one that is set is used.
 type Secret struct {
 	What    string // "token", for messages
 	File    string
@@ -17,13 +17,13 @@ type Secret struct {
 	Command []string
 }
 
-// commandTimeout bounds a command that prints a secret; it may open a browser.
+// commandTimeout limits a command that prints a secret; it may open a browser.
 const commandTimeout = 60 * time.Second
 
-// commandGrace is how long children of the command may keep its output open after its end.
+// commandGrace is how long children of the command may keep its output open after it ended.
 const commandGrace = time.Second
 
-// Read returns the secret, "" where no source is set. Messages name the source and never its text.
+// Read returns the secret, "" if no source is set. Messages name the source, never the secret.
 func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, error) {
 	switch {
 	case s.File != "":
@@ -43,7 +43,7 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return "", mistakef("%s command %q gave nothing in %s", s.What, s.Command[0], commandTimeout)
 		}
-		// An agent left behind with its output open does not spoil what was printed.
+		// A child that keeps the output open does not invalidate what was printed.
 		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 			return "", mistakef("%s command %q failed: %w", s.What, s.Command[0], err)
 		}
@@ -52,7 +52,8 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 	return "", nil
 }
 
-// full refuses an empty secret: without it a request would go out unauthenticated and fail elsewhere.
+// full refuses an empty secret: without it, requests would be sent unauthenticated and fail
+// elsewhere.
 func (s Secret) full(text, from string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

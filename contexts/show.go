@@ -13,7 +13,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Line is a key of a context, by its path in the file, and its value as it may be shown.
+// Line is a key of a context, as its path in the file, with its value, secrets masked.
 type Line struct{ Key, Value string }
 
 // Lines are the keys that a context sets, secrets masked.
@@ -30,7 +30,7 @@ func lines(at string, v reflect.Value) []Line {
 			if field {
 				out = append(out, Line{at + name, fmt.Sprint(field)})
 			}
-		case []string: // a command, whose arguments may hold a secret
+		case []string: // a command; its arguments may hold a secret
 			if len(field) > 1 {
 				field = []string{field[0], "…"}
 			}
@@ -46,7 +46,7 @@ func lines(at string, v reflect.Value) []Line {
 		case map[string]string:
 			var list []string
 			for _, key := range slices.Sorted(maps.Keys(field)) {
-				if inline != "" { // keys of the level itself, which may hold no secret
+				if inline != "" { // keys of the level itself; they hold no secrets
 					out = append(out, Line{at + key, field[key]})
 				} else {
 					list = append(list, key+": ***")
@@ -60,8 +60,8 @@ func lines(at string, v reflect.Value) []Line {
 	return slices.DeleteFunc(out, func(l Line) bool { return l.Value == "" })
 }
 
-// Use is the text of the file with another current context: one line of it changes, and the rest, comments
-// included, stays.
+// Use returns the text of the file with another current context. Only that line changes; comments
+// stay.
 func (f *File) Use(name string) ([]byte, error) {
 	if _, err := f.Context(name); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (f *File) Use(name string) ([]byte, error) {
 	return changed, nil
 }
 
-// Where is how the cluster of a context is reached, as it may be shown.
+// Where is the address of a context's cluster, secrets masked.
 func (c *Context) Where() string {
 	if len(c.Connect) > 0 {
 		return c.Connect.String()

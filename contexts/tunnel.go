@@ -17,10 +17,10 @@ import (
 	"tidemark/internal/redact"
 )
 
-// Command is a program and its arguments: a list, or one text whose words stand apart by spaces.
+// Command is a program and its arguments: a list, or one text that is split at spaces.
 type Command []string
 
-// UnmarshalYAML reads both forms. A text is not given to a shell, so what only a shell understands is refused.
+// UnmarshalYAML reads both forms. A text does not go through a shell, so shell syntax is refused.
 func (c *Command) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return n.Decode((*[]string)(c))
@@ -32,17 +32,17 @@ func (c *Command) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// String is the command on a line, secrets masked.
+// String is the command on one line, secrets masked.
 func (c Command) String() string { return redact.Text(strings.Join(c, " ")) }
 
 const (
-	connectTimeout = 30 * time.Second      // until it forwards: a login may go before it
-	connectGrace   = 2 * time.Second       // from being asked to end until it is killed
-	connectTry     = 50 * time.Millisecond // between two tries to reach what it forwards
-	connectLines   = 3                     // of what it wrote last
+	connectTimeout = 30 * time.Second      // until it forwards; it may have to log in first
+	connectGrace   = 2 * time.Second       // from the request to end until it is killed
+	connectTry     = 50 * time.Millisecond // between two attempts to reach the forwarded port
+	connectLines   = 3                     // last lines of its output that are kept
 )
 
-// Tunnel is the program that `connect` of a context starts, which forwards a local port to the cluster.
+// Tunnel is the program of `connect`; it forwards a local port to the cluster.
 type Tunnel struct {
 	mu      sync.Mutex
 	name    string
@@ -52,8 +52,9 @@ type Tunnel struct {
 	output  *tunnelOutput
 }
 
-// Open starts the program, unless it runs already, and returns the local address that it forwards: that of -L in its
-// arguments, else the first loopback address that it prints. Errors hold what it printed.
+// Open starts the program, unless it is already running, and returns the local address that it
+// forwards: the one of -L in its arguments, else the first loopback address that it prints.
+// Errors include what it printed.
 func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,7 +67,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	if said != "" && answers(said) {
 		return "", mistakef("connect: %s is in use already; name another local port after -L", said)
 	}
-	t.process, t.address = nil, "" // of a program that has ended
+	t.process, t.address = nil, "" // those of a program that has ended
 	t.name, t.ended, t.output = command[0], make(chan struct{}), &tunnelOutput{found: make(chan string, 1)}
 	c := exec.Command(command[0], command[1:]...)
 	c.Stdout, c.Stderr, c.WaitDelay = t.output, t.output, commandGrace
@@ -77,7 +78,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	t.process = c
 	go func() {
 		_ = c.Wait()
-		endGroup(c, true) // what it left behind
+		endGroup(c, true) // its children
 		close(t.ended)
 	}()
 	if t.address, err = t.await(ctx, said); err != nil {
@@ -87,7 +88,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	return t.address, nil
 }
 
-// running reports a program that was started and has not ended.
+// running reports whether the program was started and has not ended.
 func (t *Tunnel) running() bool {
 	if t.process == nil {
 		return false
@@ -133,8 +134,8 @@ func (t *Tunnel) failed(err error) error {
 	return mistakef("connect: %s: %w%s", t.name, err, text)
 }
 
-// Last is what the program wrote last, a line each after its name: why a request through it fails. None where it
-// was not started.
+// Last is the program's last output, each line after the program's name: it tells why a request
+// through it fails. It is empty if the program was not started.
 func (t *Tunnel) Last() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +149,7 @@ func (t *Tunnel) Last() []string {
 	return out
 }
 
-// Close ends the program and all that it started.
+// Close ends the program and its children.
 func (t *Tunnel) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,7 +174,7 @@ var loopback = regexp.MustCompile(`(?:127\.0\.0\.1|localhost|\[::1\]):[1-9][0-9]
 // forwarding is [bind:]port:host:hostport, or [bind:]port:socket.
 var forwarding = regexp.MustCompile(`^((?:\[[^\]]*\]|[^:\[/]*):)?([1-9][0-9]*):(?:(?:\[[^\]]*\]|[^:\[]+):[0-9]+|/.*)$`)
 
-// forwarded is the local address of ssh's -L [bind:]port:host:hostport, "" without one.
+// forwarded is the local address of ssh's -L [bind:]port:host:hostport, "" if there is none.
 func forwarded(command Command) string {
 	for i, word := range command[1:] {
 		spec, ok := strings.CutPrefix(word, "-L")
@@ -205,7 +206,7 @@ func answers(address string) bool {
 	return true
 }
 
-// tunnelOutput looks for an address in what a program writes, and keeps its last lines.
+// tunnelOutput looks for an address in the output of a program, and keeps its last lines.
 type tunnelOutput struct {
 	mu    sync.Mutex
 	found chan string
@@ -228,7 +229,7 @@ func (o *tunnelOutput) Write(p []byte) (int, error) {
 	}
 }
 
-// take reads a line. What tells of a port that is forwarded is no complaint.
+// take reads a line. A line that announces a forwarded port is not an error message.
 func (o *tunnelOutput) take(line string) {
 	if address := loopback.FindString(line); address != "" && !strings.Contains(strings.ToLower(line), "error") {
 		select {
@@ -237,7 +238,7 @@ func (o *tunnelOutput) take(line string) {
 		}
 		return
 	}
-	if line != "" && !strings.HasPrefix(line, "Handling connection for ") { // kubectl's word for each
+	if line != "" && !strings.HasPrefix(line, "Handling connection for ") { // printed by kubectl for each connection
 		o.lines = append(o.lines, line)
 		o.lines = o.lines[max(0, len(o.lines)-connectLines):]
 	}

@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// ownGroup starts c as a process group: what it starts ends with it, and an interrupt of the terminal is ours.
+// ownGroup starts c as its own process group: its children end with it, and an interrupt of the
+// terminal does not reach it.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup asks the group to end, or kills it. One that has ended is none.
+// endGroup asks the process group to end, or kills it. It does nothing if the group has ended.
 func endGroup(c *exec.Cmd, kill bool) {
 	signal := syscall.SIGTERM
 	if kill {

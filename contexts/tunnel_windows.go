@@ -4,5 +4,5 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-// endGroup kills the program: Windows asks none to end.
+// endGroup kills the program: on Windows it cannot be asked to end.
 func endGroup(c *exec.Cmd, _ bool) { _ = c.Process.Kill() }

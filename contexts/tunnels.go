@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// Tunnels are the programs that `connect` of contexts starts, one for each command. The zero value has none.
+// Tunnels are the programs of `connect`, one per command. The zero value has none.
 type Tunnels struct {
 	mu   sync.Mutex
 	open map[string]*Tunnel
 }
 
-// Open starts the program of a command, unless it runs already, and returns the local address that it forwards.
+// Open starts the program of a command, unless it is already running, and returns the local
+// address that it forwards.
 func (t *Tunnels) Open(ctx context.Context, command Command) (address string, err error) {
 	t.mu.Lock()
 	key := strings.Join(command, "\x00")
@@ -24,7 +25,7 @@ func (t *Tunnels) Open(ctx context.Context, command Command) (address string, er
 		one = &Tunnel{}
 		t.open[key] = one
 	}
-	t.mu.Unlock() // several open side by side
+	t.mu.Unlock() // others may open at the same time
 	return one.Open(ctx, command)
 }
 
@@ -37,7 +38,8 @@ func (t *Tunnels) all() (list []*Tunnel) {
 	return list
 }
 
-// Last is what the programs wrote last, a line each after the name of its program: why requests through them fail.
+// Last is the last output of the programs, each line after the program's name: it tells why
+// requests through them fail.
 func (t *Tunnels) Last() (lines []string) {
 	for _, one := range t.all() {
 		lines = append(lines, one.Last()...)
@@ -45,7 +47,7 @@ func (t *Tunnels) Last() (lines []string) {
 	return lines
 }
 
-// Close ends the programs and all that they started.
+// Close ends the programs and their children.
 func (t *Tunnels) Close() {
 	for _, one := range t.all() {
 		one.Close()

@@ -1,5 +1,5 @@
-// Package request holds what the requests of all capabilities share: the process that they run in, the
-// settings that flags and policies fill, and the mistake that names the setting at fault.
+// Package request holds what the requests of all capabilities share: the process that they run
+// in, the settings that flags and policies fill, and the mistake that names the wrong setting.
 package request
 
 import (
@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// Process is what a request takes from the process that runs it.
+// Process is what a request needs from the process that runs it.
 type Process struct {
 	In     io.Reader // standard input, for a file named -
 	Now    func() time.Time
 	Getenv func(string) string
-	Note   func(line string) // something a person should know beside the result
-	Detail func(line string) // how a reading goes on, for who wants to know
-	Step   func(text string) // what is being waited for, replaced by the next step
+	Note   func(line string) // for messages that a person should read besides the result
+	Detail func(line string) // for details of a reading (-v)
+	Step   func(text string) // for what is being waited for; each call replaces the last
 }
 
-// Background is a process without standard input, environment and reader, by the clock of the system.
+// Background is a process without standard input or environment, on the system clock, that drops
+// all messages.
 func Background() Process {
 	none := func(string) {}
 	return Process{In: eof{}, Now: time.Now, Getenv: func(string) string { return "" }, Note: none, Detail: none, Step: none}
@@ -29,15 +30,15 @@ type eof struct{}
 
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
-// Mistake is a setting that has to be changed before the request can be carried out.
+// Mistake is a setting that must be changed before the request can run.
 type Mistake struct {
 	Setting string // name of the setting, as a flag without dashes; empty: the request as a whole
-	Item    int    // of a setting that repeats, from 0
-	In      string // what the setting is of, such as strategy "sql"; empty: the request
-	Err     error  // goes on from the name of the setting
+	Item    int    // index of the value, for a setting that repeats
+	In      string // where the setting is, such as strategy "sql"; empty: the request
+	Err     error  // continues a sentence that begins with the setting
 }
 
-// Error names the setting as the flag it is.
+// Error is the message with the setting spelled as a flag.
 func (m *Mistake) Error() string {
 	if m.Setting == "" || m.In != "" {
 		return m.Plain()
@@ -45,7 +46,7 @@ func (m *Mistake) Error() string {
 	return "--" + m.Plain()
 }
 
-// Plain names the setting as the key of a file does.
+// Plain is the message with the setting spelled as a key of a file.
 func (m *Mistake) Plain() string {
 	text := m.Err.Error()
 	if m.Setting != "" {
@@ -59,12 +60,12 @@ func (m *Mistake) Plain() string {
 
 func (m *Mistake) Unwrap() error { return m.Err }
 
-// Wrong is the mistake of a setting; the text goes on from its name.
+// Wrong is the mistake of a setting; the text continues a sentence that begins with the setting.
 func Wrong(setting, format string, a ...any) error {
 	return &Mistake{Setting: setting, Err: fmt.Errorf(format, a...)}
 }
 
-// Bad is a mistake of the request as a whole; nil for nil. An error that is a mistake stays as it is.
+// Bad is a mistake of the request as a whole; nil for nil. A Mistake stays as it is.
 func Bad(err error) error {
 	var m *Mistake
 	if err == nil || errors.As(err, &m) {
@@ -73,7 +74,7 @@ func Bad(err error) error {
 	return &Mistake{Err: err}
 }
 
-// In says where the setting of a mistake belongs; other errors stay as they are.
+// In says where the setting of a mistake is; other errors stay as they are.
 func In(what string, err error) error {
 	var m *Mistake
 	if !errors.As(err, &m) {
@@ -84,7 +85,7 @@ func In(what string, err error) error {
 	return &in
 }
 
-// Plain is the text of an error, that of a mistake without dashes.
+// Plain is the text of an error; a Mistake is written without dashes.
 func Plain(err error) string {
 	var m *Mistake
 	if errors.As(err, &m) {

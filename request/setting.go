@@ -50,10 +50,10 @@ func settings(v reflect.Value) []Setting {
 	return out
 }
 
-// List is a setting of several values, whose flag may also hold them with commas.
+// List is a setting with several values; the flag may also hold them separated by commas.
 type List []string
 
-// CheckWords refuses a value that is none of those a setting takes.
+// CheckWords refuses a value that is not among the words of its setting.
 func CheckWords(r any) error {
 	for _, s := range Settings(r) {
 		if s.Words == nil || s.Value.Kind() != reflect.String || slices.Contains(s.Words, s.Value.String()) {
@@ -67,7 +67,8 @@ func CheckWords(r any) error {
 // Given are the settings that were set explicitly, as opposed to defaults.
 type Given map[string]bool
 
-// Unused is a mistake if one of the settings was given: the first of them, with the reason why it is not used.
+// Unused returns a mistake if one of the settings was given: the first of them, with the reason
+// why it is not used.
 func (g Given) Unused(why string, settings ...string) error {
 	for _, s := range settings {
 		if g[s] {
@@ -84,7 +85,7 @@ type Use struct {
 	Why      string   // why the others cannot
 }
 
-// CheckUse refuses what was given and the mode cannot use.
+// CheckUse refuses a setting that was given and that the mode cannot use.
 func (g Given) CheckUse(mode string, uses []Use) error {
 	for _, u := range uses {
 		if slices.Contains(u.By, mode) {
@@ -97,7 +98,7 @@ func (g Given) CheckUse(mode string, uses []Use) error {
 	return nil
 }
 
-// Parse reads text into the setting; the error is its Mistake.
+// Parse reads text into the setting; the error is a Mistake.
 func (s Setting) Parse(text string) error {
 	switch into := s.Value.Addr().Interface().(type) {
 	case *string:
