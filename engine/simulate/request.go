@@ -60,7 +60,7 @@ const (
 )
 
 var uses = []request.Use{
-	{Settings: []string{"brokers", "kafka-config", "rack"}, By: []string{modeTopic}, Why: "no broker is asked"},
+	{Settings: []string{"brokers", "kafka-config", "rack"}, By: []string{modeTopic}, Why: "no broker is contacted"},
 	{Settings: []string{"records-format", "csv"}, By: []string{modeRecords}, Why: "it is the format of --records"},
 	{Settings: []string{"sort"}, By: []string{modeRecords}, Why: "the records of a topic are always sorted"},
 	{Settings: []string{"partitions"}, By: []string{modeRecords}, Why: "the topic says how many partitions it has"},
