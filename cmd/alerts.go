@@ -10,24 +10,28 @@ import (
 	"tidemark/analyze/policy"
 	"tidemark/analyze/policy/gate"
 	"tidemark/flinkapi"
+	"tidemark/render"
 	"tidemark/render/prom"
 )
 
 type alertsOptions struct {
 	prom.AlertOptions
-	output    string
 	dashboard bool
 	policies  []string
 }
 
 func newAlerts(g *globals) *cobra.Command {
 	o := alertsOptions{AlertOptions: prom.DefaultAlertOptions()}
+	var out output
 	c := &cobra.Command{
 		Use:   "alerts",
 		Short: "Prometheus rules and a Grafana dashboard for event time",
 		Long: `Write Prometheus alerting rules, or a Grafana dashboard, for the metrics of Flink's Prometheus reporters.
 No cluster is read. The rules treat "no watermark yet" (Long.MIN_VALUE) and "end of input"
 (Long.MAX_VALUE) as states, not as times: they are never part of a minimum or a lag. Each alert names the checks that explain it.
+
+Beside the rules and the dashboard, -o json lists the alerts with their expressions; --report writes several
+forms at once.
 
 Leave jobs without event time out with --exclude-jobs: to Prometheus they look like jobs that have lost it.
 
@@ -37,18 +41,21 @@ taken from the flags.`,
 		Example: `  tidemark alerts > flink-event-time.rules.yml
   tidemark alerts --jobs 'orders|payments' --max-lag 10m --for-lag 15m
   tidemark alerts --policy tidemark.yaml > flink-event-time.rules.yml
-  tidemark alerts --dashboard > flink-event-time.json`,
+  tidemark alerts --report rules=flink-event-time.rules.yml --report dashboard=flink-event-time.json -o table`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if o.dashboard && c.Flags().Changed("output") && o.output != prom.AlertDashboard {
-				return usagef("--dashboard and -o %s exclude each other", o.output)
+			if o.dashboard && c.Flags().Changed("output") && out.format != prom.AlertDashboard {
+				return usagef("--dashboard and -o %s exclude each other", out.format)
 			}
-			return runAlerts(g, o)
+			if o.dashboard {
+				out.format = prom.AlertDashboard
+			}
+			return runAlerts(g, o, &out)
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.output, "output", "o", prom.AlertRules, "output format: "+strings.Join(prom.AlertForms, ", "))
-	fixed(c, "output", prom.AlertForms...)
+	out.addFlags(c, prom.AlertForms...)
+	out.format, f.Lookup("output").DefValue = prom.AlertRules, prom.AlertRules
 	f.BoolVar(&o.dashboard, "dashboard", false, "the same as -o dashboard")
 	f.StringArrayVar(&o.policies, "policy", nil, "take jobs and limits from this policy of check; may repeat")
 	f.StringVar(&o.Jobs, "jobs", o.Jobs, "watch jobs whose whole job_name matches this `REGEX` (default all); the reporter writes _ for a space")
@@ -70,10 +77,7 @@ taken from the flags.`,
 	return c
 }
 
-func runAlerts(g *globals, o alertsOptions) error {
-	if err := oneOf("--output", o.output, prom.AlertForms...); err != nil {
-		return err
-	}
+func runAlerts(g *globals, o alertsOptions, out *output) error {
 	if err := o.Check(); err != nil {
 		return usageError{err}
 	}
@@ -82,31 +86,35 @@ func runAlerts(g *globals, o alertsOptions) error {
 			return usagef("%s is %q; it takes an address without a password, such as http://host:9090", flag, flinkapi.MaskURL(url))
 		}
 	}
-	if o.dashboard {
-		o.output = prom.AlertDashboard
-	}
+	var sets []prom.AlertOptions
 	if len(o.policies) > 0 {
-		return policyAlerts(g, o)
+		var err error
+		if sets, err = policyAlerts(g, &o); err != nil {
+			return err
+		}
 	}
-	return prom.Alerts(g.Out, o.output, o.AlertOptions)
-}
-
-// policyAlerts writes rules for the jobs of policies, with an alert on a limit for every set of jobs that
-// has one of its own.
-func policyAlerts(g *globals, o alertsOptions) error {
-	if o.Jobs != "" || o.Exclude != "" {
-		return usagef("--jobs and --exclude-jobs exclude --policy, which names the jobs")
-	}
-	policies, err := gate.Load(gateAccess{g}, o.policies)
+	r, err := render.Alerts(tool(), o.AlertOptions, sets...)
 	if err != nil {
 		return err
 	}
+	return out.write(g, r)
+}
+
+// policyAlerts watches the jobs of policies; it gives every set of them that has limits of its own.
+func policyAlerts(g *globals, o *alertsOptions) ([]prom.AlertOptions, error) {
+	if o.Jobs != "" || o.Exclude != "" {
+		return nil, usagef("--jobs and --exclude-jobs exclude --policy, which names the jobs")
+	}
+	policies, err := gate.Load(gateAccess{g}, o.policies)
+	if err != nil {
+		return nil, err
+	}
 	limits, err := policy.AlertLimits(policies)
 	if err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
 	if len(limits) == 0 {
-		return usagef("the policy has no rule about jobs (with name), so there is nothing to alert of")
+		return nil, usagef("the policy has no rule about jobs (with name), so there is nothing to alert of")
 	}
 	var all []prom.AlertOptions
 	var jobs []string
@@ -120,14 +128,10 @@ func policyAlerts(g *globals, o alertsOptions) error {
 			a.LateShare = min(l.LateShare, 0.999)
 		}
 		if err := a.Check(); err != nil {
-			return usageError{err}
+			return nil, usageError{err}
 		}
 		all, jobs = append(all, a), append(jobs, l.Jobs)
 	}
 	o.Jobs = strings.Join(jobs, "|")
-	if o.output == prom.AlertRules {
-		return prom.AlertRulesOf(g.Out, o.AlertOptions, all)
-	}
-	// Neither the dashboard nor the list of alerts has limits.
-	return prom.Alerts(g.Out, o.output, o.AlertOptions)
+	return all, nil
 }

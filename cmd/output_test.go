@@ -32,7 +32,7 @@ func reporting(t *testing.T) map[string]*cobra.Command {
 func TestAnUnknownFormatIsRefusedBeforeAnythingIsRead(t *testing.T) {
 	arguments := map[string][]string{
 		"triage": {"--from", "nowhere.jsonl"}, "watermarks": {"--from", "nowhere.jsonl"}, "crosscheck": {"job", "--from", "nowhere.jsonl"}, "whatif": {"job", "--from", "nowhere.jsonl"},
-		"check": {"--policy", "nowhere.yaml"}, "recommend": {"--records", "nowhere.csv"}, "simulate": {"--records", "nowhere.csv"}, "observe": {"orders", "--profile", "nowhere.profile", "--records", "nowhere.csv"},
+		"check": {"--policy", "nowhere.yaml"}, "alerts": {"--policy", "nowhere.yaml"}, "recommend": {"--records", "nowhere.csv"}, "simulate": {"--records", "nowhere.csv"}, "observe": {"orders", "--profile", "nowhere.profile", "--records", "nowhere.csv"},
 		"checks": nil, "explain": {"TM102"}, "version": nil,
 	}
 	for name := range reporting(t) {
@@ -60,7 +60,7 @@ func TestEveryReportComesInEveryFormat(t *testing.T) {
 		"simulate":  {"simulate", "--records", "../testdata/records/orders.jsonl.gz", "--format", "csv", "--field", "2", "--sort"},
 		"whatif":    {"whatif", "lab-idle-partition", "--last", "20s", "--set", "Orders.idle-timeout=5s", "--from", "../testdata/records/job-idle-partition.jsonl.gz", "--records", "../testdata/records/silent3.jsonl.gz", "--format", "csv", "--field", "2"},
 		"observe":   {"observe", "orders", "--profile", filepath.Join(dir, "p"), "--records", "../testdata/records/orders.jsonl.gz", "--format", "csv", "--field", "2"},
-		"checks":    {"checks"}, "explain": {"explain", "TM102"}, "version": {"version"},
+		"alerts":    {"alerts"}, "checks": {"checks"}, "explain": {"explain", "TM102"}, "version": {"version"},
 	} {
 		for format, want := range map[string]string{"table": "", "json": "{", "yaml": ":", "markdown": "", "html": "<!doctype html>"} {
 			f, path := newFake(nil), filepath.Join(dir, name+"."+format)

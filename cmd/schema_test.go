@@ -32,6 +32,7 @@ func published() map[string]any {
 		"recommendation": render.Recommendation(advise.Recommendation{}).Data,
 		"simulation":     render.Simulation(&render.SimulationData{}).Data,
 		"crosscheck":     render.Crosscheck(&render.CrosscheckData{}).Data,
+		"alerts":         render.AlertsData{},
 		"observation":    render.Observation(&render.ObservationData{}).Data,
 		"whatif":         render.WhatIf(&render.WhatIfData{}).Data,
 		"checks":         render.Checks(catalog.Checks()).Data,
@@ -96,7 +97,7 @@ func TestWhatIsPrintedMeetsItsSchema(t *testing.T) {
 		{"crosscheck", "crosscheck lab-healthy --brokers " + broker + " --field 2 --delay 2s --flink " + job.url},
 		{"whatif", "whatif lab-idle-partition --from ../testdata/records/job-idle-partition.jsonl.gz --records ../testdata/records/silent3.jsonl.gz --format csv --field 2 --last 20s --set Orders.idle-timeout=5s"},
 		{"observation", "observe orders --until 2026-11-30T08:20:10Z --records ../testdata/records/orders.jsonl.gz --format csv --field 2 --profile " + filepath.Join(t.TempDir(), "p")},
-		{"checks", "checks"}, {"explain", "explain TM102"}, {"version", "version"},
+		{"alerts", "alerts --jobs orders"}, {"checks", "checks"}, {"explain", "explain TM102"}, {"version", "version"},
 	} {
 		t.Run(v.args[:min(len(v.args), 60)], func(t *testing.T) {
 			t.Parallel()

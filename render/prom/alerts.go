@@ -13,11 +13,10 @@ import (
 const (
 	AlertRules     = "rules"
 	AlertDashboard = "dashboard"
-	AlertTable     = "markdown"
 )
 
 // AlertForms are the forms that Alerts writes.
-var AlertForms = []string{AlertRules, AlertDashboard, AlertTable}
+var AlertForms = []string{AlertRules, AlertDashboard}
 
 // AlertOptions say which jobs are watched and what is too much. All durations are wall clock, whole seconds.
 type AlertOptions struct {
@@ -51,35 +50,23 @@ func DefaultAlertOptions() AlertOptions {
 	}
 }
 
-// Alerts writes Prometheus rules (YAML), a Grafana dashboard (JSON) or the table of alerts (Markdown) for the names that Flink's
-// Prometheus reporters give (flink-metrics-prometheus, read from 1.18 to 2.3). The options must have passed Check.
-func Alerts(w io.Writer, form string, o AlertOptions) error {
+// Alerts writes Prometheus rules (YAML) or a Grafana dashboard (JSON) for the names that Flink's Prometheus
+// reporters give (flink-metrics-prometheus, read from 1.18 to 2.3). In the rules the limits of lag and late records
+// are those of the sets, each a part of the jobs of o with a Name; no job may be in two sets, or it is alerted of
+// twice. The dashboard has no limits. The options must have passed Check.
+func Alerts(w io.Writer, form string, o AlertOptions, sets ...AlertOptions) error {
 	var text []byte
 	var err error
 	switch form {
 	case AlertRules:
-		text, err = rulesYAML(o, nil)
+		text, err = rulesYAML(o, sets)
 	case AlertDashboard:
 		text, err = dashboardJSON(o)
-	case AlertTable:
-		text, err = alertsMarkdown(o)
 	default:
 		return fmt.Errorf("no form %q of alerts; there are %s", form, strings.Join(AlertForms, ", "))
 	}
 	if err != nil {
 		return fmt.Errorf("alerts as %s: %w", form, err)
-	}
-	_, err = w.Write(text)
-	return err
-}
-
-// AlertRulesOf writes rules for the jobs of o in which the limits of lag and late records are those of
-// the sets, each a part of the jobs with a Name. No job may be in two sets, or it is alerted of twice.
-// The options must have passed Check.
-func AlertRulesOf(w io.Writer, o AlertOptions, sets []AlertOptions) error {
-	text, err := rulesYAML(o, sets)
-	if err != nil {
-		return fmt.Errorf("alerts as %s: %w", AlertRules, err)
 	}
 	_, err = w.Write(text)
 	return err

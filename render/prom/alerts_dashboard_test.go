@@ -107,14 +107,28 @@ func TestPanelsNameAlertsThatExist(t *testing.T) {
 	}
 }
 
-func TestTheTableNamesEveryAlert(t *testing.T) {
-	table := string(alertsText(t, AlertTable, func(o *AlertOptions) { o.ForLag = time.Hour }))
-	for _, r := range parsedRules(t, nil) {
-		if r.Alert != "" && !strings.Contains(table, "| "+r.Alert+" | "+r.Labels["severity"]+" | ") {
-			t.Errorf("%s is missing in\n%s", r.Alert, table)
+func TestTheListNamesEveryAlert(t *testing.T) {
+	o := DefaultAlertOptions()
+	o.ForLag = time.Hour
+	list, err := List(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]Alert{}
+	for _, a := range list {
+		listed[a.Name] = a
+	}
+	for _, r := range parsedRules(t, func(o *AlertOptions) { o.ForLag = time.Hour }) {
+		if a := listed[r.Alert]; r.Alert != "" && (a.Severity != r.Labels["severity"] || a.For != r.For || a.Expr != r.Expr || a.Checks[0] != r.Labels["code"]) {
+			t.Errorf("%+v is listed as %+v", r, a)
 		}
 	}
-	if !strings.Contains(table, "| TidemarkEventTimeLag | warning | 1h | TM304, ") {
-		t.Errorf("the lag waits differently:\n%s", table)
+	if a := listed["TidemarkEventTimeLag"]; a.For != "1h" || len(list) != len(alerts) {
+		t.Errorf("%d of %d alerts; the lag waits %s", len(list), len(alerts), a.For)
+	}
+	one, two := o, o
+	one.Name, two.Name = "orders", "rest"
+	if sets, err := List(o, one, two); err != nil || len(sets) <= len(list) {
+		t.Errorf("%d alerts of two sets, %v", len(sets), err)
 	}
 }

@@ -19,7 +19,7 @@ func twoLimits(t *testing.T) (text string, rules []rule) {
 	orders.Name, orders.Jobs, orders.MaxLag, orders.LateShare = "orders", "orders", 2*time.Minute, 0
 	rest.Name, rest.Jobs, rest.Exclude, rest.MaxLag = "*", ".*", "orders", 10*time.Minute
 	var b bytes.Buffer
-	if err := AlertRulesOf(&b, all, []AlertOptions{orders, rest}); err != nil {
+	if err := Alerts(&b, AlertRules, all, orders, rest); err != nil {
 		t.Fatal(err)
 	}
 	var file ruleFile

@@ -200,7 +200,7 @@ func compareNames(t *testing.T, version string) {
 }
 
 func TestAlertsThatCannotBeWritten(t *testing.T) {
-	if err := Alerts(&bytes.Buffer{}, "pdf", DefaultAlertOptions()); err == nil || !strings.Contains(err.Error(), "rules, dashboard, markdown") {
+	if err := Alerts(&bytes.Buffer{}, "pdf", DefaultAlertOptions()); err == nil || !strings.Contains(err.Error(), "rules, dashboard") {
 		t.Errorf("got %v", err)
 	}
 	for _, form := range AlertForms {

@@ -33,29 +33,13 @@ const rulesHead = `# Event time of Flink jobs, made by tidemark alerts. Rules fo
 `
 
 // rulesYAML is one group: rules of a group are evaluated in order, so alerts see the recordings of the same moment.
-// An alert on a limit stands once for each set of jobs that has limits of its own.
 func rulesYAML(o AlertOptions, sets []AlertOptions) ([]byte, error) {
 	group := ruleGroup{Name: "tidemark-event-time"}
 	for _, r := range recordings {
 		group.Rules = append(group.Rules, rule{Record: r.name, Expr: o.promql(r.expr)})
 	}
-	for _, a := range alerts {
-		if !a.limited() || len(sets) == 0 {
-			r, err := a.rule(o)
-			if err != nil {
-				return nil, err
-			}
-			group.Rules = append(group.Rules, r)
-			continue
-		}
-		for _, set := range sets {
-			r, err := a.ofSet().rule(set)
-			if err != nil {
-				return nil, err
-			}
-			r.Labels["limit_of"] = literal(set.Name) // or two rules of one name would be the same to Prometheus
-			group.Rules = append(group.Rules, r)
-		}
+	if err := each(o, sets, func(_ alert, r rule) { group.Rules = append(group.Rules, r) }); err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	b.WriteString(rulesHead)

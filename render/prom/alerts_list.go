@@ -1,0 +1,46 @@
+package prom
+
+// Alert is one alerting rule as its reader meets it.
+type Alert struct {
+	Name     string   `json:"alert"`
+	Severity string   `json:"severity"`
+	For      string   `json:"for"`                // how long the expression must hold, as Prometheus writes it
+	LimitOf  string   `json:"limit_of,omitempty"` // jobs with limits of their own
+	Checks   []string `json:"checks"`             // that explain it, the likeliest first
+	Summary  string   `json:"summary"`            // a template of Prometheus
+	Means    string   `json:"means"`
+	Expr     string   `json:"expr"`
+}
+
+// List is the alerts that the rules hold, in their order.
+func List(o AlertOptions, sets ...AlertOptions) ([]Alert, error) {
+	var out []Alert
+	err := each(o, sets, func(a alert, r rule) {
+		out = append(out, Alert{Name: a.name, Severity: r.Labels["severity"], For: r.For, LimitOf: r.Labels["limit_of"], Checks: a.codes, Summary: a.summary, Means: a.means, Expr: r.Expr})
+	})
+	return out, err
+}
+
+// each goes through the alerts with their rules. An alert on a limit stands once for each set of jobs that has
+// limits of its own.
+func each(o AlertOptions, sets []AlertOptions, yield func(alert, rule)) error {
+	for _, a := range alerts {
+		if !a.limited() || len(sets) == 0 {
+			r, err := a.rule(o)
+			if err != nil {
+				return err
+			}
+			yield(a, r)
+			continue
+		}
+		for _, set := range sets {
+			r, err := a.ofSet().rule(set)
+			if err != nil {
+				return err
+			}
+			r.Labels["limit_of"] = literal(set.Name) // or two rules of one name would be the same to Prometheus
+			yield(a, r)
+		}
+	}
+	return nil
+}
