@@ -56,7 +56,7 @@ well. NAMES holds what was replaced, to read the answer back; taken again, it gi
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
 	c.Flags().StringVar(&o.redact, "redact", "", "replace names by other words, and keep in the file {NAMES} what was replaced")
 	c.Flags().StringArrayVar(&o.source.From, "from", nil, "recording to write anew, with --redact, - for standard input")
-	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; what moves cannot be told then")
+	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; whether a watermark advances is then unknown")
 	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
 	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")
 	return c

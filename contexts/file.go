@@ -137,7 +137,7 @@ func (f *File) checkKeys(n *yaml.Node, where string, known []string) error {
 			continue
 		}
 		if key.Value == "token" || key.Value == "password" {
-			return f.at(key, fmt.Sprintf("a %s does not stand in the file; use %s_file, %s_env or %s_command", key.Value, key.Value, key.Value, key.Value))
+			return f.at(key, fmt.Sprintf("a %s does not belong in the file; use %s_file, %s_env or %s_command", key.Value, key.Value, key.Value, key.Value))
 		}
 		return f.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near.Words(key.Value, known, 2), ", ")))
 	}

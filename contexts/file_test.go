@@ -16,8 +16,8 @@ func TestConfigIsStrict(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"top level", "current-contxt: a\n", `c.yaml:1:1: unknown key "current-contxt" in the top level; near: current-context`},
 		{"context", "contexts:\n  a:\n    flink: x\n    isecure: true\n", `c.yaml:4:5: unknown key "isecure" in context "a"; near: insecure`},
-		{"token", "contexts:\n  a:\n    token: x\n", `c.yaml:3:5: a token does not stand in the file; use token_file`},
-		{"password", "contexts:\n  a:\n    password: x\n", `c.yaml:3:5: a password does not stand in the file`},
+		{"token", "contexts:\n  a:\n    token: x\n", `c.yaml:3:5: a token does not belong in the file; use token_file`},
+		{"password", "contexts:\n  a:\n    password: x\n", `c.yaml:3:5: a password does not belong in the file`},
 		{"no map", "contexts: [a]\n", "c.yaml:1:11: contexts is a map"},
 		{"context no map", "contexts:\n  a: http://x\n", `c.yaml:2:6: context "a" is not a map`},
 		{"not yaml", "contexts: [", "c.yaml: line 1: "},
@@ -30,7 +30,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{"kafka secret", "contexts:\n  a:\n    kafka:\n      sasl.jaas.config: x\n", `c.yaml:4:7: sasl.jaas.config holds a secret`},
 		{"kafka key password", "contexts:\n  a:\n    kafka: {ssl.key.password: x}\n", `ssl.key.password holds a secret`},
 		{"registry key", "contexts:\n  a:\n    kafka:\n      schema_registry: {uri: x}\n", `c.yaml:4:25: unknown key "uri" in schema_registry of kafka of context "a"; near: url`},
-		{"registry password", "contexts:\n  a:\n    kafka:\n      schema_registry: {password: x}\n", `a password does not stand in the file`},
+		{"registry password", "contexts:\n  a:\n    kafka:\n      schema_registry: {password: x}\n", `a password does not belong in the file`},
 		{"current unknown", "current-context: b\ncontexts:\n  a: {flink: x}\n", `c.yaml:1:18: current-context is "b"; there are a`},
 		{"current of none", "current-context: b\n", `current-context is "b"; there are no contexts`},
 	} {

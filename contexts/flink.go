@@ -58,7 +58,7 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 // through returns the address of a cluster that is reached by `connect`.
 func (a Access) through(ctx context.Context, def *Context, proxy string) (string, error) {
 	if proxy != "" {
-		return "", mistakef("the context has connect, which forwards a local port, and a proxy as well: leave out one")
+		return "", mistakef("the context has both connect, which forwards a local port, and a proxy: remove one")
 	}
 	said := first(def.Flink, "http://")
 	if !strings.Contains(said, "://") {
@@ -66,7 +66,7 @@ func (a Access) through(ctx context.Context, def *Context, proxy string) (string
 	}
 	u, err := url.Parse(said)
 	if err != nil {
-		return "", mistakef("flink of the context: %s is no address", flinkapi.MaskURL(said))
+		return "", mistakef("flink of the context: %s is not an address", flinkapi.MaskURL(said))
 	}
 	u.Host, err = a.Tunnels.Open(ctx, def.Connect)
 	return u.String(), err

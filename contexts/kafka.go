@@ -82,7 +82,7 @@ func (f *File) checkKafka(n *yaml.Node, where string) error {
 			}
 		case slices.Contains(known, key.Value):
 		case isSecretProperty(key.Value):
-			return f.at(key, fmt.Sprintf("%s holds a secret, it does not stand in this file: put it into a client.properties file and name that in properties", key.Value))
+			return f.at(key, fmt.Sprintf("%s holds a secret and does not belong in this file: put it into a client.properties file and name that file in properties", key.Value))
 		case !strings.Contains(key.Value, "."):
 			return f.at(key, fmt.Sprintf("unknown key %q in %s; near: %s", key.Value, where, strings.Join(near.Words(key.Value, known, 2), ", ")))
 		}

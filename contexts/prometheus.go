@@ -30,7 +30,7 @@ type Prometheus struct {
 
 // PrometheusFlags are the command-line flags for Prometheus.
 type PrometheusFlags struct {
-	URL       string   `flag:"prometheus" doc:"read the jobs as they were from this Prometheus: {URL}, with its path prefix (default: that of the context)"`
+	URL       string   `flag:"prometheus" doc:"read the jobs' past from this Prometheus: {URL} with its path prefix (default: the context's)"`
 	Match     []string `flag:"match" doc:"label matcher that picks the cluster's series, such as namespace=\"prod\"; may repeat"`
 	Headers   []string `flag:"prometheus-header" doc:"header for Prometheus, such as 'X-Scope-OrgID: team' or 'Name: @FILE'; may repeat"`
 	TokenFile string   `flag:"prometheus-token-file" doc:"read the bearer token for Prometheus from this file (default: TIDEMARK_PROMETHEUS_TOKEN)" file:"true"`

@@ -94,7 +94,7 @@ func TestTimeoutOfPrometheus(t *testing.T) {
 func TestPrometheusOfAContextIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		"contexts:\n  a:\n    prometheus:\n      urll: x\n":       `c.yaml:4:7: unknown key "urll" in prometheus of context "a"; near: url`,
-		"contexts:\n  a:\n    prometheus:\n      token: hunter\n": "c.yaml:4:7: a token does not stand in the file",
+		"contexts:\n  a:\n    prometheus:\n      token: hunter\n": "c.yaml:4:7: a token does not belong in the file",
 		"contexts:\n  a:\n    prometheus: http://x\n":             `prometheus of context "a" is not a map`,
 	} {
 		f := &File{Path: "c.yaml"}

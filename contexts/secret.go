@@ -41,7 +41,7 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 		c.WaitDelay = commandGrace
 		out, err := c.Output()
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", mistakef("%s command %q gave nothing in %s", s.What, s.Command[0], commandTimeout)
+			return "", mistakef("%s command %q printed nothing in %s", s.What, s.Command[0], commandTimeout)
 		}
 		// A child that keeps the output open does not invalidate what was printed.
 		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {

@@ -197,5 +197,5 @@ func TestAContextConnects(t *testing.T) {
 		})
 	}
 	_, err := access(Flags{Context: "c"}).Cluster(context.Background())
-	expect.Error(t, err, "a proxy as well")
+	expect.Error(t, err, "and a proxy")
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// gap makes the Gap of an answer to q that failed for a reason.
+// gap describes an answer to q that failed for a reason.
 func (e Entry) gap(q question, reason GapReason, cause string) Gap {
 	return Gap{Vertex: q.vertex, Endpoint: q.endpoint, IDs: q.ids, Reason: reason, Status: e.Status, Cause: cause, Path: shorten(e.Path), At: e.T}
 }
 
-// fault says why an answer cannot be what q asked for; ok is true where it looks like it. It costs
-// little for long lists: their elements are looked at when they are decoded.
+// fault says why an answer cannot be what q asked for; ok is true if it looks valid. It is cheap
+// for long lists: their elements are only checked when they are decoded.
 func (e Entry) fault(q question) (g Gap, ok bool) {
 	if e.Fault != "" {
 		return e.gap(q, e.Fault, DeepestCause(e.Body)), false
@@ -56,12 +56,12 @@ func (e Entry) fault(q question) (g Gap, ok bool) {
 
 func (e Entry) misshapen(q question) Gap {
 	if !json.Valid(e.Body) {
-		return e.gap(q, GapCut, "the answer is no complete JSON")
+		return e.gap(q, GapCut, "the answer is truncated JSON")
 	}
 	return e.gap(q, GapShape, "the answer is not the JSON expected here")
 }
 
-// statusReason sorts an answer outside 2xx; recordings of other tools say no more than the status.
+// statusReason classifies an answer outside 2xx; recordings of other tools have only the status.
 func statusReason(e Entry) GapReason {
 	switch {
 	case e.Status == 401 || e.Status == 403:
@@ -74,7 +74,7 @@ func statusReason(e Entry) GapReason {
 	return GapServer
 }
 
-// textReason sorts a 2xx answer that was not JSON and is kept as a string.
+// textReason classifies a 2xx answer that was not JSON and is kept as a string.
 func textReason(body []byte) GapReason {
 	var text string
 	if json.Unmarshal(body, &text) == nil && looksLikeHTML(text) {
@@ -83,7 +83,7 @@ func textReason(body []byte) GapReason {
 	return GapCut
 }
 
-// decode reads an answer. A gap with true means that only a part of it could not be read.
+// decode decodes an answer. A gap together with true means that only a part could not be decoded.
 func decode(e Entry, q question, into any) (Gap, bool) {
 	if g, ok := e.fault(q); !ok {
 		return g, false
@@ -108,8 +108,8 @@ func decode(e Entry, q question, into any) (Gap, bool) {
 	return Gap{}, true
 }
 
-// onlyAField reports a field of another type than expected, such as "NaN" for a number: it is left
-// out and told, the rest of the answer counts.
+// onlyAField reports a field with another type than expected, such as "NaN" for a number. The
+// field is left out and reported; the rest of the answer is used.
 func onlyAField(err error) bool {
 	var field *json.UnmarshalTypeError
 	return errors.As(err, &field) && field.Field != ""
@@ -121,7 +121,7 @@ var jobStates = map[string]bool{
 	"FINISHED": true, "RESTARTING": true, "SUSPENDED": true, "RECONCILING": true,
 }
 
-// decodeJob reads GET /jobs/:jobid; without an id and a state that is known it is no job.
+// decodeJob decodes GET /jobs/:jobid; an answer without an id and a known state is not a job.
 func decodeJob(e Entry, q question, into *JobDetails) (Gap, bool) {
 	g, ok := decode(e, q, into)
 	switch {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Assemble orders REST answers, from whichever batches they came, into a Capture: per job one
-// sample each time GET /jobs/:jobid was read, and metrics merged by id within a sample.
+// Assemble turns REST answers, from however many batches, into a Capture. Each GET /jobs/:jobid
+// starts a new sample of its job; metrics are merged by id within a sample.
 func Assemble(entries []Entry) *Capture {
 	a := newAssembler()
 	for _, e := range entries {
@@ -29,7 +29,7 @@ func newAssembler() *assembler {
 
 type jobAssembly struct {
 	samples []*Sample
-	asked   bool // GET /jobs/:jobid of the last sample came, whatever it was
+	asked   bool // the last sample has an answer to GET /jobs/:jobid, even a failed one
 }
 
 func (a *assembler) add(e Entry) {
@@ -84,7 +84,7 @@ func (a *assembler) add(e Entry) {
 	}
 }
 
-// clusterRead decodes a cluster-level answer, or keeps why that failed.
+// clusterRead decodes an answer about the cluster, or stores why that failed.
 func (a *assembler) clusterRead(e Entry, q question, into any) bool {
 	g, ok := decode(e, q, into)
 	if g.Reason != "" {
@@ -98,7 +98,7 @@ func isHexID(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// finish is the capture as far as it goes; what is added later is in the next one.
+// finish returns the capture so far; later answers are in the next one.
 func (a *assembler) finish() *Capture {
 	c := *a.capture
 	c.Missing, c.Jobs = slices.Clone(c.Missing), nil
@@ -109,7 +109,7 @@ func (a *assembler) finish() *Capture {
 	for id, j := range a.jobs {
 		jc := JobCapture{ID: id, Name: byID[id].Name, Listed: byID[id]}
 		began := int64(0)
-		if len(j.samples) == 1 { // who compares samples waits for what a fetch brings
+		if len(j.samples) == 1 { // who compares samples waits for the numbers of a fetch
 			began = a.began()
 		}
 		for _, s := range j.samples {
@@ -134,7 +134,7 @@ func (a *assembler) finish() *Capture {
 		fillFromEarlier(jc.Samples)
 		c.Jobs = append(c.Jobs, jc)
 	}
-	if c.ReadAt == 0 { // no job said what time it is
+	if c.ReadAt == 0 { // no job reported the time
 		c.ReadAt = a.lastAt
 	}
 	sort.Slice(c.Jobs, func(i, k int) bool {
@@ -144,7 +144,8 @@ func (a *assembler) finish() *Capture {
 	return &c
 }
 
-// began is the JobManager's clock when the first samples were begun, epoch ms: one fetch serves all jobs.
+// began is the JobManager's clock at the begin of the first samples, epoch ms: one fetch serves
+// all jobs.
 func (a *assembler) began() int64 {
 	first := int64(0)
 	for _, j := range a.jobs {
@@ -157,7 +158,7 @@ func (a *assembler) began() int64 {
 	return first
 }
 
-// forget drops the samples before the last two: whoever samples for long has been given them.
+// forget drops all but the last two samples: a caller that samples for long has received them.
 func (a *assembler) forget() {
 	for _, j := range a.jobs {
 		if n := len(j.samples) - 2; n > 0 {
@@ -167,7 +168,7 @@ func (a *assembler) forget() {
 	}
 }
 
-// clone shares with s what does not change any more.
+// clone copies a sample; what no longer changes is shared with s.
 func (s *Sample) clone() *Sample {
 	c := *s
 	c.Missing, c.Vertices = slices.Clone(s.Missing), make(map[string]*VertexSample, len(s.Vertices))
@@ -179,7 +180,7 @@ func (s *Sample) clone() *Sample {
 	return &c
 }
 
-// fillFromEarlier carries what does not change, and is read once, into the later samples.
+// fillFromEarlier copies what does not change and is read only once into the later samples.
 func fillFromEarlier(samples []*Sample) {
 	for i := 1; i < len(samples); i++ {
 		prev, s := samples[i-1], samples[i]

@@ -1,7 +1,7 @@
 package flinkapi
 
-// add puts one answer about a job where it belongs. A second GET /jobs/:jobid opens the next sample,
-// whether it succeeded or not: values of two moments must never meet in one sample.
+// add files one answer about a job. A second GET /jobs/:jobid starts the next sample, whether it
+// succeeded or not: values of two moments must never mix in one sample.
 func (j *jobAssembly) add(e Entry, q question) {
 	if opens := q.endpoint == JobAnswer; opens && j.asked || len(j.samples) == 0 {
 		j.samples = append(j.samples, &Sample{ReadAt: e.T, Vertices: map[string]*VertexSample{}})
@@ -150,7 +150,7 @@ func (v *VertexSample) read(e Entry, q question, into any) bool {
 	return ok
 }
 
-// missed notes the ids of an answer that have no value in it.
+// missed notes the requested ids that have no value in an answer.
 func (v *VertexSample) missed(e Entry, q question, has func(id string) bool) {
 	var ids []string
 	for _, id := range q.ids {
@@ -167,7 +167,7 @@ func (v *VertexSample) missed(e Entry, q question, has func(id string) bool) {
 
 func putMetrics(into map[string]string, ms metricList) {
 	for _, m := range ms {
-		if m.Value != "" { // an id without a value is not answered
+		if m.Value != "" { // an id without a value counts as unanswered
 			into[m.ID] = m.Value
 		}
 	}

@@ -10,15 +10,15 @@ import (
 
 // CaptureOptions say what to read of a cluster.
 type CaptureOptions struct {
-	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that did not finish
-	Once     bool          // one sample: what moves cannot be told. It is of what the metric cache holds, however old
-	Fresh    bool          // Once waits for a metric fetch that is whole and young
-	Early    bool          // where the cache is old, Sampled gets that as well, before what is compared
+	Jobs     []string      // job ids, unique id prefixes, or names; empty = every job that has not finished
+	Once     bool          // one sample: whether something advances is then unknown. It holds what is in the metric cache, however old
+	Fresh    bool          // with Once: wait for a metric fetch that is complete and recent
+	Early    bool          // if the cache is old, Sampled also gets that sample, before the ones to compare
 	Interval time.Duration // wall clock between samples; 0 = the metric cache's own interval
-	For      time.Duration // go on sampling for this long; 0 = two samples. The last two are in the capture
+	For      time.Duration // keep sampling for this long; 0 = two samples. The capture holds the last two
 	Progress func(Progress)
 	Record   func(Entry)    // called for every answer, in the order read
-	Sampled  func(*Capture) // called after each sample with what has been read so far, with its last two samples; of a recording only where it has more than two
+	Sampled  func(*Capture) // called after each sample with what was read so far and its last two samples; for a recording only if it has more than two
 }
 
 // Progress says what is being waited for.
@@ -28,11 +28,11 @@ type Progress struct {
 	Asked int           // requests sent so far
 }
 
-// ErrNoJob is a job that the cluster or the recording does not have.
+// ErrNoJob says that the cluster or the recording does not have a job.
 type ErrNoJob struct {
 	Job  string
-	Near []string // names like it, at most three
-	All  int      // jobs there are
+	Near []string // similar names, at most three
+	All  int      // number of jobs that exist
 }
 
 func (e *ErrNoJob) Error() string {
@@ -43,7 +43,7 @@ func (e *ErrNoJob) Error() string {
 	return msg
 }
 
-// selectJobs keeps the jobs asked for, each by id, unique id prefix or name.
+// selectJobs keeps the requested jobs, each given by id, unique id prefix or name.
 func selectJobs(c *Capture, wanted []string) error {
 	if len(wanted) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"tidemark/internal/redact"
 )
 
-// DeepestCause is the one line of an error answer that says what went wrong. Flink answers
-// {"errors":[…]} whose texts carry whole stack traces; the last "Caused by:" is the root.
+// DeepestCause is the line of an error answer that says what went wrong. Flink answers
+// {"errors":[…]} with whole stack traces; the last "Caused by:" is the root cause.
 func DeepestCause(body []byte) string {
 	var answer struct {
 		Errors []string `json:"errors"`
@@ -55,7 +55,8 @@ func looksLikeHTML(s string) bool {
 	return strings.HasPrefix(s, "<!doctype") || strings.HasPrefix(s, "<html") || strings.HasPrefix(s, "<") && strings.Contains(s, "<html")
 }
 
-// oneLine replaces what could move a cursor, break a line or reverse text: control and format characters.
+// oneLine removes control and format characters: they could move the cursor, break the line or
+// reverse text.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {

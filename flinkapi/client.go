@@ -12,25 +12,25 @@ import (
 	"github.com/go-resty/resty/v2"
 )
 
-// Client reads a live cluster. It is safe for concurrent use; all its requests together hold at
+// Client reads a live cluster. It is safe for concurrent use; all its requests together use at
 // most MaxInFlight connections.
 type Client struct {
 	opts  ClientOptions
 	http  *resty.Client
 	base  string // without a trailing slash, user, query, or /v1
-	shown string // base as the user may see it
+	shown string // base as shown to the user
 	mask  masker
 	slots chan struct{}
 	asked atomic.Int64
 
-	lastAnswer atomic.Int64 // wall clock of the newest answer, whatever it was, Unix ns; 0 = none yet
+	lastAnswer atomic.Int64 // wall clock of the newest answer, even a failed one, Unix ns; 0 = none yet
 
 	settle  sync.Mutex
 	settled bool
 	version string // "/v1", or "" where only unversioned paths are served
 }
 
-// maxAnswer bounds one answer. Flink itself stops at rest.server.max-content-length, 100 MiB.
+// maxAnswer limits one answer. Flink's own limit is rest.server.max-content-length, 100 MiB.
 const maxAnswer = 128 << 20
 
 // NewClient checks the options and reads the certificate files; it sends nothing.
@@ -70,13 +70,13 @@ func NewClient(opts ClientOptions) (*Client, error) {
 	return c, nil
 }
 
-// URL is the address read, without secrets.
+// URL is the address that is read, without secrets.
 func (c *Client) URL() string { return c.shown }
 
-// Requests counts what has been sent so far, retries included.
+// Requests is the number of requests sent so far, retries included.
 func (c *Client) Requests() int { return int(c.asked.Load()) }
 
-// baseURL accepts what people paste: no scheme, the web UI's #/overview, a trailing /v1.
+// baseURL accepts common spellings: no scheme, the web UI's #/overview, a trailing /v1.
 func baseURL(raw string) (*url.URL, error) {
 	text := strings.TrimSpace(raw)
 	if !strings.Contains(text, "://") {

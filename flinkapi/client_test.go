@@ -49,7 +49,7 @@ func TestErrorsAreTypedAndOnOneLine(t *testing.T) {
 		{"redirect elsewhere", flinktest.Fault{Redirect: other + "/ui?token=abc"}, flinkapi.IsNotFlink, []string{"redirected to", other}},
 		{"hang up", flinktest.Fault{Hangup: true}, flinkapi.IsUnavailable, []string{"broke off"}},
 		{"truncated", flinktest.Fault{Truncate: true}, flinkapi.IsUnavailable, []string{"broke off"}},
-		{"half of the JSON", flinktest.Fault{CutJSON: true}, func(err error) bool { return !flinkapi.IsNotFlink(err) }, []string{"no complete JSON"}},
+		{"half of the JSON", flinktest.Fault{CutJSON: true}, func(err error) bool { return !flinkapi.IsNotFlink(err) }, []string{"truncated JSON"}},
 		{"500", flinktest.Fault{Status: 500}, func(err error) bool { return !flinkapi.IsUnavailable(err) }, []string{"500", "injected fault"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

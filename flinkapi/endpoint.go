@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Endpoint is a kind of question to the REST API.
+// Endpoint is a kind of REST request.
 type Endpoint string
 
-// The endpoints that are read, and Vertex and Job for all that belongs to one.
+// The endpoints that are read; Vertex and Job stand for everything about one of them.
 const (
 	ClusterOverview  Endpoint = "overview"              // GET /overview
 	ClusterDashboard Endpoint = "dashboard"             // GET /config
@@ -25,7 +25,7 @@ const (
 	VertexAnswer     Endpoint = "vertex"     // GET …/vertices/:vertexid: subtasks, attempts, where they run
 	VertexWatermarks Endpoint = "watermarks" // GET …/watermarks: input watermark of every subtask
 	VertexTimes      Endpoint = "subtask times"
-	VertexPressure   Endpoint = "back-pressure" // also dates the metric fetch
+	VertexPressure   Endpoint = "back-pressure" // also gives the time of the metric fetch
 	MetricIDList     Endpoint = "list of metrics"
 	MetricValues     Endpoint = "metrics"
 	AggregateIDList  Endpoint = "list of aggregated metrics"
@@ -35,14 +35,14 @@ const (
 	OtherEndpoint    Endpoint = "other"
 )
 
-// form is how an answer of an endpoint looks: a list, or an object with one of some keys.
+// form is the shape of an endpoint's answer: a list, or an object with at least one of the keys.
 type form struct {
 	endpoint Endpoint
 	keys     []string // nil = a list
-	values   Endpoint // the endpoint where the query has get
+	values   Endpoint // the endpoint when the query has get
 }
 
-// below are the answers below a job, by their path there; * stands for a vertex.
+// below are the paths below a job; * stands for a vertex.
 var below = map[string]form{
 	"":                   {JobAnswer, []string{"jid"}, ""},
 	"plan":               {JobPlan, []string{"plan"}, ""},
@@ -61,7 +61,7 @@ var below = map[string]form{
 	"vertices/*/jm-operator-metrics": {CoordinatorList, nil, CoordinatorValue},
 }
 
-// above are the answers about the cluster, by path.
+// above are the paths about the cluster.
 var above = map[string]form{
 	"overview":          {ClusterOverview, []string{"flink-version", "taskmanagers"}, ""},
 	"config":            {ClusterDashboard, []string{"flink-version", "refresh-interval"}, ""},
@@ -70,14 +70,14 @@ var above = map[string]form{
 	"jobs/overview":     {JobList, []string{"jobs"}, ""},
 }
 
-// question is what a path asks.
+// question is what a path asks for.
 type question struct {
 	form
 	job, vertex string
 	ids         []string // metric ids of the query
 }
 
-// asks takes a path apart; segments and query are those of Entry.Route.
+// asks parses a path; segments and query are those of Entry.Route.
 func asks(seg []string, query url.Values) question {
 	var q question
 	if len(seg) >= 2 && seg[0] == "jobs" && isHexID(seg[1]) {

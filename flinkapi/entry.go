@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Entry is one REST answer as it was read: a line of a recording file.
+// Entry is one REST answer as it was received: a line of a recording file.
 type Entry struct {
-	T      int64           `json:"t"`    // client wall clock half way between question and answer, epoch ms
+	T      int64           `json:"t"`    // client wall clock halfway between request and answer, epoch ms
 	Path   string          `json:"path"` // relative to the REST root, with its query
 	Status int             `json:"status"`
-	Body   json.RawMessage `json:"body"`            // a JSON string where the answer was not JSON
-	Fault  GapReason       `json:"fault,omitempty"` // why the answer is of no use, where that is known
+	Body   json.RawMessage `json:"body"`            // a JSON string if the answer was not JSON
+	Fault  GapReason       `json:"fault,omitempty"` // why the answer cannot be used, if known
 }
 
 // OK reports a 2xx answer.

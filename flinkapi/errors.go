@@ -11,7 +11,7 @@ import (
 	"github.com/go-resty/resty/v2"
 )
 
-// ErrorKind sorts what can go wrong with a request.
+// ErrorKind says what went wrong with a request.
 type ErrorKind string
 
 // The kinds of APIError.
@@ -22,20 +22,20 @@ const (
 	NotFound     ErrorKind = "not-found"    // 404: no such job, vertex, or endpoint
 	Unavailable  ErrorKind = "unavailable"  // 502, 503, 504: no leader, or a proxy without a backend
 	NotFlink     ErrorKind = "not-flink"    // an HTML page or a redirect elsewhere
-	Malformed    ErrorKind = "malformed"    // JSON that breaks off
+	Malformed    ErrorKind = "malformed"    // truncated JSON
 	ServerError  ErrorKind = "server-error" // any other status
 )
 
 // APIError is a request that got no usable answer. Its text is one line and holds no secret.
 type APIError struct {
 	Kind   ErrorKind
-	URL    string // what was asked, masked
-	Status int    // 0 where no answer came
+	URL    string // the requested URL, secrets masked
+	Status int    // 0 if there was no answer
 	Cause  string // the deepest cause
 	Hint   string // what to do
 	Err    error  // underlying error, may be nil
 
-	tooLarge bool // an answer beyond maxAnswer
+	tooLarge bool // the answer was larger than maxAnswer
 }
 
 func (e *APIError) Error() string {
@@ -58,7 +58,7 @@ func (e *APIError) Error() string {
 
 func (e *APIError) Unwrap() error { return e.Err }
 
-// gap is how the answer that failed with e is missing.
+// gap is the reason of the Gap that e leaves.
 func (e *APIError) gap() GapReason {
 	switch e.Kind {
 	case TimedOut:
@@ -91,7 +91,8 @@ func kindOf(err error) ErrorKind {
 // IsNotFound reports a 404: the job, the vertex, or the endpoint does not exist.
 func IsNotFound(err error) bool { return kindOf(err) == NotFound }
 
-// IsUnavailable reports a cluster that cannot be reached or has no leader now; trying later may help.
+// IsUnavailable reports a cluster that cannot be reached or has no leader now; a later attempt
+// may succeed.
 func IsUnavailable(err error) bool {
 	k := kindOf(err)
 	return k == Unreachable || k == TimedOut || k == Unavailable
@@ -103,7 +104,7 @@ func IsUnauthorized(err error) bool { return kindOf(err) == Unauthorized }
 // IsNotFlink reports an address where something other than Flink's REST API answers.
 func IsNotFlink(err error) bool { return kindOf(err) == NotFlink }
 
-// statusError reads an answer outside 2xx, or one that is not JSON.
+// statusError classifies an answer outside 2xx, or one that is not JSON.
 func statusError(status int, contentType string, body []byte) *APIError {
 	html := strings.Contains(contentType, "text/html") || looksLikeHTML(string(body[:min(len(body), 512)]))
 	e := &APIError{Status: status, Cause: DeepestCause(body)}
@@ -121,8 +122,8 @@ func statusError(status int, contentType string, body []byte) *APIError {
 	case html:
 		e.Kind, e.Hint = NotFlink, "give the URL of the JobManager's REST API, and log in or pass a token if a proxy asks for it"
 	case status >= 200 && status < 300:
-		e.Kind, e.Cause = Malformed, fmt.Sprintf("the answer is no complete JSON (%d bytes)", len(body))
-		e.Hint = "a proxy may cut answers off: check its limits"
+		e.Kind, e.Cause = Malformed, fmt.Sprintf("the answer is truncated JSON (%d bytes)", len(body))
+		e.Hint = "a proxy may truncate answers: check its limits"
 	default:
 		e.Kind = ServerError
 	}
@@ -132,7 +133,7 @@ func statusError(status int, contentType string, body []byte) *APIError {
 	return e
 }
 
-// transportError reads a request that got no answer.
+// transportError classifies a request that got no answer.
 func transportError(ctx context.Context, err error) *APIError {
 	e := &APIError{Kind: Unreachable, Cause: rootCause(err), Err: err}
 	text := err.Error()

@@ -11,13 +11,14 @@ import (
 	"tidemark/internal/units"
 )
 
-// The JobManager's metric cache (MetricFetcherImpl, 1.17 to 2.3): a fetch starts only when somebody
-// asks and the last one is older than metrics.fetcher.update-interval; whoever started it is still
-// answered from the old cache; and REST shows when a fetch started, never when it was done.
+// The JobManager's metric cache (MetricFetcherImpl, 1.17 to 2.3): a fetch starts only on a
+// request, if the last one is older than metrics.fetcher.update-interval. The request that starts
+// it is still answered from the old cache. REST shows when a fetch started, never when it
+// finished.
 
 const defaultFetchInterval = 10 * time.Second
 
-// fetchInterval finds metrics.fetcher.update-interval in an answer of /jobmanager/config.
+// fetchInterval reads metrics.fetcher.update-interval from an answer of /jobmanager/config.
 func fetchInterval(body []byte) time.Duration {
 	var conf []ConfigEntry
 	if json.Unmarshal(body, &conf) == nil {
@@ -32,9 +33,9 @@ func fetchInterval(body []byte) time.Duration {
 	return defaultFetchInterval
 }
 
-// Waits within one interval: poll is between looks, settle is for the last TaskManagers to answer,
-// patience is how long new numbers may take before what is there is read. Where it is certain that they have
-// not come, it is a whole interval.
+// Waits within one interval: poll is the time between two checks; settle is for the last
+// TaskManagers to answer; patience is how long to wait for new numbers before the present ones
+// are used. If they have certainly not arrived, that is a whole interval.
 func (r *liveRun) poll() time.Duration {
 	return min(max(r.interval/20, 5*time.Millisecond), 500*time.Millisecond)
 }
@@ -44,12 +45,12 @@ func (r *liveRun) patience() time.Duration { return min(r.interval/2, 5*time.Sec
 // now is the JobManager's wall clock, epoch ms.
 func (r *liveRun) now() int64 { return r.c.opts.Now().Add(r.skew).UnixMilli() }
 
-// startSlack is how far apart one request may put the start of the fetch that it began and the clock in
-// its own answer.
+// startSlack is the possible difference between the start of a fetch and the clock in the answer
+// to the request that started it.
 const startSlack = 50 // ms
 
-// warmUp looks at the jobs, which begins a fetch where one is due, and waits for its numbers. A sample
-// that is to be had at once is of what the cache holds: it waits only where that is nothing.
+// warmUp requests the jobs, which starts a fetch if one is due, and waits for its numbers. A
+// sample that is taken at once uses what the cache holds: it waits only if the cache is empty.
 func (r *liveRun) warmUp() error {
 	r.progress("looking at the metric cache", 0)
 	r.trigger(true)
@@ -66,7 +67,7 @@ func (r *liveRun) warmUp() error {
 	r.fetched = r.fetchStart()
 	age := time.Duration(r.now()-r.fetched) * time.Millisecond
 	switch {
-	case r.fetched == 0 || r.fetched >= r.looked-startSlack: // what was looked at is of the fetch before
+	case r.fetched == 0 || r.fetched >= r.looked-startSlack: // this answer is of the fetch before
 		if r.opts.Early && r.fetched > 0 {
 			r.atOnce = true
 			err := r.readSample(0)
@@ -77,39 +78,40 @@ func (r *liveRun) warmUp() error {
 		return r.awaitData("waiting for the cluster's metrics")
 	case age < r.settle():
 		return r.awaitSettled()
-	case r.opts.Fresh && age > r.interval*6/10: // the next reading would be of a fetch that begins in the middle
+	case r.opts.Fresh && age > r.interval*6/10: // otherwise a fetch would start in the middle of the next reading
 		return r.awaitNextFetch()
 	}
 	return r.ctx.Err()
 }
 
-// empty reports a running job of which the cache holds no numbers yet.
+// empty reports a running job for which the cache holds no numbers yet.
 func (r *liveRun) empty() bool {
 	return slices.ContainsFunc(r.jobs, func(j *liveJob) bool { return len(j.marks) > 0 && !j.filled })
 }
 
-// mixed reports that a fetch began while the newest sample was read: before is the fetch that it began with.
+// mixed reports that a fetch started while the newest sample was read; before is the fetch at its
+// begin.
 func (r *liveRun) mixed(before int64) bool {
 	end := r.now()
 	if before == 0 || end <= before+r.interval.Milliseconds() {
 		return false
 	}
 	at := r.fetchStart()
-	if at == before || at == 0 || at >= end-startSlack && r.fetched == before { // this look began it
+	if at == before || at == 0 || at >= end-startSlack && r.fetched == before { // this request started it
 		return false
 	}
 	r.fetched = at
 	return true
 }
 
-// awaitSettled waits for the last TaskManagers to answer the newest fetch.
+// awaitSettled waits until the last TaskManagers have answered the newest fetch.
 func (r *liveRun) awaitSettled() error {
 	age := time.Duration(r.now()-r.fetched) * time.Millisecond
 	return r.waitUntil("waiting for the cluster's metrics", r.c.opts.Now().Add(max(r.settle()-age, 0)))
 }
 
-// awaitNextFetch waits until the cache may be refreshed, starts a fetch, and waits for its numbers,
-// so that no two samples are ever of one fetch.
+// awaitNextFetch waits until a fetch is due, starts it, and waits for its numbers, so that two
+// samples are never of one fetch.
 func (r *liveRun) awaitNextFetch() error {
 	const step = "waiting for the cluster's next metric fetch"
 	last := r.fetched
@@ -123,7 +125,7 @@ func (r *liveRun) awaitNextFetch() error {
 			due = later
 		}
 	}
-	// A clock that jumps must not make us wait for hours.
+	// A clock that jumps must not cause hours of waiting.
 	limit := r.c.opts.Now().Add(max(r.interval, r.opts.Interval) + r.patience())
 	if due.After(limit) {
 		due = limit
@@ -142,11 +144,12 @@ func (r *liveRun) awaitNextFetch() error {
 			return err
 		}
 	}
-	// A fetch that hangs on a lost TaskManager: the sample will show its age.
+	// A fetch may hang on a lost TaskManager: the sample will show its age.
 	return r.awaitData(step)
 }
 
-// waitUntil sleeps in steps of a second, telling how long it still takes, and looks whether the cluster is there.
+// waitUntil sleeps in steps of a second, reports the remaining time, and checks that the cluster
+// is still there.
 func (r *liveRun) waitUntil(step string, due time.Time) error {
 	r.step = step
 	every := max(heartbeatEvery, due.Sub(r.c.opts.Now())/10)
@@ -167,7 +170,7 @@ func (r *liveRun) waitUntil(step string, due time.Time) error {
 	}
 }
 
-// trigger asks for every job: this starts a fetch where one is due.
+// trigger requests every job, which starts a fetch if one is due.
 func (r *liveRun) trigger(first bool) {
 	var wg sync.WaitGroup
 	for _, j := range r.jobs {
@@ -186,9 +189,10 @@ func (r *liveRun) trigger(first bool) {
 	}
 }
 
-// awaitData polls until each running vertex shows other numbers than before the fetch. Before the first sample,
-// where some job shows them, the others have as long as TaskManagers take to answer: their numbers may have come
-// before they were looked at. After it what they were is known, and a slow TaskManager is waited for.
+// awaitData polls until each running vertex shows other numbers than before the fetch. Before the
+// first sample, once some job shows new numbers, the others get as long as TaskManagers take to
+// answer: their numbers may have changed before the first check. After it the old numbers are
+// known, so it waits for a slow TaskManager.
 func (r *liveRun) awaitData(step string) error {
 	begin := r.c.opts.Now()
 	give := begin.Add(r.patience())
@@ -223,7 +227,8 @@ func minTime(a, b time.Time) time.Time {
 	return a
 }
 
-// fetchStart is the start of the newest fetch, by the first vertex that tells; 0 where none does.
+// fetchStart is the start of the newest fetch, from the first vertex that reports it; 0 if none
+// does.
 func (r *liveRun) fetchStart() int64 {
 	for _, j := range r.jobs {
 		if j.gone || j.probe == "" {

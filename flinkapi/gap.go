@@ -2,21 +2,21 @@ package flinkapi
 
 import "slices"
 
-// Gap is an answer that a reading lacks: what was asked, of what, and how that failed. A missing
-// answer never means that there is nothing.
+// Gap is a missing answer: what was requested, about what, and how that failed. A missing answer
+// never means zero or empty.
 type Gap struct {
-	Sample   int       // index in JobCapture.Samples, set by JobCapture.Gaps; -1 of the cluster itself
-	Vertex   string    // vertex id; "" of the job or the cluster
-	Endpoint Endpoint  // what was asked
+	Sample   int       // index in JobCapture.Samples, set by JobCapture.Gaps; -1 = the cluster itself
+	Vertex   string    // vertex id; "" = the job or the cluster
+	Endpoint Endpoint  // what was requested
 	IDs      []string  // metric ids left without a value, with subtask prefix; nil = the whole answer
 	Reason   GapReason // how it failed
-	Status   int       // HTTP status; 0 where no answer came
+	Status   int       // HTTP status; 0 if there was no answer
 	Cause    string    // deepest cause, one line, secrets masked
-	Path     string    // one line of at most 200 bytes; "" where nothing was asked
-	At       int64     // client wall clock, epoch ms; 0 where nothing was asked
+	Path     string    // one line of at most 200 bytes; "" if nothing was requested
+	At       int64     // client wall clock, epoch ms; 0 if nothing was requested
 }
 
-// GapReason sorts how an answer can be missing.
+// GapReason says why an answer is missing.
 type GapReason string
 
 // The reasons of a Gap.
@@ -26,24 +26,24 @@ const (
 	GapServer     GapReason = "failed"      // any other status outside 2xx
 	GapPage       GapReason = "page"        // HTML: a proxy or a login page
 	GapNull       GapReason = "null"        // the JSON value null
-	GapEmpty      GapReason = "empty"       // {} or, where there must be some, []
+	GapEmpty      GapReason = "empty"       // {} or, where a list cannot be empty, []
 	GapErrors     GapReason = "errors"      // {"errors":[…]} in 2xx
 	GapShape      GapReason = "wrong-shape" // JSON, but not that of this endpoint
-	GapField      GapReason = "field"       // a field of a foreign type; the rest of the answer counts
+	GapField      GapReason = "field"       // a field of another type; the rest of the answer is used
 	GapState      GapReason = "unknown-state"
-	GapCut        GapReason = "cut"        // JSON or connection that breaks off
+	GapCut        GapReason = "cut"        // truncated JSON, or the connection broke
 	GapTimeout    GapReason = "timed-out"  // no answer in time
-	GapTooLarge   GapReason = "too-large"  // an answer without end
+	GapTooLarge   GapReason = "too-large"  // an answer beyond the limit
 	GapNoAnswer   GapReason = "no-answer"  // no connection, or it was closed
-	GapUnanswered GapReason = "unanswered" // ids listed and asked, without a value in the answer
-	GapUnlisted   GapReason = "unlisted"   // ids of a running subtask that its siblings list and it does not
-	GapUnread     GapReason = "unread"     // not in this sample, although another one has it or the protocol asks for it
-	GapSpared     GapReason = "spared"     // not asked, to spare the JobManager, or too long to ask
+	GapUnanswered GapReason = "unanswered" // ids listed and requested, without a value in the answer
+	GapUnlisted   GapReason = "unlisted"   // ids that other running subtasks list, but not this one
+	GapUnread     GapReason = "unread"     // not in this sample, although another sample has it or every reading requests it
+	GapSpared     GapReason = "spared"     // not requested: to spare the JobManager, or the request is too long
 	GapGone       GapReason = "gone"       // the job, or the cluster, was gone before it could be read
 	GapEnd        GapReason = "cut-off"    // the recording ends before it
 )
 
-// Transient reports a failure that asking again within the sample may mend.
+// Transient reports a failure that may be gone when the request is repeated within the sample.
 func (r GapReason) Transient() bool {
 	switch r {
 	case GapServer, GapPage, GapNull, GapEmpty, GapErrors, GapShape, GapCut, GapTimeout, GapNoAnswer, GapUnanswered:
@@ -52,8 +52,8 @@ func (r GapReason) Transient() bool {
 	return false
 }
 
-// Lacks reports whether a metric for which wanted holds may be among what is missing: one of IDs, or
-// any where the whole list or answer is missing.
+// Lacks reports whether a metric for which wanted is true may be missing: it is one of IDs, or
+// the whole list or answer is missing.
 func (g Gap) Lacks(wanted func(MetricID) bool) bool {
 	if g.IDs == nil {
 		switch g.Endpoint {
@@ -68,7 +68,7 @@ func (g Gap) Lacks(wanted func(MetricID) bool) bool {
 	})
 }
 
-// Subtasks are those whose metrics are missing, in order; nil = not known, or all.
+// Subtasks are the subtasks whose metrics are missing, in order; nil = unknown, or all.
 func (g Gap) Subtasks() []int {
 	var out []int
 	for _, id := range g.IDs {
@@ -80,8 +80,8 @@ func (g Gap) Subtasks() []int {
 	return out
 }
 
-// Gaps is everything that the samples of the job lack, each with its sample: what failed, what was
-// not answered, and what one sample has and another does not.
+// Gaps is everything that the samples of the job lack, each with the index of its sample:
+// failures, ids without a value, and what another sample has.
 func (j JobCapture) Gaps() []Gap {
 	var all []Gap
 	for k, s := range j.Samples {
@@ -104,7 +104,8 @@ func (j JobCapture) Gaps() []Gap {
 	return all
 }
 
-// Unreadable is why the job cannot be judged at all: no sample holds a job. ok is false where one does.
+// Unreadable says why the job cannot be judged at all: no sample has the job. ok is false if one
+// has it.
 func (j JobCapture) Unreadable() (why Gap, ok bool) {
 	for _, s := range j.Samples {
 		if s.HasJob {

@@ -2,16 +2,16 @@ package flinkapi
 
 import "strings"
 
-// interest sorts metric ids by what they are good for.
+// interest says how useful a metric id is.
 type interest int
 
 const (
 	uninteresting interest = iota
-	detail                 // read for the subtasks looked at closely
-	core                   // read for every subtask once a vertex is looked at closely
+	detail                 // read for subtasks that are read in detail
+	core                   // read for every subtask once a vertex is read in detail
 )
 
-// telling are metrics that a verdict may rest on, besides watermarks.
+// telling are the metrics, besides watermarks, that a verdict may depend on.
 var telling = map[string]bool{
 	"numRecordsIn": true, "numRecordsOut": true, "numRecordsInErrors": true,
 	"numLateRecordsDropped": true, "leftNumLateRecordsDropped": true, "rightNumLateRecordsDropped": true,
@@ -24,14 +24,14 @@ var telling = map[string]bool{
 	"numRecordsInPerSecond": true, "numRecordsOutPerSecond": true,
 }
 
-// TellingMetrics are the names of metrics that a verdict may rest on, besides watermarks.
+// TellingMetrics are the names of the metrics, besides watermarks, that a verdict may depend on.
 func TellingMetrics() []string { return sortedKeys(telling) }
 
-// interestOf judges an id, with or without subtask prefix. Kafka's own client metrics and network
-// buffers are many and tell nothing about event time.
+// interestOf rates an id, with or without subtask prefix. Kafka's own client metrics and network
+// buffers are many and say nothing about event time.
 func interestOf(id string) interest {
 	if strings.Contains(id, ".KafkaSourceReader.KafkaConsumer.") {
-		return uninteresting // most of what a Kafka source lists: not worth taking apart
+		return uninteresting // most ids of a Kafka source: not worth parsing
 	}
 	m, ok := ParseMetricID(id)
 	if !ok {
@@ -58,7 +58,7 @@ func interestOf(id string) interest {
 	return uninteresting
 }
 
-// filterIDs keeps the ids of at least the interest wanted, in their order.
+// filterIDs keeps the ids with at least the wanted interest, in order.
 func filterIDs(ids []string, wanted interest) []string {
 	var out []string
 	for _, id := range ids {

@@ -27,8 +27,8 @@ type JobVertex struct {
 	Metrics     IOMetrics      `json:"metrics"`
 }
 
-// IOMetrics is the metrics object of a vertex or a subtask (IOMetricsInfo). The complete flags are
-// false while the JobManager has no metric of at least one subtask.
+// IOMetrics is the metrics object of a vertex or a subtask (IOMetricsInfo). The complete flags
+// are false while the JobManager lacks a metric of at least one subtask.
 type IOMetrics struct {
 	ReadRecords              int64 `json:"read-records"`
 	ReadRecordsComplete      bool  `json:"read-records-complete"`
@@ -60,7 +60,8 @@ type PlanInput struct {
 	ShipStrategy string `json:"ship_strategy"`
 }
 
-// JobConfig is GET /jobs/:jobid/config (JobConfigInfo). The auto-watermark interval is not in it.
+// JobConfig is GET /jobs/:jobid/config (JobConfigInfo). It does not contain
+// pipeline.auto-watermark-interval.
 type JobConfig struct {
 	ExecutionConfig struct {
 		UserConfig map[string]string `json:"user-config"` // global job parameters
@@ -111,15 +112,15 @@ type Checkpoints struct {
 	History []Snapshot `json:"history"` // newest first
 }
 
-// Snapshot is a checkpoint or savepoint. A stop with savepoint is of type SYNC_SAVEPOINT (1.17 to 2.3); whether it
-// drains is not shown.
+// Snapshot is a checkpoint or savepoint. A stop with savepoint has type SYNC_SAVEPOINT (1.17 to
+// 2.3); REST does not show whether it drains.
 type Snapshot struct {
 	Status  string `json:"status"` // IN_PROGRESS, COMPLETED, FAILED
 	Type    string `json:"checkpoint_type"`
 	Trigger int64  `json:"trigger_timestamp"` // JobManager time, epoch ms
 }
 
-// Stopping is the newest stop with savepoint, nil where none is shown.
+// Stopping is the newest stop with savepoint, nil if there is none.
 func (c *Checkpoints) Stopping() *Snapshot {
 	if c == nil {
 		return nil

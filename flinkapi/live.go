@@ -10,8 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// liveRun is one capture of a live cluster. Every answer goes through record, so that a live capture
-// and a replayed recording are assembled by the same rules.
+// liveRun is one capture of a live cluster. Every answer goes through record, so that a live
+// capture and a recording are assembled by the same rules.
 type liveRun struct {
 	c    *Client
 	ctx  context.Context
@@ -20,29 +20,31 @@ type liveRun struct {
 
 	mu      sync.Mutex
 	asm     *assembler
-	strikes int   // answers in a row that never came
+	strikes int   // consecutive requests without an answer
 	fetched int64 // newest end-timestamp seen: JobManager time of the last metric fetch, epoch ms
 
 	interval time.Duration // metrics.fetcher.update-interval
 	skew     time.Duration // JobManager clock minus client clock
-	looked   int64         // JobManager clock of the first look at a job, epoch ms
-	atOnce   bool          // the sample is of what the cache held when it was looked at
+	looked   int64         // JobManager clock of the first request of a job, epoch ms
+	atOnce   bool          // the sample holds what was in the cache at the first request
 	began    int64         // client time of the first request of the first sample, epoch ms
-	started  int64         // of the newest sample
+	started  int64         // the same, of the newest sample
 	jobs     []*liveJob
 
-	step         string // what is being done
-	wanted       int    // samples that must have been read by now
-	missed       int    // heartbeats in a row without an answer
-	taskManagers int    // the most that were there
-	fewer        bool   // one of them is gone
+	step         string // what is being done, for Progress
+	wanted       int    // number of samples that must have been read by now
+	missed       int    // consecutive heartbeats without an answer
+	taskManagers int    // the largest number seen
+	fewer        bool   // at least one of them is gone
 }
 
-// maxStrikes is how many answers in a row may fail to come before the cluster counts as gone.
+// maxStrikes is the number of consecutive requests without an answer after which the cluster
+// counts as gone.
 const maxStrikes = 3
 
-// Capture reads the cluster by the two-sample protocol. When it breaks off (context, connection,
-// credentials) after something was read, it returns what was read together with the error.
+// Capture reads the cluster with the two-sample protocol. If it is interrupted (context,
+// connection, credentials) after something was read, it returns what was read together with the
+// error.
 func (c *Client) Capture(ctx context.Context, opts CaptureOptions) (*Capture, error) {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -51,11 +53,12 @@ func (c *Client) Capture(ctx context.Context, opts CaptureOptions) (*Capture, er
 		r.wanted = 1
 	}
 	err := r.run()
-	// What broke a run off is its cause; the requests that fell with it only say "canceled".
+	// Requests that were canceled with the run only say "canceled"; the cause is what interrupted
+	// the run.
 	if cause := context.Cause(runCtx); cause != nil {
 		err = cause
 		if ctx.Err() != nil {
-			err = fmt.Errorf("reading %s broke off after %d requests: %w", c.shown, c.Requests(), ctx.Err())
+			err = fmt.Errorf("reading %s was interrupted after %d requests: %w", c.shown, c.Requests(), ctx.Err())
 		}
 	}
 	r.noteLost(err)
@@ -81,7 +84,7 @@ func (r *liveRun) run() error {
 	if err := r.readSample(0); err != nil || r.opts.Once || !r.anyAlive() {
 		return err
 	}
-	if r.mixed(fetch) { // numbers of two fetches are nothing to compare with
+	if r.mixed(fetch) { // numbers of two fetches cannot be compared
 		if err := r.awaitSettled(); err != nil {
 			return err
 		}
@@ -102,7 +105,7 @@ func (r *liveRun) run() error {
 	return nil
 }
 
-// readCluster reads what all jobs share, and picks the jobs.
+// readCluster reads what all jobs share, and selects the jobs.
 func (r *liveRun) readCluster() error {
 	r.step = "reading the cluster"
 	r.progress(r.step, 0)
@@ -135,7 +138,7 @@ func (r *liveRun) readCluster() error {
 	return err
 }
 
-// get reads path. What cannot be the answer although its status is 2xx is asked for once more.
+// get reads path. A 2xx answer that cannot be valid is requested once more.
 func (r *liveRun) get(path string) (Entry, error) {
 	e, err := r.c.Get(r.ctx, path)
 	if err == nil {
@@ -149,14 +152,15 @@ func (r *liveRun) get(path string) (Entry, error) {
 	return e, err
 }
 
-// ask reads path and records the answer, whatever it was.
+// ask reads path and records the answer, even a failed one.
 func (r *liveRun) ask(path string) (Entry, error) {
 	e, err := r.get(path)
 	r.keep(e, err)
 	return e, err
 }
 
-// keep records an answer, unless it fell with the run: that it was canceled says nothing of the cluster.
+// keep records an answer, unless it was canceled with the run: that says nothing about the
+// cluster.
 func (r *liveRun) keep(e Entry, err error) {
 	if r.ctx.Err() != nil {
 		return
@@ -175,10 +179,10 @@ func (r *liveRun) peek(path string) (Entry, error) {
 	return e, err
 }
 
-// judge counts answers that did not come. An error that only concerns its path leaves the run going;
-// one that concerns the whole cluster stops it.
+// judge counts requests without an answer. An error that concerns only its path lets the run
+// continue; one that concerns the whole cluster stops it.
 
-// askAll reads paths side by side and returns the answers that came, in the order of paths.
+// askAll requests paths concurrently and returns the answers, in the order of paths.
 func (r *liveRun) askAll(paths []string) []Entry {
 	answers := make([]*Entry, len(paths))
 	var wg sync.WaitGroup
@@ -203,7 +207,7 @@ func (r *liveRun) judge(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch kindOf(err) {
-	case Unreachable, TimedOut, Unavailable: // one endpoint may be cut off by a proxy, the rest still answers
+	case Unreachable, TimedOut, Unavailable: // a proxy may block one endpoint while the others still answer
 		if r.strikes++; r.strikes >= maxStrikes {
 			r.lose(err)
 		}
@@ -224,7 +228,7 @@ func (r *liveRun) record(e Entry) {
 	}
 }
 
-// note records something that was not asked, with its reason, as an answer that never came.
+// note records something that was not requested, with its reason, as a missing answer.
 func (r *liveRun) note(path string, reason GapReason, cause string) {
 	body, _ := json.Marshal(cause)
 	r.record(Entry{T: r.c.opts.Now().UnixMilli(), Path: path, Body: body, Fault: reason})
@@ -239,11 +243,11 @@ func (r *liveRun) progress(step string, left time.Duration) {
 	}
 }
 
-// readSample reads every job once. A job that ends or vanishes meanwhile is not an error.
+// readSample reads every job once. A job that ends or disappears meanwhile is not an error.
 func (r *liveRun) readSample(k int) error {
 	if k > 0 {
 		r.ask("/jobs/overview")
-		if r.asm.capture.TaskManagers != nil { // those lost meanwhile are missing
+		if r.asm.capture.TaskManagers != nil { // those lost meanwhile are not in the list
 			r.ask("/taskmanagers")
 		}
 	}
@@ -277,7 +281,7 @@ func (r *liveRun) readSample(k int) error {
 	return nil
 }
 
-// sampled hands on what has been read so far.
+// sampled passes on what has been read so far.
 func (r *liveRun) sampled() {
 	r.mu.Lock()
 	r.asm.forget()

@@ -9,30 +9,30 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// liveJob is a job while it is being read.
+// liveJob is the state of reading one job.
 type liveJob struct {
 	run       *liveRun
 	id        string
 	state     string
-	brief     bool              // listed as ended: its state and its exceptions are all there is to say
+	brief     bool              // listed as ended: only its state and its exceptions are read
 	gone      bool              // the cluster no longer has it
-	read404   bool              // and a sample says so
+	read404   bool              // and a sample shows that
 	read      int               // samples taken
-	probe     string            // path of a vertex's /backpressure, which dates the metric cache
-	warm      Entry             // the job as the warm-up saw it
-	marks     map[string]string // running vertex to its I/O numbers, as last looked at or sampled: they change with every fetch
+	probe     string            // path of a vertex's /backpressure, which gives the age of the metric cache
+	warm      Entry             // the job as read by the warm-up
+	marks     map[string]string // running vertex to its I/O numbers at the last check or sample: they change with every fetch
 	filled    bool              // and the cache has numbers of some of them
-	allowance atomic.Int64      // requests left for looking closer in this sample
-	urgent    atomic.Int64      // and for a source that has no watermark in some subtask
+	allowance atomic.Int64      // requests left for reading details in this sample
+	urgent    atomic.Int64      // the same, for a source with subtasks that have no watermark
 
 	mu    sync.Mutex
-	focus map[string][]int // vertex to subtasks looked at closely, in every later sample as well
+	focus map[string][]int // vertex to the subtasks read in detail, in every later sample as well
 }
 
 func (j *liveJob) path() string { return "/jobs/" + url.PathEscape(j.id) }
 
-// peek reads the job without recording it, which begins a fetch where one is due. The first look remembers the
-// numbers that a fetch will change; later it is what the sample before held.
+// peek reads the job without recording it, which starts a fetch if one is due. The first call
+// stores the numbers that the fetch will change; later ones compare with the last sample.
 func (j *liveJob) peek(first bool) {
 	if j.gone || j.brief {
 		return
@@ -90,7 +90,7 @@ func marksOf(job []byte) map[string]string {
 	return marks
 }
 
-// jobMetrics are the metrics of a job that tell of restarts (names of 1.17 to 2.3).
+// jobMetrics are the metrics of a job that show restarts (names of 1.17 to 2.3).
 const jobMetrics = "numRestarts,uptime,fullRestarts,restartingTime,runningTime,downtime,numRescales"
 
 // take reads sample k of the job.
@@ -99,11 +99,11 @@ func (j *liveJob) take(k int) {
 		return
 	}
 	e, err := j.warm, error(nil)
-	if k > 0 || !j.run.atOnce || !e.OK() { // else the look that dates the cache counts
+	if k > 0 || !j.run.atOnce || !e.OK() { // otherwise the answer that dates the cache is used
 		e, err = j.run.get(j.path())
 	}
 	if j.gone = IsNotFound(err); j.gone && k == 0 && j.warm.OK() {
-		j.run.record(j.warm) // what the warm-up saw is all there is
+		j.run.record(j.warm) // only the answer of the warm-up is left
 	}
 	j.read404 = j.gone
 	if j.run.keep(e, err); err != nil {
@@ -160,7 +160,7 @@ func (j *liveJob) olderFailures(answers []Entry) {
 	}
 }
 
-// planVertices lists the vertices, sources first, each with how it is to be read.
+// planVertices lists the vertices, sources first, and how to read each.
 func planVertices(job JobDetails, plan Plan) []vertexTask {
 	hasInputs, inPlan := map[string]bool{}, map[string]bool{}
 	for _, n := range plan.Nodes {
@@ -189,18 +189,19 @@ func planVertices(job JobDetails, plan Plan) []vertexTask {
 	return tasks
 }
 
-// Below these sizes every interesting metric of every subtask is read; above, only where something
-// differs.
+// Up to these sizes, every interesting metric of every subtask is read; above them, only where
+// subtasks differ.
 const (
 	smallJob        = 256  // subtasks of the whole job
 	smallVertex     = 32   // subtasks of a vertex
 	maxFullSubtasks = 1024 // subtasks read in full in a job that is not small
 )
 
-// urgentRequests are kept for one source of 512 subtasks that nothing flows without.
+// urgentRequests is enough for one source of 512 subtasks that is needed to explain the job.
 const urgentRequests = 42
 
-// readVertices reads the vertices, a few at a time and sources first, so that no long tail is left.
+// readVertices reads the vertices, a few at a time and sources first, so that the last one does
+// not take long alone.
 func (j *liveJob) readVertices(tasks []vertexTask) {
 	mandatory := 0
 	for _, t := range tasks {
@@ -210,7 +211,7 @@ func (j *liveJob) readVertices(tasks []vertexTask) {
 	j.urgent.Store(urgentRequests)
 	queue := make(chan vertexTask)
 	var wg sync.WaitGroup
-	// Twice the slots: while one vertex is being decoded, another one's request takes its place.
+	// Twice the slots: while one vertex is decoded, the request of another takes its slot.
 	for range min(len(tasks), 2*j.run.c.opts.MaxInFlight) {
 		wg.Go(func() {
 			for t := range queue {

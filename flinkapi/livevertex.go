@@ -7,16 +7,16 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// vertexTask is a vertex to read, and how.
+// vertexTask is a vertex and how to read it.
 type vertexTask struct {
 	id          string
 	parallelism int
-	running     int // subtasks that run, as the job says
+	running     int // running subtasks, according to the job
 	source      bool
 	full        bool // every interesting metric of every subtask
 }
 
-// estimate is what reading the vertex costs at least, in requests.
+// estimate is the least number of requests that reading the vertex needs.
 func (t vertexTask) estimate() int {
 	switch {
 	case t.full:
@@ -38,7 +38,7 @@ func (v *liveVertex) ask(path string) (Entry, error) { return v.job.run.ask(v.ba
 
 func (v *liveVertex) read() {
 	var inputs metricList
-	if !v.source { // of a source it is always empty (JobVertexWatermarksHandler)
+	if !v.source { // always empty for a source (JobVertexWatermarksHandler)
 		if v.askTwice("/watermarks", func(s *VertexSample) bool { return len(s.Watermarks) >= v.running }) {
 			inputs = v.assembled().Watermarks
 		}
@@ -59,23 +59,23 @@ func (v *liveVertex) read() {
 	v.look(inputs)
 }
 
-// askTwice asks for path again where the answer has less than a running vertex shows.
+// askTwice requests path again if the answer has less than a running vertex must show.
 func (v *liveVertex) askTwice(path string, enough func(*VertexSample) bool) bool {
 	_, err := v.ask(path)
 	if err == nil && !enough(v.assembled()) && v.again(1) {
-		v.ask(path) // the first answer counts all the same
+		v.ask(path) // the first answer is used as well
 	}
 	return err == nil
 }
 
-// again takes leave to ask once more, after a moment.
+// again waits a moment and reserves requests for a second attempt; false if none are left.
 func (v *liveVertex) again(requests int) bool {
 	r := v.job.run
 	return v.job.reserve(requests) && r.c.opts.Sleep(r.ctx, r.c.opts.RetryWait) == nil
 }
 
-// assembled is what the answers about this vertex have come to in this sample. Only this vertex's
-// own answers change it.
+// assembled is what the answers about this vertex in this sample amount to. Only answers about
+// this vertex change it.
 func (v *liveVertex) assembled() *VertexSample {
 	r := v.job.run
 	r.mu.Lock()
@@ -83,8 +83,8 @@ func (v *liveVertex) assembled() *VertexSample {
 	return r.asm.jobs[v.job.id].last().vertex(v.id)
 }
 
-// readBackpressure also dates the metric cache; a large vertex is asked only where its aggregates
-// say that it is under pressure, since the date is the same for all.
+// readBackpressure also gives the time of the metric fetch. A large vertex is only read if its
+// aggregates show back pressure, because that time is the same for all.
 func (v *liveVertex) readBackpressure() {
 	if e, err := v.ask("/backpressure"); err == nil {
 		v.job.run.sawFetch(gjson.GetBytes(e.Body, "end-timestamp").Int())
@@ -117,10 +117,10 @@ func (v *liveVertex) readCoordinator() {
 
 // askMetrics reads per-subtask values, as exact strings.
 func (v *liveVertex) askMetrics(ids []string) metricList {
-	slices.Sort(ids) // the cluster lists them in any order; the same ids make the same requests
+	slices.Sort(ids) // the cluster lists them in any order; equal ids must make equal requests
 	paths, tooLong := v.job.run.c.batches(v.base+"/metrics?get=", ids, "")
 	for _, id := range tooLong {
-		v.job.run.note(v.base+"/metrics", GapSpared, "the metric id of "+strconv.Itoa(len(id))+" bytes fits no request: "+shorten(id))
+		v.job.run.note(v.base+"/metrics", GapSpared, "the metric id of "+strconv.Itoa(len(id))+" bytes is too long for a request:  "+shorten(id))
 	}
 	all, left := v.answered(paths)
 	if left = v.listed(left); len(left) > 0 {
@@ -132,7 +132,7 @@ func (v *liveVertex) askMetrics(ids []string) metricList {
 	return all
 }
 
-// answered reads batches of values; left are the ids that came back without one.
+// answered reads batches of values; left are the ids without a value.
 func (v *liveVertex) answered(paths []string) (all metricList, left []string) {
 	for _, e := range v.job.run.askAll(paths) {
 		ms, _ := parseMetrics(e.Body)
@@ -150,7 +150,7 @@ func (v *liveVertex) answered(paths []string) (all metricList, left []string) {
 	return all, left
 }
 
-// listed keeps the ids that the cluster said it has.
+// listed keeps the ids that the cluster listed.
 func (v *liveVertex) listed(ids []string) []string {
 	if len(ids) == 0 {
 		return nil

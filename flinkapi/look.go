@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// look reads a large vertex by its aggregates, and drills only where subtasks differ.
+// look reads a large vertex by its aggregates, and reads subtasks only where they differ.
 func (v *liveVertex) look(inputs []Metric) {
 	if !v.askTwice("/subtasks/metrics", func(s *VertexSample) bool { return len(s.AggregateIDs) > 0 || v.running == 0 }) {
 		return
@@ -40,8 +40,8 @@ func (v *liveVertex) look(inputs []Metric) {
 	v.drill(v.remember(lagging), plain)
 }
 
-// underPressure reports a vertex that waits for its consumers a tenth of the time (Flink's own
-// threshold for "low"), or is busy most of it, in some subtask.
+// underPressure reports a vertex with a subtask that waits for its consumers a tenth of the time
+// (Flink's own threshold for "low") or is busy most of the time.
 func (v *liveVertex) underPressure(aggs map[string]Aggregate) bool {
 	above := func(id string, limit float64) bool {
 		a, ok := aggs[id]
@@ -51,8 +51,8 @@ func (v *liveVertex) underPressure(aggs map[string]Aggregate) bool {
 	return !known || above("backPressuredTimeMsPerSecond", 100) || above("busyTimeMsPerSecond", 800)
 }
 
-// askAggregates reads aggregated values of discovered ids. Split ids and plain ids never share a
-// call: one id without a value empties the whole answer (AbstractAggregatingMetricsHandler).
+// askAggregates reads aggregated values of listed ids. Split ids and plain ids never share a
+// request: one id without a value empties the whole answer (AbstractAggregatingMetricsHandler).
 func (v *liveVertex) askAggregates(ids []string, suffix string) map[string]Aggregate {
 	all := map[string]Aggregate{}
 	if left := v.aggregates(ids, suffix, all); len(left) > 0 && v.again(1+len(left)/60) {
@@ -61,7 +61,8 @@ func (v *liveVertex) askAggregates(ids []string, suffix string) map[string]Aggre
 	return all
 }
 
-// aggregates reads aggregated values into all; left are ids that came back without one beside others.
+// aggregates reads aggregated values into all; left are ids without a value in an answer that has
+// others.
 func (v *liveVertex) aggregates(ids []string, suffix string, all map[string]Aggregate) (left []string) {
 	paths, _ := v.job.run.c.batches(v.base+"/subtasks/metrics?get=", ids, suffix)
 	for _, e := range v.job.run.askAll(paths) {
@@ -85,7 +86,7 @@ func (v *liveVertex) aggregates(ids []string, suffix string, all map[string]Aggr
 	return left
 }
 
-// halve asks an emptied batch again in two parts, until the id that emptied it is alone.
+// halve repeats an emptied batch in two halves, until the id that emptied it is alone.
 func (v *liveVertex) halve(path, suffix string, all map[string]Aggregate) {
 	head, rest, _ := strings.Cut(path, "?get=")
 	ids := strings.Split(strings.TrimSuffix(rest, suffix), ",")
@@ -107,7 +108,7 @@ func (v *liveVertex) halve(path, suffix string, all map[string]Aggregate) {
 	}
 }
 
-// reserve takes n requests from what may still be spent on looking closer.
+// reserve takes n requests from the allowance for details.
 func (j *liveJob) reserve(n int) bool { return spend(&j.allowance, n) }
 
 func spend(left *atomic.Int64, n int) bool {
@@ -118,7 +119,8 @@ func spend(left *atomic.Int64, n int) bool {
 	return false
 }
 
-// remember adds to subtasks those looked at in an earlier sample: a pair of readings needs both.
+// remember adds the subtasks that an earlier sample read in detail: a comparison needs both
+// readings.
 func (v *liveVertex) remember(subtasks []int) []int {
 	v.job.mu.Lock()
 	defer v.job.mu.Unlock()
@@ -165,7 +167,7 @@ func (v *liveVertex) everySubtask(id string) []string {
 	return ids
 }
 
-// drill reads every interesting metric of a few subtasks, and where they run.
+// drill reads every interesting metric of a few subtasks, and their hosts.
 func (v *liveVertex) drill(subtasks []int, plain []string) {
 	if len(subtasks) == 0 {
 		return

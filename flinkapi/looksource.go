@@ -2,11 +2,11 @@ package flinkapi
 
 import "slices"
 
-// Limits of the closer look at a large vertex.
+// Limits of reading a large vertex in detail.
 const (
-	stragglerGapMs = 10_000 // event time behind (or ahead of) the siblings that calls for a look, ms
-	oldMs          = 60_000 // event-time lag of a whole source that calls for a look, ms
-	maxStragglers  = 8      // subtasks of a vertex looked at closely
+	stragglerGapMs = 10_000 // distance in event time from the other subtasks that calls for details, ms
+	oldMs          = 60_000 // event-time lag of a whole source that calls for details, ms
+	maxStragglers  = 8      // subtasks of a vertex that are read in detail
 )
 
 // reading is the watermark of one subtask.
@@ -25,8 +25,9 @@ func readings(ms metricList) []reading {
 	return out
 }
 
-// stragglers are the subtasks whose event time differs from most: none beside known ones, far
-// behind the furthest, or at the end beside others that are not; and one that does well, to compare with.
+// stragglers are the subtasks whose watermark differs from most: none while others have one, far
+// behind the furthest, or at the end while others are not. One healthy subtask is added for
+// comparison.
 func stragglers(rs []reading) []int {
 	rs = slices.Clone(rs)
 	rs = slices.DeleteFunc(rs, func(r reading) bool { return !r.at.Readable() })
@@ -42,7 +43,7 @@ func stragglers(rs []reading) []int {
 	if len(rs) < 2 || !apart(rs[0].at, rs[len(rs)-1].at) {
 		return nil
 	}
-	// Where the lowest are the rule, the odd ones are at the top: a split ahead of its time.
+	// If most are low, the unusual ones are at the top: a split ahead of its time.
 	middle := rs[len(rs)/2].at
 	var out []int
 	for i := len(rs) - 1; i >= 0 && len(out) < maxStragglers/2 && apart(middle, rs[i].at); i-- {
@@ -54,8 +55,8 @@ func stragglers(rs []reading) []int {
 	return union(out, []int{rs[len(rs)/2].subtask})
 }
 
-// fewOdd reports that most subtasks are alike and some are not, or have no watermark. Where all differ by
-// and by, a closer look at a few says no more.
+// fewOdd reports that most subtasks are alike and some differ or have no watermark. If they all
+// differ gradually, details of a few say nothing more.
 func fewOdd(rs []reading) bool {
 	var all []Watermark
 	for _, r := range rs {
@@ -82,7 +83,7 @@ func fewOdd(rs []reading) bool {
 	return apart(low, middle) != apart(middle, high)
 }
 
-// apart reports readings too different to be mere jitter; a is not after b.
+// apart reports a difference too large to be jitter; a is not after b.
 func apart(a, b Watermark) bool {
 	if a.State() != b.State() {
 		return a.Readable() && b.Readable()
@@ -99,8 +100,8 @@ func uneven(a Aggregate) bool {
 	return apart(AggregatedWatermark(float64(*a.Min)), AggregatedWatermark(float64(*a.Max)))
 }
 
-// lookAtSource reads the output watermark of every subtask and the watermark of every split (before
-// 2.1 its offset) of a large source, and everything else where they differ or lag.
+// lookAtSource reads the output watermark of every subtask and the watermark of every split
+// (before 2.1: its offset) of a large source, and everything else if they differ or lag.
 func (v *liveVertex) lookAtSource(plain, splits, offsets []string, aggs map[string]Aggregate) {
 	marks := splits
 	if len(marks) == 0 {
@@ -124,7 +125,8 @@ func (v *liveVertex) lookAtSource(plain, splits, offsets []string, aggs map[stri
 	}
 }
 
-// lags reports a source without event time, or with one far behind the JobManager's clock or ahead of it.
+// lags reports a source without a watermark, or with one far behind or ahead of the JobManager's
+// clock.
 func (v *liveVertex) lags(outputs []reading) bool {
 	for _, o := range outputs {
 		lag, known := o.at.Lag(v.job.run.now())
@@ -146,8 +148,8 @@ func (v *liveVertex) splitsDiffer(splits []string, aggs map[string]Aggregate) bo
 	return low.Readable() && apart(low, high)
 }
 
-// drillSource lists the ids of every subtask, which tells who owns which split, reads the core
-// metrics of all subtasks and the rest for those in focus.
+// drillSource lists the ids of every subtask, which shows the owner of each split, and reads the
+// core metrics of all subtasks and the rest for those in focus.
 func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[string]Aggregate, odd bool) {
 	if n := v.parallelism/15 + 6; !v.job.reserve(n) && !(odd && spend(&v.job.urgent, n)) {
 		v.skipped("a source with " + shorten(v.id))
@@ -169,7 +171,7 @@ func (v *liveVertex) drillSource(focus []int, splits []string, bySplit map[strin
 	v.askMetrics(ids)
 }
 
-// oddSplits are the splits whose event time differs from the furthest or from the middle.
+// oddSplits are the splits whose watermark differs from the furthest or from the median.
 func oddSplits(splits []string, aggs map[string]Aggregate) map[string]bool {
 	var rs []reading
 	for i, id := range splits {

@@ -9,11 +9,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// LostError is a cluster that answered when the reading began and then no more.
+// LostError is a cluster that answered at first and then stopped answering.
 type LostError struct {
 	At   time.Time // client wall clock when that was noticed
-	Step string    // what was being done, as Progress names it
-	Err  error     // the request that got no answer
+	Step string    // what was being done, as in Progress
+	Err  error     // of the request without an answer
 }
 
 func (e *LostError) Error() string {
@@ -23,21 +23,21 @@ func (e *LostError) Error() string {
 func (e *LostError) Unwrap() error { return e.Err }
 
 const (
-	heartbeatEvery   = 2 * time.Second // between looks whether the cluster is still there, while waiting
+	heartbeatEvery   = 2 * time.Second // between checks that the cluster is still there, while waiting
 	heartbeatTimeout = 3 * time.Second
-	silenceTold      = 2 * time.Second // without any answer, before that is said
+	silenceTold      = 2 * time.Second // time without any answer before it is reported
 )
 
-// lose stops the run: the cluster is gone.
+// lose stops the run: the cluster no longer answers.
 func (r *liveRun) lose(err error) {
-	if r.c.lastAnswer.Load() > 0 { // else it was never there, which the error says itself
+	if r.c.lastAnswer.Load() > 0 { // otherwise it never answered, which the error says itself
 		err = &LostError{At: r.c.opts.Now(), Step: r.step, Err: err}
 	}
 	r.stop(err)
 }
 
-// heartbeat looks whether the cluster is still there. A connection that is refused, retries included,
-// is enough; silence or a missing leader must last.
+// heartbeat checks that the cluster is still there. One refused connection, retries included, is
+// enough to lose it; silence or a missing leader must last.
 func (r *liveRun) heartbeat() {
 	ctx, cancel := context.WithTimeout(r.ctx, heartbeatTimeout)
 	defer cancel()
@@ -58,7 +58,7 @@ func (r *liveRun) heartbeat() {
 	}
 }
 
-// alive asks, after a request that got no answer, whether the cluster answers at all.
+// alive checks, after a request without an answer, whether the cluster answers at all.
 func (r *liveRun) alive() bool {
 	ctx, cancel := context.WithTimeout(r.ctx, heartbeatTimeout)
 	defer cancel()
@@ -66,7 +66,7 @@ func (r *liveRun) alive() bool {
 	return !IsUnavailable(err) || r.ctx.Err() != nil
 }
 
-// noteLost records of every job not read to the end that the cluster was gone.
+// noteLost records, for every job that was not read to the end, that the cluster was lost.
 func (r *liveRun) noteLost(err error) {
 	var lost *LostError
 	if !errors.As(err, &lost) {
@@ -79,7 +79,7 @@ func (r *liveRun) noteLost(err error) {
 	}
 }
 
-// tellSilence says when no answer comes, until the returned function is called.
+// tellSilence reports that no answer arrives, until the returned function is called.
 func (r *liveRun) tellSilence(step string) (end func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {

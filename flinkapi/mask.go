@@ -10,7 +10,7 @@ import (
 	"tidemark/internal/redact"
 )
 
-// masker hides secrets in text that leaves the client: errors and log lines.
+// masker masks secrets in text that leaves the client: errors and log lines.
 type masker struct{ secrets []string }
 
 func newMasker(o ClientOptions) masker {
@@ -26,11 +26,12 @@ func newMasker(o ClientOptions) masker {
 	add(o.Token)
 	add(o.Pass)
 	for _, v := range o.Headers {
-		// A value of one or two characters is no secret, and masking it would garble every message.
+		// A value of one or two characters is not a secret, and masking it would garble every
+		// message.
 		if len(v) > 2 {
 			add(v)
 		}
-		// "Bearer abc" may come back without its scheme.
+		// "Bearer abc" may be echoed without its scheme.
 		if _, bare, ok := strings.Cut(v, " "); ok && len(bare) > 2 {
 			add(bare)
 		}
@@ -49,7 +50,7 @@ func newMasker(o ClientOptions) masker {
 	for s := range set {
 		m.secrets = append(m.secrets, s)
 	}
-	// Longest first, so that a secret inside another leaves no tail behind.
+	// Longest first, so that masking a secret inside another leaves no rest.
 	sort.Slice(m.secrets, func(i, k int) bool {
 		a, b := m.secrets[i], m.secrets[k]
 		return len(a) > len(b) || len(a) == len(b) && a < b
@@ -64,8 +65,8 @@ func (m masker) mask(s string) string {
 	return s
 }
 
-// MaskURL is raw without its user, password and query values, fit for a message. Without a scheme,
-// "user:password@host" would be taken for the scheme "user".
+// MaskURL is raw without user, password and query values, for messages. Without a scheme,
+// url.Parse would take "user:password@host" for the scheme "user".
 func MaskURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Opaque != "" || !strings.Contains(raw, "://") {

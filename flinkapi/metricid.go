@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// MetricID is a metric id of /vertices/:id/metrics taken apart. Flink replaces space, '.', ':' and
-// ',' inside names by '_' (MetricQueryService, 1.17 to 2.3), so '.' only ever joins levels.
+// MetricID is a parsed metric id of /vertices/:id/metrics. Flink replaces space, '.', ':' and ','
+// inside names by '_' (MetricQueryService, 1.17 to 2.3), so '.' only separates levels.
 type MetricID struct {
-	Subtask  int      // -1 where the id has no subtask prefix (aggregated and coordinator ids)
+	Subtask  int      // -1 if the id has no subtask prefix (aggregated and coordinator ids)
 	Operator string   // "" for a task-level metric
 	Groups   []string // levels between operator and metric
 	Name     string
 }
 
-// taskGroups are task-level groups that must not be taken for an operator.
+// taskGroups are task-level groups that must not be mistaken for an operator.
 var taskGroups = map[string]bool{"Shuffle": true, "buffers": true, "Network": true}
 
-// ParseMetricID takes an id apart; ok is false for an id without a name.
+// ParseMetricID parses an id; ok is false if it has no name.
 func ParseMetricID(id string) (m MetricID, ok bool) {
 	m.Subtask = -1
 	parts := strings.Split(id, ".")
@@ -37,9 +37,9 @@ func ParseMetricID(id string) (m MetricID, ok bool) {
 	return m, true
 }
 
-// Split is the split a metric belongs to: the id of a split watermark metric
+// Split is the split that a metric belongs to: the id of a split watermark metric
 // (InternalSourceSplitMetricGroup, since 2.1), or topic-partition of a Kafka reader metric
-// (KafkaSourceReaderMetrics). Both spell a Kafka partition alike, dots replaced by '_'.
+// (KafkaSourceReaderMetrics). Both spell a Kafka partition alike, with dots replaced by '_'.
 func (m MetricID) Split() (id string, ok bool) {
 	g := m.Groups
 	if len(g) == 3 && g[0] == "split" && g[1] != "" && g[2] == "watermark" {
@@ -51,17 +51,18 @@ func (m MetricID) Split() (id string, ok bool) {
 	return "", false
 }
 
-// IsWatermark knows currentInputWatermark, currentOutputWatermark, currentInputNWatermark and a
-// split's currentWatermark (names of Flink's MetricNames, 1.17 to 2.3).
+// IsWatermark reports currentInputWatermark, currentOutputWatermark, currentInputNWatermark and a
+// split's currentWatermark (MetricNames, 1.17 to 2.3).
 func (m MetricID) IsWatermark() bool {
 	return strings.HasPrefix(m.Name, "current") && strings.HasSuffix(m.Name, "Watermark")
 }
 
-// IsLateCounter knows numLateRecordsDropped and its left and right kin (1.17 to 2.3).
+// IsLateCounter reports numLateRecordsDropped and its left and right variants (1.17 to 2.3).
 func (m MetricID) IsLateCounter() bool { return strings.HasSuffix(m.Name, "umLateRecordsDropped") }
 
-// FilterName is Flink's own spelling of an operator name inside a metric id: cut to 80 characters,
-// then space, '.', ':' and ',' replaced by '_' (MetricQueryService, METRICS_OPERATOR_NAME_MAX_LENGTH).
+// FilterName is Flink's spelling of an operator name inside a metric id: cut to 80 characters,
+// then space, '.', ':' and ',' replaced by '_' (MetricQueryService,
+// METRICS_OPERATOR_NAME_MAX_LENGTH).
 func FilterName(name string) string {
 	if r := []rune(name); len(r) > 80 {
 		name = string(r[:80])

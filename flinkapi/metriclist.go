@@ -6,8 +6,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// metricList is an answer of ids, with or without values. Answers of hundreds of subtasks are most
-// of what a large job sends, so they are decoded without reflection.
+// metricList is a list of ids, with or without values. Such answers, of hundreds of subtasks, are
+// most of what a large job sends, so they are decoded without reflection.
 type metricList []Metric
 
 var errNoMetrics = errors.New("no list of metrics")
@@ -46,7 +46,7 @@ func parseMetrics(body []byte) (metricList, error) {
 	return ms, nil
 }
 
-// metricIDs are the ids of a listing; nil where it is none.
+// metricIDs are the ids of a list; nil if body is not one.
 func metricIDs(body []byte) []string {
 	ms, err := parseMetrics(body)
 	if err != nil {

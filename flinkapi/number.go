@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Float is a REST double. Flink writes NaN as the string "NaN" (Jackson's default); missing and
-// null are NaN as well, so that a missing ratio is never read as 0.
+// Float is a REST double. Flink writes NaN as the string "NaN" (Jackson's default). Missing and
+// null are NaN as well, so that a missing ratio is never 0.
 type Float float64
 
 // UnmarshalJSON accepts a number, a quoted number, "NaN" or null.
@@ -27,7 +27,8 @@ func (f *Float) UnmarshalJSON(b []byte) error {
 // Value is the number; ok is false for NaN.
 func (f Float) Value() (float64, bool) { return float64(f), !math.IsNaN(float64(f)) }
 
-// Int is a REST long that may be missing, null or written as a double; Valid tells them apart.
+// Int is a REST long that may be missing, null or written as a double; Valid is false if missing
+// or null.
 type Int struct {
 	V     int64
 	Valid bool

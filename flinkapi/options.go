@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ClientOptions are everything a client has to know, secrets already resolved. The zero value
-// reads http://localhost:8081 without authentication.
+// ClientOptions configure a client; secrets are already resolved. The zero value reads
+// http://localhost:8081 without authentication.
 type ClientOptions struct {
 	URL   string // REST address with an optional path prefix, https://host/proxy/app_1
 	Token string // bearer token
@@ -21,17 +21,17 @@ type ClientOptions struct {
 	Insecure bool              // accept any server certificate
 
 	Timeout     time.Duration // for one request; 0 = 30 s
-	MaxInFlight int           // requests at once, over all jobs; 0 = 8
+	MaxInFlight int           // concurrent requests, over all jobs; 0 = 8
 	Retries     int           // further attempts of one request; 0 = 3, negative = none
 	RetryWait   time.Duration // wait before the first retry, doubled each time; 0 = 200 ms
-	Budget      int           // requests for one sample of one job from which on nothing is looked at more closely; 0 = 420
+	Budget      int           // requests for one sample of one job after which no more details are read; 0 = 420
 
 	Log   func(line string)                                // called for every request, secrets masked; may be nil
 	Now   func() time.Time                                 // wall clock; nil = time.Now
 	Sleep func(ctx context.Context, d time.Duration) error // returns ctx's error early; nil = a timer
 }
 
-// DefaultURL is where a Flink JobManager listens unless told otherwise (rest.port).
+// DefaultURL is Flink's default REST address (rest.port).
 const DefaultURL = "http://localhost:8081"
 
 func (o ClientOptions) withDefaults() ClientOptions {
@@ -62,7 +62,7 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	return o
 }
 
-// Sleep waits for d of wall clock, or returns the context's error when that ends first.
+// Sleep waits for d of wall clock, or returns the context's error if that ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

@@ -7,9 +7,9 @@ func terminal(state string) bool {
 	return state == "FINISHED" || state == "CANCELED" || state == "FAILED"
 }
 
-// pickJobs finds the jobs wanted among those of the cluster; nobody wanted means every job that is
-// not finished, those that failed or were canceled included. A name that several runs of a job share
-// means those still alive, or else the newest.
+// pickJobs finds the wanted jobs among those of the cluster. Without any, it picks every job that
+// has not finished, failed and canceled ones included. If several runs share a name, it means
+// those still alive, else the newest.
 func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
 	byID := map[string]JobOverview{}
 	var list []JobCapture
@@ -54,8 +54,8 @@ func pickJobs(all []JobOverview, wanted []string) ([]JobOverview, error) {
 	return picked, nil
 }
 
-// ended are the jobs that failed or were canceled and that no later run has replaced: a job that is
-// gone is no job less.
+// ended are the jobs that failed or were canceled and were not replaced by a later run: a job
+// that is gone must still be reported.
 func ended(all, alive []JobOverview) []JobOverview {
 	newest := map[string]JobOverview{}
 	for _, o := range all {

@@ -11,29 +11,29 @@ import (
 	"tidemark/request"
 )
 
-// Reading says what to read: jobs of a live cluster, or of recordings of one.
+// Reading says what to read: jobs of a live cluster, or of its recordings.
 type Reading struct {
-	Given    request.Given  // settings that were said: one that the source cannot use is refused
-	Jobs     []string       // names, ids or beginnings of ids; none: all
+	Given    request.Given  // settings that were given explicitly: one that the source cannot use is refused
+	Jobs     []string       // names, ids or id prefixes; none: all
 	From     []string       `flag:"from" doc:"read this recording instead of a cluster, - for standard input; may repeat" file:"true"`
-	Once     bool           `flag:"once" doc:"take one sample, at once, of what the metric cache holds; what moves cannot be told then"`
+	Once     bool           `flag:"once" doc:"take one sample of what the metric cache holds; whether a watermark advances is then unknown"`
 	Interval time.Duration  `flag:"interval" doc:"time between the samples (default: as often as the cluster refreshes its metrics)"`
-	For      time.Duration  // go on sampling for this long; 0 = two samples
-	Record   func(Entry)    // takes the answers as they come; nil: nobody
-	Early    bool           // Sampled is waited for by a person
-	Sampled  func(*Capture) // takes what was read after each sample; nil: nobody
-	Keep     bool           // an interrupted reading is used as far as it went
+	For      time.Duration  // keep sampling for this long; 0 = two samples
+	Record   func(Entry)    // called with each answer; may be nil
+	Early    bool           // a person waits for Sampled
+	Sampled  func(*Capture) // called after each sample with what was read; may be nil
+	Keep     bool           // an interrupted reading is used as far as it got
 
-	Taken    *Captured                              // what was read already: nothing else is read
-	Connect  func(context.Context) (*Client, error) // to the live cluster
+	Taken    *Captured                              // already read: nothing else is read
+	Connect  func(context.Context) (*Client, error) // connects to the live cluster
 	In       io.Reader                              // standard input, for a recording
-	Progress func(Progress)                         // nil: nobody waits
+	Progress func(Progress)                         // may be nil
 }
 
-// ClusterSettings are how a live cluster is reached.
+// ClusterSettings are the settings that say how to reach a live cluster.
 var ClusterSettings = []string{"flink", "timeout", "token-file", "token-env", "username", "password-file", "password-env", "header", "cert", "key", "ca", "proxy", "insecure"}
 
-// Check refuses what cannot be met before anything is read.
+// Check refuses an impossible request before anything is read.
 func (r *Reading) Check() error {
 	stdin := 0
 	for _, f := range r.From {
@@ -61,7 +61,8 @@ func (r *Reading) Check() error {
 	return r.Given.Unused("a recording is read, and no cluster", ClusterSettings...)
 }
 
-// Captured is what a reading gave. Damage says why parts of it broke off; what was read before is there.
+// Captured is the result of a reading. Damage says why parts are cut off; what was read before is
+// there.
 type Captured struct {
 	Captures []*Capture
 	Damage   []error
@@ -105,8 +106,8 @@ func sampled(c *Capture) bool {
 	return false
 }
 
-// recordings reads recordings. A job that none of several has is an error; one that some lack is not.
-// What is left of a damaged file is read.
+// recordings reads recordings. A job that is in none of them is an error; one that some lack is
+// not. The intact part of a damaged file is used.
 func (r *Reading) recordings(ctx context.Context) (Captured, error) {
 	var out Captured
 	var missing error

@@ -12,25 +12,25 @@ import (
 	"os"
 )
 
-// Source is where a capture comes from: a live cluster (Client) or a file (Recording).
+// Source is the source of a capture: a live cluster (Client) or a file (Recording).
 type Source interface {
 	Capture(ctx context.Context, opts CaptureOptions) (*Capture, error)
 }
 
-// Recording is a cluster as it was when its answers were written down: JSON lines of Entry, plain
-// or gzip. What could be read of a damaged file is kept; Damage says where it ends.
+// Recording is the recorded answers of a cluster: JSON lines of Entry, plain or gzip. The intact
+// part of a damaged file is kept; Damage says where it ends.
 type Recording struct {
 	Name    string
 	Entries []Entry
 	Damage  error
 
-	damagedAt int // how many entries come before the damage
+	damagedAt int // number of entries before the damage
 }
 
-// ErrNotRecording is returned for a file that holds no REST answers at all.
+// ErrNotRecording is returned for a file without any REST answer.
 var ErrNotRecording = errors.New("not a recording of Flink REST answers")
 
-// maxLine bounds a line of a recording; a metrics answer of thousands of subtasks is a few MiB.
+// maxLine limits a line of a recording; a metrics answer of thousands of subtasks is a few MiB.
 const maxLine = 256 << 20
 
 // OpenRecording reads the recording file at path, or standard input for "-".
@@ -49,8 +49,8 @@ func OpenRecording(path string, stdin io.Reader) (*Recording, error) {
 	return ReadRecording(path, f)
 }
 
-// ReadRecording reads JSON lines, plain or gzip, from r; name is used in messages. A file without
-// a single usable answer is ErrNotRecording; a file that breaks off later is returned with Damage.
+// ReadRecording reads JSON lines, plain or gzip, from r; name is for messages. A file without a
+// single usable answer is ErrNotRecording; a file that is cut off later is returned with Damage.
 func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	rec := &Recording{Name: name}
 	buf, err := unwrap(r)
@@ -65,7 +65,8 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 				if len(rec.Entries) == 0 {
 					return nil, fmt.Errorf("%s:%d: %w (%v); make one with `tidemark snapshot JOB -o FILE`", name, line, ErrNotRecording, bad)
 				}
-				// Mostly the end of a file cut off while it was written; where more follows, it counts.
+				// Usually the end of a file that was cut off while written; if more follows, it
+				// is used.
 				if rec.Damage == nil {
 					rec.Damage, rec.damagedAt = fmt.Errorf("%s:%d: unreadable line: %w", name, line, bad), len(rec.Entries)
 				}
@@ -90,10 +91,11 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	return rec, nil
 }
 
-// maxWraps bounds how often a file is packed: once by snapshot, once more by whoever sends it.
+// maxWraps limits how often a file may be compressed: once by snapshot, once more by whoever
+// sends it.
 const maxWraps = 3
 
-// unwrap takes off gzip, however often it was applied, and a byte order mark.
+// unwrap removes gzip, applied any number of times up to maxWraps, and a byte order mark.
 func unwrap(r io.Reader) (*bufio.Reader, error) {
 	buf := bufio.NewReaderSize(r, 1<<16)
 	for range maxWraps {
@@ -180,7 +182,7 @@ func (r *Recording) Capture(_ context.Context, opts CaptureOptions) (*Capture, e
 	return c, nil
 }
 
-// eachPair gives what was known after each sample, with the sample before it, where there are more than two.
+// eachPair calls give after each sample, with the sample before it, if there are more than two.
 func (c *Capture) eachPair(give func(*Capture)) {
 	most := 0
 	for _, j := range c.Jobs {
@@ -197,7 +199,7 @@ func (c *Capture) eachPair(give func(*Capture)) {
 			j.Samples = j.Samples[max(n-2, 0):n]
 			then.Jobs = append(then.Jobs, j)
 		}
-		if k < most-1 { // the end of the recording is the time of its last sample
+		if k < most-1 { // the recording was taken at the time of its last sample
 			then.ReadAt = 0
 			for _, j := range then.Jobs {
 				if n := len(j.Samples); n > 0 {

@@ -12,8 +12,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Get reads path (relative to the REST root, encoded, with its query). The entry is what a recording
-// keeps, also of an answer that is an error; the error is an *APIError for anything but JSON in 2xx.
+// Get reads path (relative to the REST root, encoded, with its query). The entry is what a
+// recording stores, even for an error answer. The error is an *APIError for everything but JSON
+// in 2xx.
 func (c *Client) Get(ctx context.Context, path string) (Entry, error) {
 	version, first, err := c.settleVersion(ctx)
 	if err != nil {
@@ -25,8 +26,8 @@ func (c *Client) Get(ctx context.Context, path string) (Entry, error) {
 	return c.retrying(ctx, version, path)
 }
 
-// settleVersion finds out once whether /v1 is served; some proxies only pass unversioned paths.
-// The answer that settled it is returned to the caller that caused it.
+// settleVersion finds out once whether /v1 is served; some proxies only forward unversioned
+// paths. The answer that settled it is returned to the caller whose request it was.
 func (c *Client) settleVersion(ctx context.Context) (version string, first *Entry, err error) {
 	c.settle.Lock()
 	defer c.settle.Unlock()
@@ -57,18 +58,20 @@ func (c *Client) settleVersion(ctx context.Context) (version string, first *Entr
 	return c.version, &e, nil
 }
 
-// retrying asks until there is an answer, or trying again is of no use. GETs are idempotent.
+// retrying repeats a request until there is an answer, or repeating is useless. GETs are
+// idempotent.
 func (c *Client) retrying(ctx context.Context, version, path string) (Entry, error) {
 	wait := c.opts.RetryWait
 	for attempt := 0; ; attempt++ {
 		began := time.Now().UnixNano()
 		e, err := c.once(ctx, version, path)
-		// Where nothing else was answered meanwhile, it is the cluster that is silent: waiting again tells no more.
+		// If nothing else was answered meanwhile, the cluster is silent: another attempt would
+		// not help.
 		silent := kindOf(err) == TimedOut && c.lastAnswer.Load() < began
 		if err == nil || ctx.Err() != nil || silent || attempt >= c.retries(err) {
 			return e, err
 		}
-		// Full jitter keeps eight requests that failed together from coming back together.
+		// Full jitter keeps eight requests that failed together from being repeated together.
 		if s := c.opts.Sleep(ctx, wait/2+time.Duration(rand.Int64N(int64(wait)))); s != nil {
 			return e, err
 		}
@@ -76,7 +79,7 @@ func (c *Client) retrying(ctx context.Context, version, path string) (Entry, err
 	}
 }
 
-// retries is how often it is worth asking again after err.
+// retries is how many further attempts are useful after err.
 func (c *Client) retries(err error) int {
 	e, _ := err.(*APIError)
 	n := max(c.opts.Retries, 0)
@@ -86,7 +89,8 @@ func (c *Client) retries(err error) int {
 	case Malformed, TimedOut:
 		return min(n, 1)
 	case ServerError:
-		// Some handlers cannot answer at all (/backpressure without metrics, 1.18+), so not as often as elsewhere.
+		// Some handlers cannot answer at all (/backpressure without metrics, 1.18+), so fewer
+		// attempts.
 		if e.Status >= 500 {
 			return min(n, 2)
 		}
@@ -101,8 +105,8 @@ func (c *Client) once(ctx context.Context, version, path string) (Entry, error) 
 	return c.exchange(ctx, http.MethodGet, version, path, nil)
 }
 
-// Send makes one request of any method, without a version and without trying again. It is for the
-// other REST server of Flink, the SQL gateway; the errors are those of Get, hints included.
+// Send makes one request of any method, without a version and without retries. It is for Flink's
+// other REST server, the SQL gateway; the errors are those of Get, hints included.
 func (c *Client) Send(ctx context.Context, method, path string, body []byte) (Entry, error) {
 	return c.exchange(ctx, method, "", path, body)
 }
@@ -122,7 +126,7 @@ func (c *Client) exchange(ctx context.Context, method, version, path string, bod
 	}
 	res, err := req.Execute(method, c.base+version+path)
 	took := c.opts.Now().Sub(start)
-	// Half way between question and answer: the client's best guess of when the cluster looked.
+	// Halfway between request and answer: the best guess of when the cluster read its state.
 	e := Entry{T: start.Add(took / 2).UnixMilli(), Path: path}
 	if err != nil {
 		apiErr := c.fail(version, path, transportError(ctx, err))
@@ -144,11 +148,13 @@ func (c *Client) exchange(ctx context.Context, method, version, path string, bod
 	}
 	apiErr := c.fail(version, path, statusError(e.Status, res.Header().Get("Content-Type"), e.Body))
 	if text := string(e.Body); valid && c.mask.mask(text) != text {
-		// A cluster or proxy that repeats a credential must not bring it into a report or a recording.
+		// A cluster or proxy that echoes a credential must not bring it into a report or a
+		// recording.
 		e.Body, _ = json.Marshal(apiErr.Cause)
 	}
 	if !valid {
-		// A page or half an answer is of no use in a recording, its verdict is; it must not read as an answer.
+		// A recording keeps the error, not the page or the truncated answer, which must not look
+		// valid.
 		e.Body, _ = json.Marshal(apiErr.Cause)
 		e.Fault = apiErr.gap()
 		if e.OK() {
@@ -158,7 +164,7 @@ func (c *Client) exchange(ctx context.Context, method, version, path string, bod
 	return e, apiErr
 }
 
-// fail completes an error with where it happened, masked.
+// fail completes an error with its URL, masked.
 func (c *Client) fail(version, path string, e *APIError) *APIError {
 	e.URL = shorten(c.shown + version + path)
 	e.Cause = c.mask.mask(e.Cause)

@@ -5,42 +5,42 @@ import (
 	"strconv"
 )
 
-// Origin says where readings come from that REST did not give itself.
+// Origin says where readings come from that are not from REST itself.
 type Origin struct {
 	Prometheus   string `json:"prometheus"`         // its URL, without secrets
-	Graph        string `json:"graph,omitempty"`    // what gave the edges; "" = nothing did
-	SinceMs      int64  `json:"since_ms,omitempty"` // the begin of the stretch that was asked for, epoch ms
-	AskedMs      int64  `json:"asked_ms"`           // the instant that was asked for, epoch ms
-	ResolutionMs int64  `json:"resolution_ms"`      // between two scrapes: nothing is known more exactly
-	SpreadMs     int64  `json:"spread_ms"`          // between the scrapes of one instant, over all targets
+	Graph        string `json:"graph,omitempty"`    // where the edges come from; "" = unknown
+	SinceMs      int64  `json:"since_ms,omitempty"` // begin of the requested period, epoch ms
+	AskedMs      int64  `json:"asked_ms"`           // the requested instant, epoch ms
+	ResolutionMs int64  `json:"resolution_ms"`      // time between two scrapes: times are not known more exactly
+	SpreadMs     int64  `json:"spread_ms"`          // time between the scrapes of one instant, over all targets
 }
 
 // Capture is what was read of a cluster: the state of the cluster and, for each job, its samples.
 type Capture struct {
-	Origin       *Origin // nil where REST was read, live or from a recording
-	URL          string  // as the user named it; "" for a recording that does not say
-	ReadAt       int64   // JobManager time of the last answer, epoch ms, the client's where no job told it; a recording is judged at this time
+	Origin       *Origin // nil if REST was read, live or from a recording
+	URL          string  // as given by the user; "" if a recording does not say
+	ReadAt       int64   // JobManager time of the last answer, epoch ms; the client's if no job reported it. A recording is judged at this time
 	SkewMs       int64   // JobManager clock minus client clock, ms
 	Overview     Overview
 	Config       map[string]string // cluster configuration, GET /jobmanager/config
 	HasConfig    bool
 	TaskManagers []TaskManager
-	Lost         []TaskManager // there at first and gone later in the same reading
+	Lost         []TaskManager // present at first and gone later in the same reading
 	Jobs         []JobCapture
 	Missing      []Gap // what could not be read of the cluster itself
 }
 
-// FlinkVersion is the version the cluster gives, "" where it could not be read.
+// FlinkVersion is the version that the cluster reports, "" if it could not be read.
 func (c *Capture) FlinkVersion() string { return c.Overview.FlinkVersion }
 
-// JobCapture is one job and what was read of it, oldest first.
+// JobCapture is one job and its samples, oldest first.
 type JobCapture struct {
 	ID, Name string
-	Listed   JobOverview // as the list of jobs has it; zero where that does not name the job
+	Listed   JobOverview // the job in the list of jobs; zero if it is not listed
 	Samples  []*Sample
 }
 
-// Sample is one reading of a job. Every metric in it is from the JobManager's cache.
+// Sample is one reading of a job. All its metrics come from the JobManager's cache.
 type Sample struct {
 	ReadAt           int64 // client wall clock at the first request of this sample, epoch ms
 	Overview         JobOverview
@@ -49,16 +49,16 @@ type Sample struct {
 	Plan             Plan
 	JobConfig        *JobConfig
 	Exceptions       *Exceptions
-	Restarts         *Restarts // what series tell of restarts; nil of REST, which has exceptions
+	Restarts         *Restarts // restarts according to time series; nil for REST, which has exceptions
 	Checkpoints      *Checkpoints
 	CheckpointConfig *CheckpointConfig
 	JobMetrics       map[string]string
-	Refetched        bool // reading it began a metric fetch: its numbers are of the one before, at least an interval older
+	Refetched        bool // reading it started a metric fetch: its numbers are of the fetch before, at least an interval old
 	Vertices         map[string]*VertexSample
 	Missing          []Gap // of the job; see JobCapture.Gaps
 }
 
-// Restarts is how often the job restarted lately.
+// Restarts is the number of recent restarts of the job.
 type Restarts struct {
 	Count    int
 	WindowMs int64 // before the sample
@@ -68,7 +68,7 @@ type Restarts struct {
 type VertexSample struct {
 	ID            string
 	ReadAt        int64    // client wall clock of the last metric answer, epoch ms
-	Watermarks    []Metric // GET …/watermarks; nil where not read
+	Watermarks    []Metric // GET …/watermarks; nil if not read
 	HasWatermarks bool
 	Details       *VertexDetails
 	Times         *SubtaskTimes
@@ -78,17 +78,18 @@ type VertexSample struct {
 	Metrics       map[string]string // id to value, per subtask
 	Aggregates    map[string]Aggregate
 	Coordinator   map[string]string // GET …/jm-operator-metrics, since 1.20
-	SubtaskAt     map[int]int64     // when a subtask was scraped, epoch ms; nil of REST, which fetches all at once
+	SubtaskAt     map[int]int64     // when a subtask was scraped, epoch ms; nil for REST, which fetches all at once
 	Missing       []Gap
 
-	refetched   bool  // its end-timestamp is of a fetch that began with the reading
-	sampleFetch int64 // start of the fetch that the sample was read from, 0 = not known
+	refetched   bool  // its end-timestamp is of a fetch that the reading started
+	sampleFetch int64 // start of the fetch that the sample was read from, 0 = unknown
 }
 
-// FetchedAt is the start of the metric fetch this vertex was read from (JobManager time, epoch ms);
-// ok is false where the cluster did not tell. The JobManager fetches for all vertices at once, so a
-// vertex whose /backpressure was not read has the date of the others. A fetch that began with the
-// reading has not brought these numbers: they are of the one before.
+// FetchedAt is the start of the metric fetch that this vertex was read from (JobManager time,
+// epoch ms); ok is false if the cluster did not report it. The JobManager fetches for all
+// vertices at once, so a vertex whose /backpressure was not read has the time of the others. A
+// fetch that the reading itself started has not brought these numbers: they are of the one
+// before.
 func (v *VertexSample) FetchedAt() (ms int64, ok bool) {
 	if v == nil {
 		return 0, false
@@ -106,8 +107,8 @@ func (v *VertexSample) ownFetch() (ms int64, ok bool) {
 	return v.Backpressure.EndTimestamp.V, true
 }
 
-// shareFetch dates the vertices that do not say themselves when their metrics were fetched. began is the
-// JobManager's clock when the sample was begun, epoch ms; 0 = any fetch counts.
+// shareFetch sets the fetch time of vertices that do not report it. began is the JobManager's
+// clock at the begin of the sample, epoch ms; 0 = any fetch counts.
 func (s *Sample) shareFetch(began int64) {
 	var newest int64
 	for _, v := range s.Vertices {
@@ -127,7 +128,7 @@ func (s *Sample) shareFetch(began int64) {
 	}
 }
 
-// dateByUptime dates numbers whose fetch is not known by the job's own metric that runs with the clock.
+// dateByUptime derives the time of numbers whose fetch is unknown from the job's uptime metric.
 func (s *Sample) dateByUptime() {
 	up, err := strconv.ParseInt(s.JobMetrics["uptime"], 10, 64)
 	if since := s.Job.Timestamps["RUNNING"]; err == nil && up > 0 && since > 0 && since+up < s.Job.Now {

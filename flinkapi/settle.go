@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// settleGaps keeps of what a sample noted as missing what is still missing at its end: an answer that
-// came when it was asked for again mends the first, and some answers are missing by nature.
+// settleGaps keeps only the gaps that are still open at the end of a sample: a repeated request
+// may have closed one, and some answers are missing by design.
 func (s *Sample) settleGaps(version string) {
 	s.Missing = slices.DeleteFunc(s.Missing, func(g Gap) bool {
 		return g.Status == 404 && withoutCheckpoints(g) ||
@@ -22,20 +22,21 @@ func (s *Sample) settleGaps(version string) {
 			v.noteEmptyLists()
 		}
 		v.settleGaps(atLeast(version, 1, 20))
-		if len(s.Plan.Nodes) > 0 && !fed[id] { // of a source there are none (JobVertexWatermarksHandler)
+		if len(s.Plan.Nodes) > 0 && !fed[id] { // a source has none (JobVertexWatermarksHandler)
 			v.Missing = slices.DeleteFunc(v.Missing, func(g Gap) bool { return g.Endpoint == VertexWatermarks })
 		}
 	}
 }
 
-// withoutCheckpoints reports the answer for a job that takes no checkpoints (1.17 to 2.3): that is all
-// there is to say of them.
+// withoutCheckpoints reports the answer for a job without checkpointing (1.17 to 2.3): nothing is
+// missing then.
 func withoutCheckpoints(g Gap) bool {
 	return (g.Endpoint == JobCheckpoints || g.Endpoint == CheckpointSetup) &&
 		(strings.Contains(g.Cause, "Checkpointing has not been enabled") || strings.Contains(g.Cause, "Checkpointing is not enabled"))
 }
 
-// noteEmptyLists: a running vertex has metrics as soon as the JobManager fetched any.
+// noteEmptyLists notes empty metric lists: a running vertex has metrics as soon as the JobManager
+// has fetched any.
 func (v *VertexSample) noteEmptyLists() {
 	note := func(ep Endpoint, ids []string) {
 		if ids != nil && len(ids) == 0 {
@@ -54,7 +55,7 @@ func (v *VertexSample) settleGaps(coordinators bool) {
 	for _, id := range v.MetricIDs {
 		listed[id] = true
 	}
-	seen := map[string]bool{} // an id asked for twice is missing once, by its last answer
+	seen := map[string]bool{} // an id requested twice counts as missing once, by its last answer
 	var kept []Gap
 	for _, g := range slices.Backward(v.Missing) {
 		switch {
@@ -83,7 +84,7 @@ func (v *VertexSample) settleGaps(coordinators bool) {
 	v.Missing = kept
 }
 
-// has reports that an endpoint's answer came.
+// has reports that an endpoint was answered.
 func (v *VertexSample) has(ep Endpoint) bool {
 	switch ep {
 	case VertexAnswer:
@@ -114,8 +115,8 @@ func (v *VertexSample) answers(ep Endpoint, id string) (has bool) {
 	return has
 }
 
-// lists reports that the cluster listed an id that was asked for. Of a large vertex only the ids of
-// all subtasks together are listed: what every subtask of an operator has counts then.
+// lists reports that the cluster listed a requested id. For a large vertex only the ids of all
+// subtasks together are listed; then an id counts that every subtask of an operator has.
 func (v *VertexSample) lists(listed map[string]bool, ep Endpoint, id string) bool {
 	if ep != MetricValues || listed[id] {
 		return true
@@ -127,7 +128,7 @@ func (v *VertexSample) lists(listed map[string]bool, ep Endpoint, id string) boo
 	return ofEverySubtask(id) && slices.Contains(v.AggregateIDs, bare)
 }
 
-// ofEverySubtask knows metrics that each running subtask registers when it starts (1.17 to 2.3).
+// ofEverySubtask reports metrics that each running subtask registers at its start (1.17 to 2.3).
 func ofEverySubtask(id string) bool {
 	m, ok := ParseMetricID(id)
 	if !ok || len(m.Groups) > 0 {

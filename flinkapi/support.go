@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// OldestFlink and NewestFlink bound the versions whose gauges and answers were read in their sources.
+// OldestFlink and NewestFlink are the range of versions whose metrics and answers were checked in
+// their sources.
 const (
 	OldestFlink = "1.17"
 	NewestFlink = "2.3"
 )
 
-// Support says where a version lies against OldestFlink and NewestFlink.
+// Support says whether a version is within OldestFlink and NewestFlink.
 type Support string
 
 // The values of Support.
@@ -22,7 +23,7 @@ const (
 	SupportNewer   Support = "newer"
 )
 
-// Support sorts the version of the cluster; of its digits only the first two count.
+// Support compares the major and minor version of the cluster.
 func (c *Capture) Support() Support {
 	major, minor, ok := majorMinor(c.FlinkVersion())
 	below := func(bound string) bool {

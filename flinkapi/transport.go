@@ -54,8 +54,8 @@ func transport(o ClientOptions) (*http.Transport, error) {
 	return t, nil
 }
 
-// redirectError is a redirect that is not followed: to another host, to a login page, or to another
-// address of the host where credentials would have to go along.
+// redirectError is a redirect that is not followed: to another host, to a login page, or to
+// another address of the host that must not get the credentials.
 type redirectError struct {
 	to     string
 	login  bool
@@ -72,8 +72,8 @@ func (e *redirectError) Error() string {
 	return "redirected to " + e.to
 }
 
-// redirects follows a few redirects within the host. Credentials never travel to another scheme, host
-// or port: whoever listens there may be somebody else.
+// redirects follows a few redirects within the host. Credentials are never sent to another
+// scheme, host or port, which may belong to somebody else.
 func redirects(o ClientOptions) func(req *http.Request, via []*http.Request) error {
 	secret := o.Token != "" || o.User != "" || len(o.Headers) > 0
 	return func(req *http.Request, via []*http.Request) error {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// markEnd says of which job a damaged recording lacks answers: the one that was being read where the
-// damage is, or every one where that is not known. Its verdict cannot be complete.
+// markEnd marks the job whose answers a damaged recording lacks: the one that was being read at
+// the damage, or every job if that is unknown. Its verdict cannot be complete.
 func (r *Recording) markEnd(c *Capture) {
 	at := slices.IndexFunc(c.Jobs, func(j JobCapture) bool {
 		for i := min(r.damagedAt, len(r.Entries)) - 1; i >= 0; i-- {
@@ -29,8 +29,9 @@ func (j JobCapture) endsAt(g Gap) {
 	}
 }
 
-// unfinished finds a job whose last sample the recording ends within: between two lines, so that no
-// line is broken. What the rest would have said is unknown, and must not look like silence.
+// unfinished finds a job whose last sample is cut off by the end of the recording, between two
+// lines, so that no line is broken. The missing answers are unknown and must not look like
+// silence.
 func unfinished(c *Capture) (JobCapture, error) {
 	for _, j := range c.Jobs {
 		n := len(j.Samples)
@@ -39,7 +40,7 @@ func unfinished(c *Capture) (JobCapture, error) {
 		}
 		last := j.Samples[n-1]
 		if !last.HasJob || last.Job.State != "RUNNING" || len(last.Missing) > 0 {
-			continue // the job is gone or could not be read, which is said elsewhere
+			continue // the job is gone or could not be read, which is reported elsewhere
 		}
 		var before *Sample
 		if n > 1 {
@@ -52,7 +53,8 @@ func unfinished(c *Capture) (JobCapture, error) {
 	return JobCapture{}, nil
 }
 
-// missing is the vertex that a sample lacks, or of which it lacks values that the sample before has.
+// missing is the first vertex that a sample lacks, or that lacks values which the sample before
+// has.
 func (s *Sample) missing(before *Sample) string {
 	for _, v := range s.Job.Vertices {
 		now := s.Vertices[v.ID]

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// unread lists what sample k lacks although another sample has it, or every reading asks for it: an
-// answer that was lost leaves no other trace.
+// unread lists what sample k lacks although another sample has it or every reading requests it: a
+// lost answer leaves no other trace.
 func (j JobCapture) unread(k int) []Gap {
 	s := j.Samples[k]
 	if !s.HasJob || s.Job.State != "RUNNING" {
@@ -45,7 +45,7 @@ func (j JobCapture) unread(k int) []Gap {
 		}
 		if ids := v.unlisted(jv); len(ids) > 0 {
 			gaps = append(gaps, Gap{Vertex: jv.ID, Endpoint: MetricIDList, IDs: ids, Reason: GapUnlisted, Status: 200,
-				Cause: "the JobManager has no such metrics of some subtasks that run, though of others", At: v.ReadAt})
+				Cause: "some running subtasks lack metrics that others have", At: v.ReadAt})
 		}
 		if ids := j.unreadIDs(k, v, fed[jv.ID]); len(ids) > 0 && !failed[MetricValues] {
 			lost(MetricValues, ids)
@@ -54,7 +54,8 @@ func (j JobCapture) unread(k int) []Gap {
 	return gaps
 }
 
-// withoutInput are the input watermarks that no answer has, of more subtasks than have ended.
+// withoutInput are the input watermarks that no answer has, if they are of more subtasks than
+// have ended.
 func (v *VertexSample) withoutInput(jv JobVertex) []string {
 	if len(v.Watermarks) >= jv.Parallelism {
 		return nil
@@ -71,8 +72,8 @@ func (v *VertexSample) withoutInput(jv JobVertex) []string {
 	return ids
 }
 
-// unlisted are metrics that every running subtask has and only some list: the JobManager got nothing of
-// the rest, such as from a TaskManager whose metrics were lost on the way.
+// unlisted are metrics that every running subtask has and only some list: the JobManager did not
+// receive the rest, for example from a TaskManager whose metrics were lost.
 func (v *VertexSample) unlisted(jv JobVertex) []string {
 	if jv.Parallelism < 2 || jv.Parallelism > maxSubtasks || jv.Tasks["RUNNING"] != jv.Parallelism {
 		return nil
@@ -108,8 +109,8 @@ func (v *VertexSample) unlisted(jv JobVertex) []string {
 // maxSubtasks is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM).
 const maxSubtasks = 1 << 15
 
-// unreadIDs are ids of a vertex without a value, that were neither refused nor left unanswered: listed
-// ones that every reading asks for, and those another sample has a value of.
+// unreadIDs are the ids of a vertex without a value that were neither refused nor unanswered:
+// listed ones that every reading requests, and those that have a value in another sample.
 func (j JobCapture) unreadIDs(k int, v *VertexSample, hasInputs bool) []string {
 	known := map[string]bool{}
 	for _, g := range v.Missing {
@@ -118,7 +119,7 @@ func (j JobCapture) unreadIDs(k int, v *VertexSample, hasInputs bool) []string {
 		}
 	}
 	missing := map[string]bool{}
-	// A large source is read in detail only where something differs.
+	// A large source is read in detail only if something differs.
 	least := detail
 	if !hasInputs && v.AggregateIDs != nil {
 		least = core
@@ -128,7 +129,8 @@ func (j JobCapture) unreadIDs(k int, v *VertexSample, hasInputs bool) []string {
 			missing[id] = true
 		}
 	}
-	// Without a list an id may have gone; a large vertex is not listed where nothing differed.
+	// Without a list, an id may have disappeared; a large vertex is not listed if nothing
+	// differed.
 	if v.MetricIDs == nil && v.AggregateIDs == nil {
 		for o, other := range j.Samples {
 			if w := other.Vertices[v.ID]; o != k && w != nil {
@@ -143,10 +145,11 @@ func (j JobCapture) unreadIDs(k int, v *VertexSample, hasInputs bool) []string {
 	return sortedKeys(missing)
 }
 
-// fed are the vertices that read from others, as the plan says; a source has no input watermark.
+// fed are the vertices that read from others, according to the plan; a source has no input
+// watermark.
 func (s *Sample) fed() map[string]bool {
 	fed := make(map[string]bool, len(s.Plan.Nodes))
-	for _, n := range slices.Backward(s.Plan.Nodes) { // said twice, the first counts
+	for _, n := range slices.Backward(s.Plan.Nodes) { // if a vertex is listed twice, the first counts
 		fed[n.ID] = len(n.Inputs) > 0
 	}
 	return fed

@@ -30,9 +30,9 @@ type SubtaskTimes struct {
 	} `json:"subtasks"`
 }
 
-// Backpressure is GET /jobs/:jobid/vertices/:vertexid/backpressure. EndTimestamp is the JobManager
-// time at which the metric fetcher last started a fetch: the only age of the metric cache that
-// REST shows (MetricFetcher#getLastUpdateTime).
+// Backpressure is GET /jobs/:jobid/vertices/:vertexid/backpressure. EndTimestamp is the
+// JobManager time at which the metric fetcher last started a fetch: the only age of the metric
+// cache that REST shows (MetricFetcher#getLastUpdateTime).
 type Backpressure struct {
 	Status       string                `json:"status"` // ok, or deprecated where there is no metric yet
 	Level        string                `json:"backpressureLevel"`
@@ -54,8 +54,8 @@ type Metric struct {
 	Value string `json:"value"`
 }
 
-// Aggregate is an element of GET …/subtasks/metrics?get=…&agg=…. Subtasks that lack the metric are
-// skipped; sentinels arrive as doubles of about ±9.22e18.
+// Aggregate is an element of GET …/subtasks/metrics?get=…&agg=…. Subtasks without the metric are
+// skipped; Long.MIN_VALUE and Long.MAX_VALUE arrive as doubles of about ±9.22e18.
 type Aggregate struct {
 	ID  string `json:"id"`
 	Min *Float `json:"min"`

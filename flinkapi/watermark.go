@@ -10,7 +10,7 @@ import (
 	"tidemark/internal/units"
 )
 
-// State says what a watermark gauge told, apart from its number.
+// State is the kind of value that a watermark gauge has.
 type State string
 
 // The five states of a watermark reading.
@@ -22,12 +22,12 @@ const (
 	Failed State = "failed" // the metric could not be read
 )
 
-// endSlack accepts "MAX minus an operator's hold" as end of input: a SQL interval join
-// emits Long.MAX_VALUE minus its delay (KeyedCoProcessOperatorWithWatermarkDelay, 2.3.0).
+// endSlack accepts Long.MAX_VALUE minus an operator's delay as end of input: a SQL interval join
+// emits that (KeyedCoProcessOperatorWithWatermarkDelay, 2.3.0).
 const endSlack = int64(1_000_000_000_000)
 
-// Watermark is one reading of an event-time watermark gauge. The zero value is absent.
-// Its number exists only in state known, in milliseconds of event time.
+// Watermark is one reading of a watermark gauge. The zero value is absent. It has a number, epoch
+// ms of event time, only in state known.
 type Watermark struct {
 	state State
 	ms    int64
@@ -36,7 +36,7 @@ type Watermark struct {
 // KnownWatermark is an event time of ms milliseconds since the epoch.
 func KnownWatermark(ms int64) Watermark { return Watermark{Known, ms} }
 
-// NoWatermark is a gauge that has never been given a watermark (Long.MIN_VALUE).
+// NoWatermark is a gauge that never had a watermark (Long.MIN_VALUE).
 func NoWatermark() Watermark { return Watermark{state: None} }
 
 // EndWatermark is the watermark of a finished input (Long.MAX_VALUE).
@@ -57,8 +57,8 @@ func ParseWatermark(s string) Watermark {
 	return watermarkOf(ms)
 }
 
-// AggregatedWatermark decodes min or max of an aggregated metric, a double. Doubles hold epoch
-// milliseconds exactly up to 2^53; the sentinels are recognised by size.
+// AggregatedWatermark decodes the min or max of an aggregated metric, a double. Doubles hold
+// epoch ms exactly up to 2^53; Long.MIN_VALUE and Long.MAX_VALUE are recognised by size.
 func AggregatedWatermark(f float64) Watermark {
 	switch {
 	case math.IsNaN(f):
@@ -81,7 +81,7 @@ func watermarkOf(ms int64) Watermark {
 	return KnownWatermark(ms)
 }
 
-// State tells which of the five states this is.
+// State is one of the five states.
 func (w Watermark) State() State {
 	if w.state == "" {
 		return Absent
@@ -92,10 +92,10 @@ func (w Watermark) State() State {
 // Millis is the event time in ms; ok is false in every state but known.
 func (w Watermark) Millis() (ms int64, ok bool) { return w.ms, w.state == Known }
 
-// IsKnown reports whether there is a number at all.
+// IsKnown reports whether the watermark is a number.
 func (w Watermark) IsKnown() bool { return w.state == Known }
 
-// Lag is now minus the watermark, in ms; ok is false where there is no number to subtract.
+// Lag is now minus the watermark, ms; ok is false if the watermark is not a number.
 func (w Watermark) Lag(nowMs int64) (lag int64, ok bool) {
 	if w.state != Known {
 		return 0, false
@@ -103,8 +103,8 @@ func (w Watermark) Lag(nowMs int64) (lag int64, ok bool) {
 	return nowMs - w.ms, true
 }
 
-// Before orders readings as event time does: none, then known by number, then end.
-// Absent and failed readings order nothing.
+// Before orders readings: none, then known by number, then end. Absent and failed readings have
+// no order.
 func (w Watermark) Before(o Watermark) bool {
 	a, okA := w.rank()
 	b, okB := o.rank()
@@ -129,7 +129,7 @@ func (w Watermark) Readable() bool {
 	return ok
 }
 
-// MinWatermark is the smallest of the readable readings, absent when there is none.
+// MinWatermark is the smallest of the readable readings, absent if there is none.
 func MinWatermark(ws ...Watermark) Watermark {
 	var min Watermark
 	for _, w := range ws {
@@ -140,7 +140,7 @@ func MinWatermark(ws ...Watermark) Watermark {
 	return min
 }
 
-// MaxWatermark is the largest of the readable readings, absent when there is none.
+// MaxWatermark is the largest of the readable readings, absent if there is none.
 func MaxWatermark(ws ...Watermark) Watermark {
 	var max Watermark
 	for _, w := range ws {
@@ -161,16 +161,15 @@ func (w Watermark) String() string {
 type watermarkJSON struct {
 	State State  `json:"state" yaml:"state"`
 	Ms    *int64 `json:"ms,omitempty" yaml:"ms,omitempty"`
-	Raw   string `json:"raw,omitempty" yaml:"raw,omitempty"` // a number that is no ms
+	Raw   string `json:"raw,omitempty" yaml:"raw,omitempty"` // a number that is not in ms
 	Time  string `json:"time,omitempty" yaml:"time,omitempty"`
 }
 
-// foreignFrom is the year 5138: a value from there on is no ms of an event time, but one in micro- or
-// nanoseconds read as such.
+// foreignFrom is the year 5138: a value from there on is not in ms, but in micro- or nanoseconds.
 const foreignFrom = 100_000_000_000_000
 
-// MarshalJSON writes {"state":"none"}, {"state":"known","ms":…,"time":RFC 3339}, or, for a number that is
-// in no unit that Flink reads, {"state":"known","raw":"…"}.
+// MarshalJSON writes {"state":"none"}, {"state":"known","ms":…,"time":RFC 3339}, or, for a number
+// that is not in ms, {"state":"known","raw":"…"}.
 func (w Watermark) MarshalJSON() ([]byte, error) { return json.Marshal(w.wire()) }
 
 // MarshalYAML writes the same shape as MarshalJSON.

@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Answer is the result of a query. Warnings are the server's: with any of them, the result may lack
-// series.
+// Answer is the result of a query. Warnings are the server's; if there is any, series may be
+// missing.
 type Answer struct {
 	Series   []Series
 	Warnings []string
@@ -28,7 +28,7 @@ type Point struct {
 	V float64
 }
 
-// decode reads an answer of /query or /query_range. It never passes through reflection: an answer of a
+// decode decodes an answer of /query or /query_range. It does not use reflection: an answer of a
 // large job is megabytes.
 func decode(shown string, body []byte) (Answer, error) {
 	root := gjson.ParseBytes(body)
@@ -92,7 +92,7 @@ func (s *Series) add(pair gjson.Result) {
 	}
 }
 
-// join adds what a later part of the same range gave.
+// join appends a later part of the same range.
 func (a *Answer) join(part Answer) {
 	a.warn(part.Warnings)
 	if len(a.Series) == 0 {
@@ -112,7 +112,7 @@ func (a *Answer) join(part Answer) {
 	}
 }
 
-// add takes an answer of other series.
+// add adds an answer with other series.
 func (a *Answer) add(other Answer) {
 	a.warn(other.Warnings)
 	a.Series = append(a.Series, other.Series...)
@@ -148,7 +148,8 @@ func (s Series) last(after, until int64) (Point, bool) {
 	return s.Points[i-1], true
 }
 
-// text is a value as REST writes it. Long.MIN_VALUE and Long.MAX_VALUE have come through a double.
+// text is a value as REST writes it. Long.MIN_VALUE and Long.MAX_VALUE arrive rounded to a
+// double.
 func (p Point) text() string {
 	switch {
 	case p.V <= math.MinInt64:

@@ -11,18 +11,19 @@ import (
 	"tidemark/internal/units"
 )
 
-// Reading says which jobs to read, and when.
+// Reading says which jobs to read, and for what time.
 type Reading struct {
-	Jobs     []string // names, ids or beginnings of ids; none: every job that had samples then
+	Jobs     []string // names, ids or id prefixes; none: every job that had samples then
 	At       time.Time
-	Graph    Graph         // nil: there is none
-	Back     time.Duration // how far back a job may have ended and still be told of; 0 = as Prometheus looks back
-	Once     bool          // one sample: what moves cannot be told
+	Graph    Graph         // nil: none
+	Back     time.Duration // how long before the instant a job may have ended and still be reported; 0 = Prometheus's own lookback
+	Once     bool          // one sample: whether something advances is then unknown
 	Progress func(flinkapi.Progress)
 }
 
-// Capture reads jobs as they were at an instant: the newest samples then, and those one gap before. They
-// become the answers that REST would have given, and are assembled as those are.
+// Capture reads jobs as they were at an instant: the newest samples at that time, and those one
+// gap earlier. They become the answers that REST would have given, and are assembled in the same
+// way.
 func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, error) {
 	c.step(r, "looking for jobs in Prometheus")
 	jobs, warnings, err := c.findJobs(ctx, r.Jobs, r.At, max(lookback, r.Back))
@@ -56,7 +57,7 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 			return nil, j.err
 		}
 		if j.over && len(r.Jobs) == 0 {
-			continue // as REST leaves it out, unless it is named
+			continue // left out, as with REST, unless it is named
 		}
 		there = append(there, jobs[i])
 		entries = append(entries, j.entries...)
@@ -81,8 +82,8 @@ func (c *Client) Capture(ctx context.Context, r Reading) (*flinkapi.Capture, err
 	return capture, nil
 }
 
-// complete adds to a capture what is of no answer of REST: where it comes from, the restarts of late by the id
-// of the job, and what the server warned of.
+// complete adds to a capture what no REST answer has: its origin, recent restarts by job id, and
+// the server's warnings.
 func (c *Client) complete(capture *flinkapi.Capture, o flinkapi.Origin, restarts map[string]int, warnings []string) {
 	o.Prometheus = c.URL()
 	capture.URL, capture.Origin = o.Prometheus, &o
@@ -104,14 +105,14 @@ func (c *Client) step(r Reading, step string) {
 	}
 }
 
-// note makes a job's verdict incomplete for a reason that concerns all of it.
+// note makes a job's verdict incomplete, for a reason that concerns all of it.
 func note(j *flinkapi.JobCapture, cause string) {
 	if n := len(j.Samples); n > 0 {
 		j.Samples[n-1].Missing = append(j.Samples[n-1].Missing, flinkapi.Gap{Endpoint: flinkapi.OtherEndpoint, Reason: flinkapi.GapEnd, Cause: cause})
 	}
 }
 
-// listed is the list of jobs as REST has it, for those that cannot be read.
+// listed is the list of jobs as REST would return it, for jobs that cannot be read.
 func listed(jobs []found, at time.Time) []flinkapi.Entry {
 	var list []map[string]any
 	for _, j := range jobs {
@@ -125,11 +126,11 @@ type jobRead struct {
 	after    []flinkapi.Entry // of the newest sample
 	every    time.Duration
 	spread   int64  // ms
-	graph    string // what gave the edges
-	restarts int    // of late
+	graph    string // where the edges come from
+	restarts int    // recent ones
 	warnings []string
 	newest   *past // its newest sample
-	over     bool  // it had finished or been cancelled by then
+	over     bool  // it had finished or was canceled by then
 	err      error
 }
 
@@ -181,7 +182,7 @@ func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) 
 			}
 		}
 		out.entries = []flinkapi.Entry{missing(r.At.UnixMilli(), "/jobs/"+j.id, flinkapi.GapGone,
-			fmt.Sprintf("its last sample is of %s, %s before the instant asked for: %s", units.Time(last), units.Duration(r.At.UnixMilli()-last), why))}
+			fmt.Sprintf("its last sample is from %s, %s before the requested time: %s", units.Time(last), units.Duration(r.At.UnixMilli()-last), why))}
 		return out
 	}
 	for k, m := range []moment{before, now} {
@@ -195,17 +196,17 @@ func (c *Client) readJob(ctx context.Context, r Reading, j found) (out jobRead) 
 		}
 		out.entries, out.newest = append(out.entries, p.entries()...), p
 	}
-	if known.ID == "" { // a vertex without any sample may be missing as well
-		out.after = append(out.after, missing(now.at, "/jobs/"+j.id+"/plan", flinkapi.GapUnread, "Prometheus holds no graph of the job: "+why), missing(now.at, "/jobs/"+j.id+"/exceptions", flinkapi.GapUnread, "Prometheus holds none"))
+	if known.ID == "" { // a vertex without any sample may also be missing
+		out.after = append(out.after, missing(now.at, "/jobs/"+j.id+"/plan", flinkapi.GapUnread, "the graph of the job is not in Prometheus: "+why), missing(now.at, "/jobs/"+j.id+"/exceptions", flinkapi.GapUnread, "Prometheus holds none"))
 	}
 	out.entries = append(out.entries, out.after...)
 	return out
 }
 
-// restartWindow is how far back restarts count as of late; checks call ten minutes so.
+// restartWindow is the period in which restarts count as recent: ten minutes, as in the checks.
 const restartWindow = 10 * time.Minute
 
-// risesOf is by how much a counter rose.
+// risesOf is the increase of a counter.
 func risesOf(all []Series) int {
 	sum := 0.0
 	for _, s := range all {
@@ -216,7 +217,8 @@ func risesOf(all []Series) int {
 	return int(sum)
 }
 
-// restartsByAttempt counts restarts by the attempts of the tasks, where the JobManager is not scraped.
+// restartsByAttempt counts restarts by the attempts of the tasks, if the JobManager is not
+// scraped.
 func restartsByAttempt(m moment) float64 {
 	most := 0
 	for _, v := range m.values {
@@ -234,8 +236,8 @@ func newest(all []Series) (t int64) {
 	return t
 }
 
-// graphOf asks for what Prometheus lacks. The answers that stay true of the past become entries of the
-// reading; why says why there is no graph.
+// graphOf requests what Prometheus lacks. Answers that are still true of the past become entries
+// of the reading; why says why there is no graph.
 func (c *Client) graphOf(ctx context.Context, r Reading, j found, out *jobRead) (why string, known flinkapi.JobDetails, names restorer) {
 	names = restorer{known: map[string]string{}, names: map[string]string{}, found: map[operator]spelling{}}
 	if r.Graph == nil {

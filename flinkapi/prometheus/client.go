@@ -1,6 +1,6 @@
-// Package prometheus reads the past of Flink jobs from the HTTP API of Prometheus, and of what answers
-// like it (VictoriaMetrics, Thanos, Mimir): series at two instants become the answers that REST would
-// have given then.
+// Package prometheus reads the past of Flink jobs from the HTTP API of Prometheus and compatible
+// servers (VictoriaMetrics, Thanos, Mimir). Series at two instants become the answers that REST
+// would have given.
 package prometheus
 
 import (
@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	maxInFlight = 4      // queries at once: the server has others to serve
+	maxInFlight = 4      // concurrent queries: the server has other users
 	maxPoints   = 11_000 // a series of query_range (Prometheus, web/api/v1: "exceeded maximum resolution")
 	retries     = 2
 	retryWait   = 300 * time.Millisecond
 )
 
-// Options are the connection, and which of the server's series are those of the cluster.
+// Options are the connection, and the label matchers of the cluster's series.
 type Options struct {
-	Connection flinkapi.ClientOptions // URL with a path prefix where there is one, without /api/v1
-	Match      []string               // label matchers that pick the cluster, such as namespace="prod"
+	Connection flinkapi.ClientOptions // URL, with a path prefix if needed, without /api/v1
+	Match      []string               // label matchers that select the cluster, such as namespace="prod"
 }
 
-// Client asks one server. It is safe for concurrent use.
+// Client queries one server. It is safe for concurrent use.
 type Client struct {
 	api   *flinkapi.Client
 	match []string
@@ -49,7 +49,7 @@ func New(o Options) (*Client, error) {
 	}
 	u.Fragment, u.RawQuery = "", ""
 	u.Path = strings.TrimRight(u.Path, "/")
-	for _, page := range []string{"/api/v1", "/graph", "/query"} { // what people paste
+	for _, page := range []string{"/api/v1", "/graph", "/query"} { // URLs that people paste
 		u.Path = strings.TrimSuffix(u.Path, page)
 	}
 	o.Connection.URL = u.String()
@@ -76,20 +76,20 @@ func New(o Options) (*Client, error) {
 // URL is the address, without secrets.
 func (c *Client) URL() string { return c.api.URL() }
 
-// Queries counts what has been sent so far, retries included.
+// Queries is the number of requests sent so far, retries included.
 func (c *Client) Queries() int { return c.api.Requests() }
 
-// Bytes counts the answers so far, unpacked.
+// Bytes is the size of the answers so far, uncompressed.
 func (c *Client) Bytes() int64 { return c.bytes.Load() }
 
-// Query evaluates an expression at an instant. A range selector such as x[5m] gives the samples as they
-// were scraped, with their own times.
+// Query evaluates an expression at an instant. A range selector such as x[5m] returns the scraped
+// samples with their own times.
 func (c *Client) Query(ctx context.Context, expr string, at time.Time) (Answer, error) {
 	return c.ask(ctx, "/api/v1/query?query="+url.QueryEscape(expr)+"&time="+stamp(at))
 }
 
-// Range evaluates an expression at every step between two instants, both included. A range of more
-// points than the server gives for a series is split.
+// Range evaluates an expression at every step between two instants, both included. A range with
+// more points than the server allows per series is split.
 func (c *Client) Range(ctx context.Context, expr string, from, to time.Time, step time.Duration) (Answer, error) {
 	var all Answer
 	for begin := from; !begin.After(to); {
@@ -124,12 +124,12 @@ func (c *Client) ask(ctx context.Context, path string) (Answer, error) {
 	}
 }
 
-// stamp is an instant as the API takes it: seconds with ms.
+// stamp formats an instant for the API: seconds with ms.
 func stamp(t time.Time) string { return fmt.Sprintf("%.3f", float64(t.UnixMilli())/1000) }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%g", d.Seconds()) }
 
-// window is a duration as PromQL writes it, in whole seconds.
+// window formats a duration for PromQL, in whole seconds.
 func window(d time.Duration) string {
 	return fmt.Sprintf("%ds", int64((d+time.Second-1)/time.Second))
 }

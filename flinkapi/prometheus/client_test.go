@@ -92,7 +92,7 @@ func TestErrorsAreTold(t *testing.T) {
 		{"other JSON", 200, `{"flink-version":"2.3.0"}`, []string{"not that of Prometheus"}, 1},
 		{"nothing there", 404, "404 page not found", []string{"no Prometheus answers here", "path prefix"}, 1},
 		{"an error in 200", 200, `{"status":"error","error":"boom"}`, []string{"boom"}, 1},
-		{"cut", 200, `{"status":"success","data":{"resultType":"vector","result":[{"metric"`, []string{"no complete JSON"}, 1},
+		{"cut", 200, `{"status":"success","data":{"resultType":"vector","result":[{"metric"`, []string{"truncated JSON"}, 1},
 	} {
 		server := &promtest.Server{Status: tc.status, Body: tc.body}
 		_, err := client(t, server, nil).Query(context.Background(), "x", time.UnixMilli(noon))

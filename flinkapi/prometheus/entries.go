@@ -11,18 +11,19 @@ import (
 	"tidemark/flinkapi"
 )
 
-// jitter is how far apart two scrapes of one run may say that it began, ms.
+// jitter is the possible difference, ms, between the start times that two scrapes of one run
+// report.
 const jitter = 1500
 
-// past is a job at one instant, on its way into REST answers.
+// past is a job at one instant; entries turns it into REST answers.
 type past struct {
 	id, name string
-	known    flinkapi.JobDetails // of the graph; its ID is "" without one
+	known    flinkapi.JobDetails // from the graph; its ID is "" without one
 	names    restorer
 	vertices map[string]*pastVertex
-	gauges   map[string]Point // of the job, by metric name without prefix
+	gauges   map[string]Point // gauges of the job, by metric name without prefix
 	at       int64            // epoch ms
-	began    *int64           // of a walk: when the job last began to run, as it was said first
+	began    *int64           // when the job last began to run, as first reported; nil outside a walk
 }
 
 type pastVertex struct {
@@ -32,23 +33,23 @@ type pastVertex struct {
 	ids         []string
 	values      map[string]string
 	subtasks    map[int]*pastSubtask
-	sums        map[string]float64 // of subtasks, by metric name of the task
-	complete    map[string]int     // subtasks that have it
+	sums        map[string]float64 // sums over subtasks, by metric name of the task
+	complete    map[string]int     // number of subtasks that have the metric
 
-	large   bool                   // most of it is known of all subtasks together
-	running int                    // subtasks that report, of a large one
-	whole   map[string]*[3]float64 // smallest, largest and sum over the subtasks, by id without a subtask
+	large   bool                   // most of its values are aggregated over all subtasks
+	running int                    // subtasks that report, if large
+	whole   map[string]*[3]float64 // min, max and sum over the subtasks, by id without a subtask
 }
 
 type pastSubtask struct {
 	attempt             int
 	tm                  string
 	at                  int64   // its newest sample, epoch ms
-	busy, pressed, idle float64 // ms a second, NaN = not known
+	busy, pressed, idle float64 // ms per second, NaN = unknown
 }
 
-// newPast sorts the values of an instant. Shape is the same job at the other instant, or nil: a vertex
-// without a single sample is still there.
+// newPast sorts the values of an instant by vertex and subtask. A vertex of the known graph is
+// listed even without a sample.
 func newPast(id, name string, known flinkapi.JobDetails, names restorer, m moment) *past {
 	p := &past{id: id, name: name, known: known, names: names, vertices: map[string]*pastVertex{}, gauges: map[string]Point{}, at: m.at}
 	for _, v := range known.Vertices {
@@ -78,7 +79,7 @@ func newPastVertex(id, name string, parallelism int) *pastVertex {
 func (p *past) put(id string, v value) {
 	vertex := p.vertices[v.labels["task_id"]]
 	if vertex == nil {
-		if p.known.ID != "" { // no task of this job's graph
+		if p.known.ID != "" { // not a task of this job's graph
 			return
 		}
 		vertex = newPastVertex(v.labels["task_id"], v.labels["task_name"], 0)
@@ -118,8 +119,8 @@ func (p *past) put(id string, v value) {
 	vertex.values[id] = v.p.text()
 }
 
-// state is the JobStatus that the times of the job tell (JobStatusMetrics: the current one is above 0),
-// RUNNING where only the tasks tell of it.
+// state is the JobStatus that the job's time metrics show (JobStatusMetrics: the current one is
+// above 0); RUNNING if only the tasks report.
 func (p *past) state() string {
 	for _, s := range []struct{ gauge, state string }{
 		{"failingTime", "FAILING"}, {"cancellingTime", "CANCELLING"}, {"restartingTime", "RESTARTING"},
@@ -144,7 +145,7 @@ func (p *past) hasTasks() bool {
 	return false
 }
 
-// sorted are the vertices in a fixed order, upstream first where the graph tells.
+// sorted are the vertices in a fixed order, upstream first if the graph is known.
 func (p *past) sorted() []*pastVertex {
 	var all []*pastVertex
 	for _, v := range p.known.Vertices {
@@ -162,7 +163,7 @@ func (p *past) sorted() []*pastVertex {
 	return all
 }
 
-// isSource: only a task that reads from another one registers an input watermark of the task.
+// isSource: only a task that reads from another one registers an input watermark for the task.
 func (v *pastVertex) isSource() bool {
 	return !slices.ContainsFunc(v.ids, func(id string) bool {
 		m, _ := flinkapi.ParseMetricID(id)
@@ -170,8 +171,8 @@ func (v *pastVertex) isSource() bool {
 	})
 }
 
-// plan is the graph, or what metrics tell of it: which vertices are sources, and that all others are
-// somewhere behind them.
+// plan is the graph, or what metrics show of it: which vertices are sources, and that all others
+// are somewhere downstream of them.
 func (p *past) plan() flinkapi.Plan {
 	if len(p.known.Plan.Nodes) > 0 {
 		return p.known.Plan
@@ -206,7 +207,7 @@ func (p *past) details() flinkapi.JobDetails {
 	d.StartTime = p.known.StartTime
 	if up > 0 {
 		began := max(p.gauges["uptime"].T, p.gauges["runningTime"].T) - int64(up)
-		if p.began != nil { // a scrape takes a moment, so each one gives another time
+		if p.began != nil { // a scrape takes a moment, so each one gives a slightly different time
 			if away := began - *p.began; away > jitter || away < -jitter {
 				*p.began = began
 			}
@@ -234,7 +235,7 @@ func (p *past) details() flinkapi.JobDetails {
 	return d
 }
 
-// endedBefore is FINISHED for a vertex that the graph knows to have ended and that sends nothing.
+// endedBefore is FINISHED for a vertex that has ended according to the graph and sends nothing.
 func (p *past) endedBefore(id string) string {
 	if v := p.vertices[id]; v != nil && len(v.values) > 0 {
 		return ""
@@ -272,7 +273,7 @@ func (p *past) entries() []flinkapi.Entry {
 	return all
 }
 
-// checkpoints is GET /jobs/:jobid/checkpoints as far as the JobManager's gauges tell.
+// checkpoints is GET /jobs/:jobid/checkpoints, as far as the JobManager's gauges show it.
 func (p *past) checkpoints(base string) []flinkapi.Entry {
 	failed, told := p.gauges["numberOfFailedCheckpoints"]
 	if !told {
@@ -284,7 +285,7 @@ func (p *past) checkpoints(base string) []flinkapi.Entry {
 		latest["restored"] = map[string]any{"restore_timestamp": int64(at.V)}
 	}
 	if id, took := p.gauges["lastCompletedCheckpointId"], p.gauges["lastCheckpointDuration"]; id.V > 0 && took.V >= 0 {
-		size, whole := p.gauges["lastCheckpointFullSize"] // lastCheckpointSize is what an incremental one wrote
+		size, whole := p.gauges["lastCheckpointFullSize"] // lastCheckpointSize is only what an incremental checkpoint wrote
 		if !whole {
 			size = p.gauges["lastCheckpointSize"]
 		}
@@ -294,7 +295,7 @@ func (p *past) checkpoints(base string) []flinkapi.Entry {
 	return []flinkapi.Entry{answer(p.at, base+"/checkpoints", body)}
 }
 
-// entries date a vertex by its newest sample, as the end of a metric fetch.
+// entries are the answers about a vertex; its newest sample counts as the end of a metric fetch.
 func (v *pastVertex) entries(base string, at int64) []flinkapi.Entry {
 	sort.Strings(v.ids)
 	listed, values, inputs := []flinkapi.Metric{}, []flinkapi.Metric{}, []flinkapi.Metric{}
@@ -338,8 +339,8 @@ func (v *pastVertex) entries(base string, at int64) []flinkapi.Entry {
 	return all
 }
 
-// asked are the ids that a reading asks for: of a large source those of every subtask, so that one that
-// reports nothing is missed.
+// asked are the ids that a reading requests. For a large source those of every subtask, so that a
+// subtask that reports nothing is noticed.
 func (v *pastVertex) asked() []string {
 	if !v.large || !v.isSource() {
 		return v.ids[:1]
@@ -356,7 +357,7 @@ func (v *pastVertex) asked() []string {
 	return slices.Compact(ids)
 }
 
-// date says of each subtask of the newest sample when it was scraped.
+// date sets when each subtask of the newest sample was scraped.
 func (p *past) date(j flinkapi.JobCapture) {
 	if len(j.Samples) == 0 {
 		return
@@ -380,7 +381,7 @@ func answer(at int64, path string, body any) flinkapi.Entry {
 	return flinkapi.Entry{T: at, Path: path, Status: 200, Body: raw}
 }
 
-// missing is an answer that cannot be had, with the reason.
+// missing is a missing answer, with the reason.
 func missing(at int64, path string, reason flinkapi.GapReason, cause string) flinkapi.Entry {
 	raw, _ := json.Marshal(cause)
 	return flinkapi.Entry{T: at, Path: path, Body: raw, Fault: reason}

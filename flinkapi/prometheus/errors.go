@@ -13,7 +13,7 @@ import (
 // Error is a query without a result. Its text is one line and holds no secret.
 type Error struct {
 	URL    string // of the server
-	Status int    // 0 where no answer came
+	Status int    // 0 if there was no answer
 	Cause  string
 	Hint   string // what to do
 	Err    error
@@ -33,7 +33,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// passing reports a failure that asking again may mend: overload or a server that starts.
+// passing reports a failure that may be gone later: overload, or a server that is starting.
 func (e *Error) passing() bool {
 	return e.Status == 429 || e.Status == 502 || e.Status == 503 || e.Status == 504
 }

@@ -13,17 +13,17 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Graph gives what Prometheus lacks of a job: its edges, its names as they were before the reporter
-// cleaned them, its configuration and exceptions.
+// Graph provides what Prometheus lacks about a job: its edges, its names before the reporter
+// replaced characters, its configuration and exceptions.
 type Graph interface {
-	// Name says where it is: an address without secrets, or a file.
+	// Name is its origin: an address without secrets, or a file.
 	Name() string
-	// Answers are REST answers about the job and its cluster; none where the job is not known. Why says
-	// so then, in a sentence for the reader.
+	// Answers are REST answers about the job and its cluster; none if the job is not known. why
+	// then explains that in a sentence for the reader.
 	Answers(ctx context.Context, id, name string) (answers []flinkapi.Entry, why string)
 }
 
-// AskedOnce asks a graph once about each job, and gives the same answers from then on; nil stays nil.
+// AskedOnce wraps a graph so that each job is requested once; nil stays nil.
 func AskedOnce(g Graph) Graph {
 	if _, is := g.(*askedOnce); is || g == nil {
 		return g
@@ -56,10 +56,10 @@ func (g *askedOnce) Answers(ctx context.Context, id, name string) ([]flinkapi.En
 	return a.answers, a.why
 }
 
-// perJob are the answers about a job that stay true of its past, by their path below it.
+// perJob are the answers about a job that are still true of its past, by their path below it.
 var perJob = []string{"", "/config", "/checkpoints/config", "/exceptions?maxExceptions=20"}
 
-// RestGraph asks a JobManager or a HistoryServer.
+// RestGraph reads a JobManager or a HistoryServer.
 type RestGraph struct{ Client *flinkapi.Client }
 
 // Name implements Graph.
@@ -89,7 +89,7 @@ func (g RestGraph) Answers(ctx context.Context, id, name string) ([]flinkapi.Ent
 			all = append(all, e)
 		}
 	}
-	for _, v := range sources(e) { // where splits have their names
+	for _, v := range sources(e) { // which has the names of the splits
 		if e, err := g.Client.Get(ctx, base+"/vertices/"+url.PathEscape(v)+"/metrics"); err == nil {
 			all = append(all, e)
 		}
@@ -97,7 +97,7 @@ func (g RestGraph) Answers(ctx context.Context, id, name string) ([]flinkapi.Ent
 	return all, ""
 }
 
-// RecordedGraph is a recording of the same job, taken at any time.
+// RecordedGraph reads a recording of the same job, taken at any time.
 type RecordedGraph struct{ Recording *flinkapi.Recording }
 
 // Name implements Graph.
@@ -143,7 +143,7 @@ func (g RecordedGraph) Answers(_ context.Context, id, name string) ([]flinkapi.E
 }
 
 func detailsOf(e flinkapi.Entry) (j flinkapi.JobDetails) {
-	_ = json.Unmarshal(e.Body, &j) // a field of another type leaves the others
+	_ = json.Unmarshal(e.Body, &j) // a field of another type leaves the others intact
 	return j
 }
 
@@ -160,14 +160,14 @@ func sources(job flinkapi.Entry) []string {
 
 func planOf(e flinkapi.Entry) flinkapi.Plan {
 	var p struct{ Plan flinkapi.Plan }
-	_ = json.Unmarshal(e.Body, &p) // what is no plan has no nodes, which is looked at
+	_ = json.Unmarshal(e.Body, &p) // anything but a plan has no nodes, which is checked
 	return p.Plan
 }
 
 // idsOf are the ids of a list of metrics.
 func idsOf(e flinkapi.Entry) []string {
 	var list []flinkapi.Metric
-	_ = json.Unmarshal(e.Body, &list) // likewise
+	_ = json.Unmarshal(e.Body, &list) // as above
 	ids := make([]string, len(list))
 	for i, m := range list {
 		ids[i] = m.ID
@@ -175,11 +175,11 @@ func idsOf(e flinkapi.Entry) []string {
 	return ids
 }
 
-// until leaves out of the exceptions what happened after an instant.
+// until removes from the exceptions what happened after an instant.
 func until(e flinkapi.Entry, at time.Time) flinkapi.Entry {
 	var x flinkapi.Exceptions
 	if json.Unmarshal(e.Body, &x) != nil {
-		return e // the assembler says what is wrong with it
+		return e // the assembler reports what is wrong with it
 	}
 	if x.Timestamp.V > at.UnixMilli() {
 		x.RootException, x.Timestamp = "", flinkapi.Int{}

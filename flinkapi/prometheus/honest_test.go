@@ -165,7 +165,7 @@ func TestAJobThatHadEnded(t *testing.T) {
 		server.Series[i].T, server.Series[i].V = s.T[:n], s.V[:n]
 	}
 	j := judged(t, server, prometheus.Reading{At: when(t, "20:15:00"), Graph: graph(t)})
-	if j.Verdict != analyze.VerdictIncomplete || !strings.Contains(fmt.Sprint(j.Headline, j.NotChecked), "its last sample is of 2026-11-30T20:1") {
+	if j.Verdict != analyze.VerdictIncomplete || !strings.Contains(fmt.Sprint(j.Headline, j.NotChecked), "its last sample is from 2026-11-30T20:1") {
 		t.Errorf("%s: %s %v", j.Verdict, j.Headline, j.NotChecked)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"tidemark/internal/units"
 )
 
-// lookback is how far before an instant a job must have shown itself, as Prometheus itself looks back.
+// lookback is how long before an instant a job must have a sample, as in Prometheus itself.
 const lookback = 5 * time.Minute
 
 // found is a job that Prometheus has samples of.
@@ -23,16 +23,16 @@ type found struct {
 	subtasks int
 }
 
-// NoSamplesError is a job, or any, of which there is nothing at an instant.
+// NoSamplesError says that a job, or any job, has no samples at an instant.
 type NoSamplesError struct {
 	URL      string
-	Jobs     []string // as asked; none = any
+	Jobs     []string // as requested; none = any
 	At       time.Time
-	Before   time.Time // end of the nearest stretch with samples before it; zero = none found
-	After    time.Time // begin of the nearest one after it
+	Before   time.Time // end of the nearest period with samples before it; zero = none found
+	After    time.Time // begin of the nearest period after it
 	Searched time.Duration
 	Matchers []string
-	Near     []string // names of jobs that do have samples then
+	Near     []string // names of jobs that have samples at that time
 }
 
 func (e *NoSamplesError) Error() string {
@@ -57,8 +57,8 @@ func (e *NoSamplesError) Error() string {
 	return text
 }
 
-// findJobs lists the jobs that have had samples shortly before an instant: all of them, or those asked
-// for by id, beginning of an id, or name.
+// findJobs lists the jobs with samples shortly before an instant: all of them, or those given by
+// id, id prefix or name.
 func (c *Client) findJobs(ctx context.Context, wanted []string, at time.Time, back time.Duration) ([]found, []string, error) {
 	if len(wanted) == 0 {
 		return c.listJobs(ctx, c.selector(anyTask), at, back)
@@ -108,10 +108,10 @@ func (c *Client) listJobs(ctx context.Context, selector string, at time.Time, ba
 	return all, a.Warnings, nil
 }
 
-// search is how far around an instant the nearest stretch with samples is looked for.
+// search is how far before and after an instant to look for samples.
 const search = 14 * 24 * time.Hour
 
-// explainAbsence says what there is instead of the job at an instant.
+// explainAbsence says which samples exist instead of those of the job at the instant.
 func (c *Client) explainAbsence(ctx context.Context, wanted []string, at time.Time) error {
 	e := &NoSamplesError{URL: c.URL(), Jobs: wanted, At: at, Searched: search, Matchers: c.match}
 	sel := c.selector(anyTask)
@@ -161,8 +161,8 @@ func nearest(jobs []found, want string) []string {
 	return names[:min(3, len(names))]
 }
 
-// everyOf is how often a job's targets are scraped, told by one subtask of each vertex: lately, or up to
-// far back where it had ended.
+// everyOf is how often a job's targets are scraped, from one subtask of each vertex: recently, or
+// up to far back if the job had ended.
 func (c *Client) everyOf(ctx context.Context, id string, at time.Time, far time.Duration) (time.Duration, Answer, error) {
 	var all Answer
 	for _, back := range slices.Compact([]time.Duration{lookback, max(lookback, far)}) {

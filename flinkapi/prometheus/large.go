@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	largeJob   = 512    // subtasks of a job that is still read in full
-	mostDrill  = 20     // vertices whose subtasks differ that are looked at closely
-	mostOdd    = 8      // subtasks of such a vertex
-	mostSource = 4_096  // subtasks of sources that are still read in full
-	oddMs      = 10_000 // event time between subtasks that calls for a look, ms
+	largeJob   = 512    // up to this many subtasks, a job is read in full
+	mostDrill  = 20     // vertices with differing subtasks that are read in detail
+	mostOdd    = 8      // subtasks of such a vertex that are read
+	mostSource = 4_096  // up to this many subtasks of sources, they are read in full
+	oddMs      = 10_000 // difference in event time between subtasks that calls for details, ms
 )
 
 // wide is a metric of a whole job, aggregated by the server.
@@ -27,8 +27,9 @@ type wide struct {
 	series []Series
 }
 
-// look is a large job at two instants: the input watermark of each subtask, the rest aggregated, and some
-// subtasks in full where they differ. Labels are most of an answer, so the server drops what is not needed.
+// look is a large job at two instants: the input watermark of each subtask, the rest aggregated,
+// and some subtasks in full where they differ. Labels are most of an answer, so the server drops
+// those that are not needed.
 type look struct {
 	c        *Client
 	ctx      context.Context
@@ -55,7 +56,7 @@ func (c *Client) look(ctx context.Context, id string, at time.Time, every time.D
 	l.ask("sum", "sum by (__name__, task_id, operator_name) ("+l.sel("", names("operator_.*[nN]umLateRecords.*", "operator_numRecordsIn", "operator_numRecordsOut"))+")", "")
 	l.wg.Wait()
 	sources := l.sources()
-	l.drill(sources) // before other answers come, as it reads those of the first questions
+	l.drill(sources) // uses the answers of the first questions, so it comes before the others
 	if len(sources) > 0 {
 		l.source(sources)
 	}
@@ -71,8 +72,8 @@ func (l *look) sel(metric string, more ...string) string {
 	return l.c.selector(metric, append(more, l.job)...)
 }
 
-// ask evaluates at both instants; an aggregate of "" is of single subtasks. A name is put back where the
-// aggregation took it.
+// ask evaluates at both instants; an aggregate of "" means single subtasks. name is put back if
+// the aggregation removed it.
 func (l *look) ask(of, expr, name string) {
 	l.wg.Go(func() {
 		a, err := l.c.Range(l.ctx, expr, l.from, l.at, l.at.Sub(l.from))
@@ -95,7 +96,7 @@ func (l *look) ask(of, expr, name string) {
 	})
 }
 
-// sources are the vertices without an input watermark, with how many subtasks they have.
+// sources are the vertices without an input watermark, with their number of subtasks.
 func (l *look) sources() map[string]int {
 	fed, out := map[string]bool{}, map[string]int{}
 	for _, s := range l.each {
@@ -111,7 +112,8 @@ func (l *look) sources() map[string]int {
 	return out
 }
 
-// source reads the outputs of every subtask of the sources and their splits; of few, everything else as well.
+// source reads the outputs of every subtask of the sources, and their splits; if there are few,
+// everything else as well.
 func (l *look) source(sources map[string]int) {
 	total := 0
 	var ids []string
@@ -131,7 +133,7 @@ func (l *look) source(sources map[string]int) {
 	l.ask("", "max by ("+by+") ("+l.sel("", names(gauges...), tasks)+")", "")
 }
 
-// drill reads some subtasks in full of every vertex whose subtasks differ.
+// drill reads some subtasks in full for every vertex whose subtasks differ.
 func (l *look) drill(sources map[string]int) {
 	type end struct {
 		subtask string
@@ -157,7 +159,7 @@ func (l *look) drill(sources map[string]int) {
 		odd[id] = picked
 	}
 	largest := l.largest()
-	for _, w := range l.wides { // outputs that differ although inputs do not: any two tell what the operator does
+	for _, w := range l.wides { // outputs that differ although inputs do not: any two subtasks show what the operator does
 		for _, s := range w.series {
 			id := s.Labels["task_id"]
 			if w.of == "min" && odd[id] == nil && sources[id] == 0 && uneven(s, largest) {
@@ -191,7 +193,7 @@ func uneven(least Series, largest map[string]float64) bool {
 	return ok && most-least.Points[n-1].V > oddMs
 }
 
-// largest are the newest of the largest values, by the key of their series.
+// largest are the newest of the maxima, by the key of their series.
 func (l *look) largest() map[string]float64 {
 	out := map[string]float64{}
 	for _, w := range l.wides {
@@ -217,7 +219,7 @@ func (l *look) moment(at time.Time) moment {
 	return m
 }
 
-// fold gives the vertices of an instant what is known of all their subtasks together.
+// fold adds the aggregated values to the vertices of an instant.
 func (l *look) fold(p *past, at int64) {
 	when := l.at.UnixMilli()
 	if at < when {

@@ -7,18 +7,20 @@ import (
 	"time"
 )
 
-// usualInterval is taken where a series has too few samples to tell how often it is scraped.
+// usualInterval is used if a series has too few samples to show how often it is scraped.
 const usualInterval = time.Minute
 
-// leastGap is between the two instants that are compared: as far apart as two metric fetches of REST.
+// leastGap is the least distance of the two instants that are compared: that of two metric
+// fetches of REST.
 const leastGap = 15 * time.Second
 
-// target is what a series was scraped from.
+// target identifies what a series was scraped from.
 func target(labels map[string]string) string {
 	return labels["tm_id"] + "\x00" + labels["instance"]
 }
 
-// interval is how often the slowest target of the series is scraped: the middle of its distances.
+// interval is how often the slowest target of the series is scraped: the median distance of its
+// samples.
 func interval(all []Series) time.Duration {
 	longest := map[string]Series{}
 	for _, s := range all {
@@ -43,16 +45,16 @@ func interval(all []Series) time.Duration {
 	return (time.Duration(slowest) * time.Millisecond).Round(time.Second)
 }
 
-// gapOf is how far before the newest sample the other one is taken.
+// gapOf is how long before the newest sample the other one is taken.
 func gapOf(every time.Duration) time.Duration {
 	n := max(1, (leastGap+every-1)/every)
 	return n * every
 }
 
-// patience is how old a sample may be and still be of its instant: one scrape may be missed.
+// patience is how old a sample may be to count for its instant: one scrape may be missed.
 func patience(every time.Duration) time.Duration { return every*2 + every/2 }
 
-// moment is what was scraped last at an instant.
+// moment holds the last scraped values at an instant.
 type moment struct {
 	at     int64 // the newest of the samples, epoch ms; 0 = none
 	oldest int64 // the oldest newest sample of a target, epoch ms
@@ -64,8 +66,8 @@ type value struct {
 	p      Point
 }
 
-// moments are the newest samples at an instant, and those a gap before each of them. A series without a
-// sample within patience is left out: it was not there any more.
+// moments are the newest samples at an instant, and those a gap before each of them. A series
+// without a sample within patience is left out: it no longer existed.
 func moments(all []Series, at int64, every time.Duration) (before, now moment) {
 	old, gap := patience(every).Milliseconds(), gapOf(every).Milliseconds()
 	jitter := every.Milliseconds() / 4
@@ -112,8 +114,8 @@ func (m *moment) settle() {
 	for _, t := range newest {
 		m.oldest = min(m.oldest, t)
 	}
-	// The attempt before a restart may still be within patience: the newest sample of an id counts, and it
-	// comes last.
+	// The attempt before a restart may still be within patience: the newest sample of an id is
+	// used, so it must come last.
 	sort.SliceStable(m.values, func(i, k int) bool {
 		a, b := m.values[i], m.values[k]
 		if x, y := attempt(a.labels), attempt(b.labels); x != y {
@@ -123,7 +125,7 @@ func (m *moment) settle() {
 	})
 }
 
-// attempt is the number of a task's attempt, 0 where no label tells.
+// attempt is the number of a task's attempt, 0 without such a label.
 func attempt(labels map[string]string) int {
 	n, _ := strconv.Atoi(labels["task_attempt_num"])
 	return n

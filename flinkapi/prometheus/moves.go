@@ -12,12 +12,12 @@ import (
 // Moves are the scrapes at which a split had gone on since the one before, in runs: nothing is known of what lies
 // between two runs, where the job did not run, began anew, or was not scraped.
 type Moves struct {
-	Split   string // as the reporter cleaned it, for Kafka TOPIC-PARTITION
+	Split   string // as the reporter spells it, for Kafka TOPIC-PARTITION
 	Runs    [][]int64
 	EveryMs int64
 }
 
-// reader is a split as one source reads it: several sources may read one topic.
+// reader is a split as read by one source: several sources may read one topic.
 type reader struct{ split, task, operator string }
 
 // read is a sample of the attempt that gave it.
@@ -26,8 +26,8 @@ type read struct {
 	attempt string
 }
 
-// SplitMoves follows the splits of a job over a stretch: by their Kafka offsets, else by their watermarks. What
-// the server warned of comes with them: series may be missing then.
+// SplitMoves follows the splits of a job over a period: by their Kafka offsets, else by their
+// watermarks. It also returns the server's warnings: if there are any, series may be missing.
 func (c *Client) SplitMoves(ctx context.Context, r Reading, id string, since time.Time) ([]Moves, []string, error) {
 	every, probe, err := c.everyOf(ctx, id, r.At, r.At.Sub(since))
 	if err != nil {

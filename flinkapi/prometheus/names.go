@@ -10,11 +10,11 @@ import (
 
 const taskPrefix, jobPrefix = "flink_taskmanager_job_task_", "flink_jobmanager_job_"
 
-// anyTask is a metric that each running subtask has (1.17 to 2.3).
+// anyTask is a metric that every running subtask has (1.17 to 2.3).
 const anyTask = taskPrefix + "numRecordsIn"
 
-// Clean is what the reporter makes of a label value: everything outside letters, digits, ':' and '_'
-// becomes '_' (AbstractPrometheusReporter, CHARACTER_FILTER), a UTF-16 unit at a time.
+// Clean is the reporter's spelling of a label value: every UTF-16 unit other than letters,
+// digits, ':' and '_' becomes '_' (AbstractPrometheusReporter, CHARACTER_FILTER).
 func Clean(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -30,26 +30,26 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// SameName reports whether a label may be a name: raw, or through the reporter's cleaning.
+// SameName reports whether a label may stand for a name: as it is, or in the reporter's spelling.
 func SameName(label, name string) bool { return label == name || label == Clean(name) }
 
 var matcher = regexp.MustCompile(`^\s*[a-zA-Z_][a-zA-Z0-9_]*\s*(=|!=|=~|!~)\s*"(?:[^"\\]|\\.)*"\s*$`)
 
 func checkMatcher(m string) error {
 	if !matcher.MatchString(m) {
-		return fmt.Errorf("%q is no label matcher; write it as namespace=\"prod\"", m)
+		return fmt.Errorf("%q is not a label matcher; write it as namespace=\"prod\"", m)
 	}
 	return nil
 }
 
-// selector is a metric with the matchers of the cluster and more of its own.
+// selector is a metric with the matchers of the cluster and further ones.
 func (c *Client) selector(metric string, more ...string) string {
 	return metric + "{" + strings.Join(append(more, c.match...), ",") + "}"
 }
 
 func equals(label, value string) string { return label + "=" + quote(value) }
 
-// oneOf matches values as they are.
+// oneOf matches any of the values literally.
 func oneOf(label string, values ...string) string {
 	quoted := make([]string, len(values))
 	for i, v := range values {
@@ -62,10 +62,10 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// timers are clocks of a task, ms since its start; REST sums them in GET /jobs/:jobid.
+// timers are accumulated times of a task, ms since its start; REST sums them in GET /jobs/:jobid.
 var timers = []string{"accumulateBusyTimeMs", "accumulateIdleTimeMs", "accumulateBackPressuredTimeMs"}
 
-// taskMetrics matches the metrics of tasks, operators and splits that a reading asks of REST.
+// taskMetrics matches the metrics of tasks, operators and splits that are requested from REST.
 func taskMetrics() string {
 	plain := append(flinkapi.TellingMetrics(), timers...)
 	return "__name__=~" + quote(taskPrefix+"(operator_)?(current(In|Out)put[0-9]*Watermark|.*[nN]umLateRecords.*|"+strings.Join(plain, "|")+
@@ -75,7 +75,7 @@ func taskMetrics() string {
 // jobMetrics matches the metrics that the JobManager reports of a job: states, restarts, checkpoints.
 func jobMetrics() string { return "__name__=~" + quote(jobPrefix+".*") }
 
-// metricID is the id that REST gives a series; ok is false for one that is of no subtask.
+// metricID is the id that REST gives a series; ok is false if it does not belong to a subtask.
 func metricID(labels map[string]string) (id string, ok bool) {
 	name, ofTask := strings.CutPrefix(labels["__name__"], taskPrefix)
 	subtask := labels["subtask_index"]
@@ -101,9 +101,9 @@ func metricID(labels map[string]string) (id string, ok bool) {
 	return head + name, true
 }
 
-// restorer gives ids and names the spelling they had before the reporter cleaned them.
+// restorer restores the spelling that ids and names had before the reporter replaced characters.
 type restorer struct {
-	known map[string]string // cleaned id to the id that REST listed
+	known map[string]string // reporter's spelling of an id to the id that REST listed
 	names map[string]string // vertex id to its name
 	found map[operator]spelling
 }
@@ -115,7 +115,7 @@ type spelling struct {
 	known bool
 }
 
-// operator is the own spelling of an operator, looked for once.
+// operator is the original spelling of an operator, looked up once.
 func (r *restorer) operator(vertex, label string) (string, bool) {
 	at := operator{vertex, label}
 	s, ok := r.found[at]
@@ -139,8 +139,8 @@ func (r *restorer) list(ids []string) {
 	}
 }
 
-// restore finds the id that REST had listed; else operator and split are spelled as far as the name of
-// the vertex, and the partition of the offsets, tell.
+// restore finds the id that REST had listed. Without one, operator and split are spelled as far
+// as the name of the vertex, and the partitions of the offsets, show them.
 func (r *restorer) restore(labels map[string]string, splits map[string]string) (string, bool) {
 	id, ok := metricID(labels)
 	if !ok {
@@ -168,7 +168,7 @@ func (r *restorer) restore(labels map[string]string, splits map[string]string) (
 	return metricID(fuller)
 }
 
-// operatorIn finds an operator's own spelling in the name of its vertex.
+// operatorIn finds an operator's original spelling in the name of its vertex.
 func operatorIn(vertex, label string) (string, bool) {
 	if vertex == "" || label == "" {
 		return "", false
@@ -189,7 +189,7 @@ func operatorIn(vertex, label string) (string, bool) {
 	return "", false
 }
 
-// splitNames restores the ids of Kafka splits, TOPIC-PARTITION, from the offsets beside them.
+// splitNames restores the ids of Kafka splits, TOPIC-PARTITION, from the labels of their offsets.
 func splitNames(all []Series) map[string]string {
 	names := map[string]string{}
 	for _, s := range all {
@@ -200,7 +200,7 @@ func splitNames(all []Series) map[string]string {
 		id := topic + "-" + partition
 		for _, spelled := range []string{Clean(id), id} {
 			if other, taken := names[spelled]; taken && other != id {
-				names[spelled] = spelled // two topics that look alike once cleaned: the label is all there is
+				names[spelled] = spelled // two topics have the same spelling in the reporter: only the label is known
 			} else {
 				names[spelled] = id
 			}

@@ -7,22 +7,24 @@ import (
 	"time"
 )
 
-// Submission is one id of a job: submitted again, it has another.
+// Submission is one job id: a job that is submitted again has another.
 type Submission struct {
 	ID, Name string
-	FromMs   int64        // its first sample within the stretch, epoch ms
+	FromMs   int64        // its first sample within the period, epoch ms
 	UntilMs  int64        // its last one
-	Earlier  []Submission // of the same name, that had ended when this one began; oldest first
+	Earlier  []Submission // of the same name, ended when this one began; oldest first
 
 	subtasks int
 }
 
-// step is how far apart a stretch is looked at for the jobs that there were: the ends of one are known so well.
+// step is the interval at which a period is searched for jobs: their begin and end are known this
+// exactly.
 func (s Stretch) step() time.Duration {
 	return max(time.Second, (s.At.Sub(s.Since) / 200).Truncate(time.Second))
 }
 
-// submissions finds the jobs of a stretch, and which of them followed another; also what the server warned of.
+// submissions finds the jobs of a period, and which of them followed another; also the server's
+// warnings.
 func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, []string, error) {
 	var warnings []string
 	step := s.step()
@@ -60,7 +62,7 @@ func (c *Client) submissions(ctx context.Context, s Stretch) ([]Submission, []st
 	return followed(found, step), append(warnings, a.Warnings...), nil
 }
 
-// followed puts the ids of one name that came one after the other together.
+// followed groups the ids of one name that ran one after the other.
 func followed(found []Submission, step time.Duration) []Submission {
 	sort.Slice(found, func(i, k int) bool {
 		a, b := found[i], found[k]
@@ -69,7 +71,7 @@ func followed(found []Submission, step time.Duration) []Submission {
 	var out []Submission
 	for _, one := range found {
 		at := slices.IndexFunc(out, func(o Submission) bool {
-			return o.Name == one.Name && o.UntilMs-one.FromMs <= 3*step.Milliseconds() // each end is a step out
+			return o.Name == one.Name && o.UntilMs-one.FromMs <= 3*step.Milliseconds() // each end may be off by a step
 		})
 		if at < 0 {
 			out = append(out, one)

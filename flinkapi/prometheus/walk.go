@@ -9,29 +9,30 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Stretch is a part of the past, walked from its begin to its end.
+// Stretch is a period of the past, read from begin to end.
 type Stretch struct {
 	Reading // At is the end
 	Since   time.Time
-	Exact   int // scrapes of a stretch that are all looked at, 0 = 720; of more, half as many at first
+	Exact   int // number of scrapes up to which all are read, 0 = 720; for a longer period, half as many at first
 
-	// Each takes a job as it was at an instant, with the sample one step before, in the order of time.
+	// Each is called with a job at each instant, together with the sample one step before, in
+	// order of time.
 	Each func(*flinkapi.Capture)
-	// Mark says what is to be known of an instant. Where the marks of two differ, a long stretch is looked at
-	// scrape by scrape between them.
+	// Mark identifies the state at an instant. Where the marks of two captures of a long period
+	// differ, every scrape between them is read.
 	Mark func(*flinkapi.Capture) string
-	// Resubmitted is told, in between, that a job went on under another id.
+	// Resubmitted is called when a job continues under another id.
 	Resubmitted func(as string, before, after Submission)
 }
 
 const (
 	maxExact  = 720     // scrapes
-	maxRefine = 24      // steps of a long stretch that are looked at scrape by scrape
-	maxWindow = 500_000 // samples of one answer
+	maxRefine = 24      // steps of a long period whose scrapes are all read
+	maxWindow = 500_000 // samples per answer
 )
 
-// Walk reads jobs over a stretch. What is one job to the reader may have had several ids, one after the
-// other: the captures of all of them carry the newest. It returns the jobs by their newest id.
+// Walk reads jobs over a period. A job may have had several ids, one after the other; all its
+// captures carry the newest. Walk returns the jobs by their newest id.
 func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
 	s.Graph = AskedOnce(s.Graph)
 	all, warnings, err := c.submissions(ctx, s)
@@ -53,7 +54,7 @@ func (c *Client) Walk(ctx context.Context, s Stretch) ([]Submission, error) {
 	return all, nil
 }
 
-// walk goes through one id of a job; its captures carry the id as, and what the server warned of before.
+// walk reads one id of a job; its captures carry the id as, and the server's earlier warnings.
 func (c *Client) walk(ctx context.Context, s Stretch, j *Submission, as string, warnings []string) error {
 	w := &walker{c: c, s: s, job: *j, as: as, from: max(s.Since.UnixMilli(), j.FromMs), until: min(s.At.UnixMilli(), j.UntilMs)}
 	w.why, w.known, w.names = c.graphOf(ctx, s.Reading, found{id: j.ID, name: j.Name}, &w.extra)
@@ -92,12 +93,12 @@ type walker struct {
 	extra    jobRead
 	every    time.Duration
 	restarts []Series
-	began    int64 // when the job last began to run, as it was said first, epoch ms
+	began    int64 // when the job last began to run, as first reported, epoch ms
 	warnings []string
 }
 
-// steps are the captures of the stretch: of each scrape, or of a long one first of some, and then of each
-// scrape between two that differ.
+// steps are the captures of the period: of each scrape, or for a long period of some, and then of
+// each scrape between two that differ.
 func (w *walker) steps(ctx context.Context) ([]*flinkapi.Capture, error) {
 	if w.job.subtasks > largeJob {
 		return w.looks(ctx)
@@ -115,12 +116,12 @@ func (w *walker) steps(ctx context.Context) ([]*flinkapi.Capture, error) {
 		return nil, err
 	}
 	rough := w.captures(all, step, w.from, w.until)
-	differ := map[int]bool{} // the step that ends with this capture
+	differ := map[int]bool{} // steps to read scrape by scrape, by the capture that ends them
 	last := ""
 	for i, one := range rough {
 		mark := w.s.Mark(one)
 		if i > 0 && mark != last {
-			// What is seen to stand at an instant stopped in the step before.
+			// What is seen standing at an instant stopped in the step before.
 			for k := max(1, i-1); k <= i && len(differ) < maxRefine; k++ {
 				differ[k] = true
 			}
@@ -143,7 +144,8 @@ func (w *walker) steps(ctx context.Context) ([]*flinkapi.Capture, error) {
 	return out, nil
 }
 
-// looks are the captures of a large job: as many as are worth their bytes, each as of a single instant.
+// looks are the captures of a large job: as many as justify their bytes, each of a single
+// instant.
 func (w *walker) looks(ctx context.Context) ([]*flinkapi.Capture, error) {
 	n := int64(min(60, max(4, 200_000/w.job.subtasks)))
 	step := max((w.until-w.from)/n, w.every.Milliseconds())
@@ -162,7 +164,7 @@ func (w *walker) looks(ctx context.Context) ([]*flinkapi.Capture, error) {
 	return out, nil
 }
 
-// selectors of the series that a walk reads: those of the tasks, and those of the job.
+// selectors of the series that a walk reads: those of the tasks and those of the job.
 func (w *walker) selectors() []string {
 	id := equals("job_id", w.job.ID)
 	return []string{w.c.selector("", taskMetrics(), id), w.c.selector("", jobMetrics(), id)}
@@ -182,11 +184,11 @@ func (w *walker) coarsely(ctx context.Context, step time.Duration) ([]Series, er
 	return all.Series, nil
 }
 
-// exactly reads every scrape of a part of the stretch.
+// exactly reads every scrape of a part of the period.
 func (w *walker) exactly(ctx context.Context, from, until int64) ([]*flinkapi.Capture, error) {
 	var out []*flinkapi.Capture
 	back := gapOf(w.every) + patience(w.every)
-	perScrape := max(1, w.job.subtasks*40) // series of a subtask, roughly
+	perScrape := max(1, w.job.subtasks*40) // series per subtask, roughly
 	chunk := max(time.Duration(maxWindow/perScrape)*w.every, 4*back)
 	for begin := from; begin <= until; begin += chunk.Milliseconds() {
 		end := min(begin+chunk.Milliseconds()-1, until)
@@ -212,7 +214,7 @@ func (w *walker) warn(warnings []string) {
 	}
 }
 
-// captures are the job at each scrape within a part of the stretch.
+// captures are the job at each scrape within a part of the period.
 func (w *walker) captures(all []Series, every time.Duration, from, until int64) []*flinkapi.Capture {
 	var out []*flinkapi.Capture
 	for _, at := range instants(all, every, from, until) {
@@ -223,8 +225,8 @@ func (w *walker) captures(all []Series, every time.Duration, from, until int64) 
 	return out
 }
 
-// instants are when the tasks were scraped, by any target, a step apart; where no task was, when the
-// JobManager was.
+// instants are the times at which the tasks were scraped, by any target, a step apart; if no task
+// was scraped, those of the JobManager.
 func instants(all []Series, every time.Duration, from, until int64) []int64 {
 	times := func(of func(Series) bool) (out []int64) {
 		for _, s := range all {
@@ -268,7 +270,7 @@ func (w *walker) capture(all []Series, every time.Duration, at int64) *flinkapi.
 	p.began = &w.began
 	out.entries = append(out.entries, p.entries()...)
 	if w.known.ID == "" {
-		out.entries = append(out.entries, missing(now.at, "/jobs/"+w.job.ID+"/plan", flinkapi.GapUnread, "Prometheus holds no graph of the job: "+w.why))
+		out.entries = append(out.entries, missing(now.at, "/jobs/"+w.job.ID+"/plan", flinkapi.GapUnread, "the graph of the job is not in Prometheus: "+w.why))
 	}
 	c := flinkapi.Assemble(append(out.entries, w.extra.after...))
 	for _, j := range c.Jobs {
@@ -279,7 +281,7 @@ func (w *walker) capture(all []Series, every time.Duration, at int64) *flinkapi.
 	return c
 }
 
-// complete ends a capture of the walk, which carries the newest id of its job.
+// complete completes a capture of the walk, which carries the newest id of its job.
 func (w *walker) complete(c *flinkapi.Capture, o flinkapi.Origin, restarts int) {
 	w.c.complete(c, o, map[string]int{w.job.ID: restarts}, w.warnings)
 	for i := range c.Jobs {
@@ -287,7 +289,7 @@ func (w *walker) complete(c *flinkapi.Capture, o flinkapi.Origin, restarts int) 
 	}
 }
 
-// between are the samples of a part of the time.
+// between are the samples of a part of the period.
 func between(all []Series, from, until int64) []Series {
 	out := make([]Series, len(all))
 	for i, s := range all {

@@ -11,7 +11,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// plain are the fields whose values are Flink's own.
+// plain are the fields whose values are Flink's, not the user's.
 var plain = set("jid", "state", "status", "job-type", "jobType", "type", "schedulerType", "exchange", "ship_strategy", "className", "checkpoint_type",
 	"savepointFormat", "backpressure-level", "backpressureLevel", "mode", "execution-mode", "flink-version", "flink-commit", "flink-revision",
 	"timezone-name", "changelog_storage", "checkpoint_storage", "state_backend", "application-id", "slotSharingGroupId", "job_vertex_id", "restart-strategy")
@@ -19,7 +19,7 @@ var plain = set("jid", "state", "status", "job-type", "jobType", "type", "schedu
 // free are the fields that hold a map whose keys are the user's.
 var free = set("user-config", "failureLabels")
 
-// flinkKeys begin the keys of Flink's configuration that hold no name of the user's.
+// flinkKeys are prefixes of Flink's configuration keys that contain no name of the user's.
 var flinkKeys = []string{"blob.", "classloader.", "client.", "cluster.", "execution.", "heartbeat.", "io.", "jobmanager.", "metrics.fetcher.", "metrics.latency.",
 	"parallelism.", "pipeline.", "queryable-state.", "resourcemanager.", "rest.", "restart-strategy", "slot", "state.", "table.", "taskmanager.", "web."}
 
@@ -31,7 +31,7 @@ func set(list ...string) map[string]bool {
 	return m
 }
 
-// Entry is an answer under other names. Numbers, times and the shape of the answer stay.
+// Entry is an answer with names replaced. Numbers, times and the shape of the answer stay.
 func (n *Names) Entry(e flinkapi.Entry) (flinkapi.Entry, error) {
 	e.Path = n.path(e.Path)
 	if len(e.Body) == 0 || !json.Valid(e.Body) {
@@ -43,7 +43,7 @@ func (n *Names) Entry(e flinkapi.Entry) (flinkapi.Entry, error) {
 	return e, err
 }
 
-// path renames the TaskManager of a path, and the ids of metrics in its query.
+// path replaces the TaskManager of a path, and the metric ids in its query.
 func (n *Names) path(p string) string {
 	at, raw, asked := strings.Cut(p, "?")
 	seg := strings.Split(at, "/")
@@ -72,11 +72,11 @@ func (n *Names) path(p string) string {
 // level is an object or array of an answer.
 type level struct {
 	object, free bool
-	key          string // the one whose value comes next
-	named        bool   // key was read
+	key          string // key of the next value
+	named        bool   // the key was read
 }
 
-// body rewrites the strings of an answer and leaves every other byte as it is.
+// body rewrites the strings of an answer and leaves every other byte unchanged.
 func (n *Names) body(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	var levels []level
@@ -119,7 +119,7 @@ func (n *Names) body(text []byte) ([]byte, error) {
 				top.key, top.named = v, true
 			case top == nil:
 				to = n.Text(v)
-			case top.free: // whatever its key is called, the value is the user's
+			case top.free: // whatever the key, the value is the user's
 				to, top.named = n.Text(v), false
 			default:
 				to, top.named = n.value(top.key, v), false
@@ -149,7 +149,7 @@ func quote(s string) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// value renames a string by the field that it is of.
+// value replaces a string according to its field.
 func (n *Names) value(field, v string) string {
 	switch {
 	case plain[field]:
@@ -160,7 +160,7 @@ func (n *Names) value(field, v string) string {
 	return n.Text(v)
 }
 
-// key renames a key of a configuration that is not Flink's.
+// key replaces a configuration key that is not Flink's.
 func (n *Names) key(k string) string {
 	for _, head := range flinkKeys {
 		if strings.HasPrefix(k, head) {

@@ -1,5 +1,5 @@
-// Package pseudonym gives a recording other names, so that it can be sent to strangers: words that are not Flink's own
-// become other words of the same length, everywhere the same ones.
+// Package pseudonym replaces the names in a recording, so that it can be sent to strangers: words
+// that are not Flink's become other words of the same length, consistently.
 package pseudonym
 
 import (
@@ -19,7 +19,8 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// own are the words that stay: those of Flink's operators, plans, metrics and messages, and of SQL.
+// own are the words that stay: those of Flink's operators, plans, metrics and messages, and of
+// SQL.
 var own = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(wordsText) {
@@ -28,15 +29,15 @@ var own = func() map[string]bool {
 	return m
 }()
 
-// Names turns words into other words by a seed. Words that begin alike go on to do so, since Flink cuts long names
-// in the ids of metrics. Safe for several goroutines.
+// Names replaces words by other words, given a seed. Words with a common prefix keep one, because
+// Flink cuts long names in metric ids. It is safe for concurrent use.
 type Names struct {
 	seed []byte
 	mu   sync.Mutex
-	used map[string]string // of each word that was replaced
+	used map[string]string // every word that was replaced
 }
 
-// New makes names by a seed of its own.
+// New returns Names with a random seed.
 func New() *Names {
 	seed := make([]byte, 16)
 	_, _ = rand.Read(seed) // it never fails
@@ -49,12 +50,12 @@ var (
 	ip       = `\b(?:ip-\d{1,3}(?:-\d{1,3}){3}|\d{1,3}(?:\.\d{1,3}){3})\b`
 	parts    = regexp.MustCompile(javaName + `|` + ip + `|[\pL\pN]+`)
 	octet    = regexp.MustCompile(`\d+`)
-	// size is a number with a unit, or a duration of ISO 8601; id is one that Flink draws.
+	// size is a number with a unit, or an ISO 8601 duration; id is one that Flink generates.
 	size = regexp.MustCompile(`^[0-9]+(?:ms|s|m|min|h|d|[kKmMgGtT]?[bB]|[kKgG])?$|^PT?(?:[0-9]+[DHMS])+$`)
 	id   = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// Text is s under other names.
+// Text is s with names replaced.
 func (n *Names) Text(s string) string {
 	return parts.ReplaceAllStringFunc(s, func(part string) string {
 		switch {
@@ -67,7 +68,7 @@ func (n *Names) Text(s string) string {
 	})
 }
 
-// word is another word for one that is not Flink's own. A single letter is no name.
+// word replaces a word that is not Flink's. A single letter is not a name.
 func (n *Names) word(w string) string {
 	if len(w) == 1 || own[w] || size.MatchString(w) || id.MatchString(w) {
 		return w
@@ -78,15 +79,15 @@ func (n *Names) word(w string) string {
 		return to
 	}
 	to := n.shift(w)
-	for own[to] || size.MatchString(to) { // it would be taken for Flink's
+	for own[to] || size.MatchString(to) { // it would be mistaken for Flink's
 		to = n.shift(to)
 	}
 	n.used[w] = to
 	return to
 }
 
-// shift moves each character in its alphabet, by how far the seed and the characters before it say: no two words
-// become one.
+// shift replaces each character within its alphabet, depending on the seed and the characters
+// before it: two words never become one.
 func (n *Names) shift(w string) string {
 	var out strings.Builder
 	for i, r := range w {
@@ -114,7 +115,7 @@ func (n *Names) shift(w string) string {
 	return out.String()
 }
 
-// address is another IPv4 address; that of the machine itself stays.
+// address is another IPv4 address; loopback addresses stay.
 func (n *Names) address(a string) string {
 	if a == "127.0.0.1" || a == "0.0.0.0" {
 		return a

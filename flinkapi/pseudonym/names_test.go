@@ -89,7 +89,7 @@ func TestTheTableKeepsNames(t *testing.T) {
 
 func TestTablesThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"hello\n": "names.tsv:1: no name, a tab and another name", "seed\txyz\n": "names.tsv:1: the seed is no hexadecimal number",
+		"hello\n": "names.tsv:1: no name, a tab and another name", "seed\txyz\n": "names.tsv:1: the seed is not a hexadecimal number",
 		"": "has no seed", "a\tb\n": "has no seed",
 	} {
 		_, err := Open(expect.File(t, "names.tsv", text))

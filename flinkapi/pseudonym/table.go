@@ -14,9 +14,10 @@ import (
 	"tidemark/request"
 )
 
-const tableHead = "# What tidemark snapshot --redact replaced: the name it gave, then yours. Keep this file; who has it can undo it.\n"
+const tableHead = "# What tidemark snapshot --redact replaced: the name it gave, then yours. Keep this file secret: whoever has it can restore your names.\n"
 
-// Open takes up the names of a file that Save wrote; a file that is not there yet makes new ones.
+// Open loads the names of a file that Save wrote; if the file does not exist, it returns new
+// ones.
 func Open(path string) (*Names, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +37,7 @@ func Open(path string) (*Names, error) {
 			return nil, request.Bad(fmt.Errorf("%s:%d: no name, a tab and another name; name a file that snapshot --redact wrote, or one that is not there yet", path, i+1))
 		case to == "seed":
 			if n.seed, err = hex.DecodeString(w); err != nil {
-				return nil, request.Bad(fmt.Errorf("%s:%d: the seed is no hexadecimal number", path, i+1))
+				return nil, request.Bad(fmt.Errorf("%s:%d: the seed is not a hexadecimal number", path, i+1))
 			}
 		default:
 			n.used[w] = to
@@ -48,8 +49,8 @@ func Open(path string) (*Names, error) {
 	return n, nil
 }
 
-// Save writes the seed and every word that was replaced, readable by its owner alone. A file that was there is
-// replaced as a whole.
+// Save writes the seed and every word that was replaced, readable only by the owner. An existing
+// file is replaced as a whole.
 func (n *Names) Save(path string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

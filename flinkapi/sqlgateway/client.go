@@ -1,5 +1,5 @@
 // Package sqlgateway is a client of the REST endpoint of Flink's SQL gateway: v1 to v4, as Flink
-// 1.17 to 2.3 serve it. It runs statements in sessions that are always closed again.
+// 1.17 to 2.3 serve it. It runs statements in sessions that are always closed.
 package sqlgateway
 
 import (
@@ -16,13 +16,13 @@ import (
 	"tidemark/flinkapi"
 )
 
-// DefaultURL is where a SQL gateway listens unless told otherwise (sql-gateway.endpoint.rest.port).
+// DefaultURL is the default address of a SQL gateway (sql-gateway.endpoint.rest.port).
 const DefaultURL = "http://localhost:8083"
 
-// newest is the newest version of the endpoint that is known; what is used here is the same in all.
+// newest is the newest known version of the endpoint; the requests used here are the same in all.
 const newest = 4
 
-// Client talks to one gateway. It is safe for concurrent use; a session is not.
+// Client talks to one gateway. It is safe for concurrent use; a Session is not.
 type Client struct {
 	api   *flinkapi.Client
 	poll  time.Duration
@@ -34,11 +34,11 @@ type Client struct {
 	version string // "/v2", "" before the first request
 }
 
-// Options are the connection and how patiently to wait for a result.
+// Options are the connection and how long to wait for a result.
 type Options struct {
 	Connection flinkapi.ClientOptions // URL "" = DefaultURL; with or without a trailing /v1 … /v4
-	Poll       time.Duration          // longest wait between two looks at a result, 0 = 500 ms
-	Patience   time.Duration          // longest wait for the result of a statement, 0 = without end, as a job needs
+	Poll       time.Duration          // longest wait between two polls of a result, 0 = 500 ms
+	Patience   time.Duration          // longest wait for the result of a statement, 0 = no limit, as a job needs
 }
 
 var versionSuffix = regexp.MustCompile(`/v[1-9]/*$`)
@@ -66,13 +66,13 @@ func New(o Options) (*Client, error) {
 // URL is the address, without secrets.
 func (c *Client) URL() string { return c.api.URL() }
 
-// Info is what the gateway says about itself.
+// Info is what the gateway reports about itself.
 type Info struct {
 	Product string `json:"productName"` // "Apache Flink"
 	Version string `json:"version"`     // of Flink, "2.3.0"
 }
 
-// Info asks for the gateway's version of Flink: GET /info.
+// Info requests the gateway's Flink version: GET /info.
 func (c *Client) Info(ctx context.Context) (Info, error) {
 	var info Info
 	version, err := c.negotiate(ctx)
@@ -82,8 +82,8 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	return info, err
 }
 
-// negotiate finds the newest version of the endpoint that both sides know: GET /api_versions, which
-// only a SQL gateway answers (1.16 on).
+// negotiate finds the newest version of the endpoint that both sides support: GET /api_versions,
+// which only a SQL gateway answers (1.16 and later).
 func (c *Client) negotiate(ctx context.Context) (string, error) {
 	c.settle.Lock()
 	defer c.settle.Unlock()

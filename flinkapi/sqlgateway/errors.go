@@ -10,7 +10,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Kind sorts what can go wrong: errors.Is(err, Refused).
+// Kind says what went wrong: errors.Is(err, Refused).
 type Kind string
 
 func (k Kind) Error() string { return string(k) }
@@ -27,7 +27,7 @@ const notGatewayHint = "give the URL of a SQL gateway (bin/sql-gateway.sh, port 
 
 // Cause is one link of a chain of Java exceptions.
 type Cause struct {
-	Class   string // org.apache.flink.table.api.ValidationException, "" where the text names none
+	Class   string // org.apache.flink.table.api.ValidationException, "" if the text has none
 	Message string // without the stack; may have several lines
 }
 
@@ -35,13 +35,13 @@ type Cause struct {
 type Error struct {
 	Kind      Kind
 	URL       string  // of the gateway, without secrets
-	Statement string  // the statement it was about, "" for none
+	Statement string  // the statement, "" for none
 	Causes    []Cause // from the outermost to the deepest; never empty
 	Hint      string  // what to do, "" for none
 	Err       error   // underlying error, may be nil
 }
 
-// Deepest is the cause that says what went wrong.
+// Deepest is the root cause.
 func (e *Error) Deepest() Cause { return e.Causes[len(e.Causes)-1] }
 
 func (e *Error) Error() string {
@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the kind and the underlying error.
+// Unwrap returns the kind and the underlying error.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Kind}
@@ -127,7 +127,7 @@ func isClass(s string) bool {
 	return strings.Contains(s, ".") && !strings.ContainsAny(s, " \n:'\"") && !strings.HasSuffix(s, ".")
 }
 
-// OneLine puts a message on one line of at most 500 characters, without control characters.
+// OneLine is a message on one line of at most 500 characters, without control characters.
 func OneLine(s string) string {
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {

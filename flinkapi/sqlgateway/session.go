@@ -17,14 +17,14 @@ type Session struct {
 	path   string // /v2/sessions/HANDLE
 }
 
-// Result is what a statement gave: rows of JSON values, as the gateway's JSON row format writes them.
-// A statement without rows of its own (SET, CREATE) gives one row "OK".
+// Result is the result of a statement: rows of JSON values, in the gateway's JSON row format. A
+// statement without rows of its own (SET, CREATE) returns one row "OK".
 type Result struct {
 	Columns []string
 	Rows    [][]json.RawMessage
 }
 
-// Open starts a session with settings of its own, which may be nil.
+// Open starts a session with its own settings, which may be nil.
 func (c *Client) Open(ctx context.Context, settings map[string]string) (*Session, error) {
 	version, err := c.negotiate(ctx)
 	if err != nil {
@@ -46,8 +46,8 @@ func (c *Client) Open(ctx context.Context, settings map[string]string) (*Session
 	return &Session{client: c, path: version + "/sessions/" + url.PathEscape(answer.Handle)}, nil
 }
 
-// Close ends the session and cancels what still runs in it. It works after the end of ctx, too, and
-// gives up after ten seconds; a session that is gone already is no error.
+// Close ends the session and cancels what still runs in it. It also works after the end of ctx,
+// and gives up after ten seconds; a session that no longer exists is not an error.
 func (s *Session) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -116,14 +116,15 @@ func (s *Session) run(ctx context.Context, statement string) (Result, error) {
 	}
 }
 
-// maxResult bounds the rows of one statement: EXPLAIN and SHOW give kilobytes.
+// maxResult limits the rows of one statement: EXPLAIN and SHOW return kilobytes.
 const maxResult = 64 << 20
 
 func (s *Session) endless(what string) error {
 	return &Error{Kind: Unavailable, URL: s.client.URL(), Hint: "look into the gateway's log", Causes: []Cause{{Message: what}}}
 }
 
-// page is one answer of …/result/TOKEN. NOT_READY has no results; EOS is the last, with or without rows.
+// page is one answer of …/result/TOKEN. NOT_READY has no results; EOS is the last page, with or
+// without rows.
 type page struct {
 	Type    string `json:"resultType"`
 	Next    string `json:"nextResultUri"`
@@ -148,8 +149,8 @@ func (r *Result) add(p page) {
 	}
 }
 
-// nextPath takes only the part behind the session of a nextResultUri: a gateway behind a proxy knows
-// neither its prefix nor, perhaps, its host, and credentials must not follow it elsewhere.
+// nextPath uses only the part of a nextResultUri after the session: a gateway behind a proxy does
+// not know its prefix and perhaps not its host, and credentials must not go elsewhere.
 func nextPath(session, next string) string {
 	if i := strings.Index(next, "/operations/"); i >= 0 {
 		return session + next[i:]
@@ -157,8 +158,8 @@ func nextPath(session, next string) string {
 	return session + "/" // answered 404
 }
 
-// Run opens a session, runs the statements in order, and closes the session whatever happens. It
-// gives the result of the last statement.
+// Run opens a session, runs the statements in order, and always closes the session. It returns
+// the result of the last statement.
 func (c *Client) Run(ctx context.Context, statements []string) (last Result, err error) {
 	s, err := c.Open(ctx, nil)
 	if err != nil {
