@@ -121,7 +121,7 @@ func gapReason(g flinkapi.Gap) string {
 
 // notRead reports a job that cannot be judged at all, with the answer that failed.
 func notRead(j *model.Job) JobReport {
-	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, Verdict: VerdictIncomplete, Incomplete: true, Unread: true, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
+	r := JobReport{ID: j.ID, Name: j.Name, ShortID: j.ShortID, State: j.State, Verdict: VerdictIncomplete, Incomplete: true, Unread: true, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	why := "it was not read"
 	if j.Unreadable != nil {
 		why = gapReason(*j.Unreadable)

@@ -65,6 +65,7 @@ type JobReport struct {
 	Context     string            `json:"context,omitempty"` // of the report's contexts the one that the job is in
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
+	ShortID     string            `json:"short_id,omitempty"`  // beginning of the id, where another job has the name
 	State       string            `json:"state"`               // JobStatus
 	UptimeMs    int64             `json:"uptime_ms,omitempty"` // since it last began to run, 0 = unknown or not running
 	SQL         bool              `json:"sql"`                 // a source is a table
@@ -83,6 +84,16 @@ type JobReport struct {
 	NotChecked   []catalog.NotChecked `json:"not_checked"`
 	Timeline     *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
 	Usual        *UsualReport         `json:"usual,omitempty"`    // how it goes when nothing is wrong, where a stretch of its past was read
+}
+
+// Label is what people call the job: CONTEXT/NAME where several clusters were read, and the beginning of its id
+// behind a name that another job has as well.
+func (r *JobReport) Label() string {
+	label := r.Name
+	if r.Context != "" {
+		label = r.Context + "/" + label
+	}
+	return model.JobLabel(label, r.ShortID)
 }
 
 // Latest is the vertex with the largest lag, nil where none has one.

@@ -61,7 +61,7 @@ func Judge(j *model.Job) JobReport {
 	if j.Now == nil {
 		return notRead(j)
 	}
-	r := JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
+	r := JobReport{ID: j.ID, Name: j.Name, ShortID: j.ShortID, State: j.State, SampleGapMs: j.GapMs, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Running() {
 		r.UptimeMs = j.UptimeMs
 	}

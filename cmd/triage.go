@@ -127,5 +127,5 @@ func soFar(r *analyze.Report) string {
 }
 
 func verdictLine(j analyze.JobReport) string {
-	return strings.ToUpper(string(j.Verdict)) + " " + safe.Short(j.Name, 40) + ": " + safe.Clean(j.Headline)
+	return strings.ToUpper(string(j.Verdict)) + " " + safe.Short(j.Label(), 40) + ": " + safe.Clean(j.Headline)
 }

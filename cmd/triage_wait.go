@@ -135,7 +135,7 @@ func lacking(res triage.Result, err error) string {
 	}
 	for _, j := range res.Report.Jobs {
 		if j.State != "RUNNING" {
-			return "job " + safe.Short(j.Name, 60) + " is " + safe.Short(j.State, 20)
+			return "job " + safe.Short(j.Label(), 60) + " is " + safe.Short(j.State, 20)
 		}
 	}
 	switch err := res.Err(); {

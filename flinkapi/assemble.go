@@ -101,7 +101,7 @@ func isHexID(s string) bool {
 // finish returns the capture so far; later answers are in the next one.
 func (a *assembler) finish() *Capture {
 	c := *a.capture
-	c.Missing, c.Jobs = slices.Clone(c.Missing), nil
+	c.Missing, c.Jobs, c.Listed = slices.Clone(c.Missing), nil, a.overviews
 	byID := map[string]JobOverview{}
 	for _, o := range a.overviews {
 		byID[o.ID] = o

@@ -3,6 +3,7 @@ package flinkapi
 import (
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // Origin says where readings come from that are not from REST itself.
@@ -27,11 +28,38 @@ type Capture struct {
 	TaskManagers []TaskManager
 	Lost         []TaskManager // present at first and gone later in the same reading
 	Jobs         []JobCapture
-	Missing      []Gap // what could not be read of the cluster itself
+	Listed       []JobOverview // every job of the cluster, finished ones included, as last listed
+	Missing      []Gap         // what could not be read of the cluster itself
 }
 
 // FlinkVersion is the version that the cluster reports, "" if it could not be read.
 func (c *Capture) FlinkVersion() string { return c.Overview.FlinkVersion }
+
+// ShortID is the beginning of a job's id where another one that was read, or that has not ended, shares its name;
+// "" = the name tells which job it is.
+func (c *Capture) ShortID(id, name string) string {
+	others := map[string]bool{}
+	for _, j := range c.Jobs {
+		others[j.ID] = others[j.ID] || j.Name == name
+	}
+	for _, j := range c.Listed {
+		others[j.ID] = others[j.ID] || j.Name == name && !terminal(j.State)
+	}
+	n, shared := 8, false
+	for other, same := range others {
+		if !same || other == id {
+			continue
+		}
+		shared = true
+		for n < len(id) && strings.HasPrefix(other, id[:n]) {
+			n++
+		}
+	}
+	if !shared {
+		return ""
+	}
+	return id[:min(n, len(id))]
+}
 
 // JobCapture is one job and its samples, oldest first.
 type JobCapture struct {

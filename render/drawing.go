@@ -21,7 +21,7 @@ func jobGraph(j *analyze.JobReport, now int64) doc.Figure {
 	g := newDrawing(j, now)
 	g.collapse()
 	f := doc.Figure{ID: "graph-" + safe.Short(j.ID, 32)}
-	f.SVG = graph.Draw(f.ID, "Job graph of "+safe.Short(j.Name, 80), g.describe(), g.nodes(), g.edges())
+	f.SVG = graph.Draw(f.ID, "Job graph of "+safe.Short(j.Label(), 80), g.describe(), g.nodes(), g.edges())
 	f.Note = g.note()
 	return f
 }

@@ -34,7 +34,10 @@ func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Blo
 		return nil
 	}
 	job := shellWord(j.Name)
-	if slices.ContainsFunc(r.Jobs, func(o analyze.JobReport) bool { return o.ID != j.ID && o.Name == j.Name && o.Context == j.Context }) || j.Name == "" {
+	switch {
+	case j.ShortID != "":
+		job = shellWord(safe.Clean(j.ShortID))
+	case j.Name == "":
 		job = shellWord(safe.Head(safe.Clean(j.ID), 8))
 	}
 	from := fromWords(j, r)

@@ -57,9 +57,7 @@ func TestNextCommandsAreSafeInAShell(t *testing.T) {
 	if got := nextLines(r, f); !strings.Contains(got, `tidemark whatif 'it'\''s $(rm -rf x); `+"`y`"+`' --from RECORDING --brokers HOST:9092 --field PATH --set 'My Orders.delay=1s'`) {
 		t.Errorf("got %q", got)
 	}
-	twin := r.Jobs[0]
-	twin.ID = "ffffffffffffffff"
-	r.Jobs = append(r.Jobs, twin)
+	r.Jobs[0].ShortID = "7a4b696c"
 	if got := nextLines(r, f); !strings.Contains(got, "tidemark whatif 7a4b696c --from") {
 		t.Errorf("a name that two jobs share: %q", got)
 	}
@@ -67,7 +65,7 @@ func TestNextCommandsAreSafeInAShell(t *testing.T) {
 
 func TestALineAJob(t *testing.T) {
 	r := richReport()
-	r.Jobs[3].Name, r.Jobs[3].ID = "fine", "22ffee005e0ea1d72e4429bc72491451"
+	r.Jobs[3].Name, r.Jobs[3].ID, r.Jobs[3].ShortID, r.Jobs[2].ShortID = "fine", "22ffee005e0ea1d72e4429bc72491451", "22ffee00", "00ffee00"
 	lines := func(format string) []string {
 		return strings.Split(strings.TrimSpace(string(rendered(t, format, r, Options{}))), "\n")
 	}

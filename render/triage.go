@@ -25,17 +25,16 @@ func Triage(r *analyze.Report) Result {
 func triage(r *analyze.Report) *doc.Document {
 	d := newTriage(r)
 	jobs := byVerdict(r)
-	label := labels(r)
 	switch len(jobs) {
 	case 0:
 	case 1:
-		job(d, jobs[0], r, label(jobs[0]), 1)
+		job(d, jobs[0], r, jobs[0].Label(), 1)
 	default:
-		d.Add(jobTable(jobs, label))
+		d.Add(jobTable(jobs))
 		for i, j := range jobs {
 			if needsPart(j) {
 				at := len(d.Blocks)
-				job(d, j, r, label(j), 2)
+				job(d, j, r, j.Label(), 2)
 				h := d.Blocks[at].(doc.Heading)
 				h.ID = jobID(i)
 				d.Blocks[at] = h
@@ -64,11 +63,11 @@ func needsPart(j *analyze.JobReport) bool {
 	return j.Verdict != analyze.VerdictHealthy || len(j.Findings)+len(j.Acknowledged) > 0
 }
 
-func jobTable(jobs []*analyze.JobReport, label func(*analyze.JobReport) string) doc.Table {
+func jobTable(jobs []*analyze.JobReport) doc.Table {
 	t := doc.Table{Columns: []doc.Column{{Name: "verdict"}, {Name: "job", Cut: true}, {Name: "findings"}}}
 	for i, j := range jobs {
 		v := words.Label(string(j.Verdict))
-		name := doc.Cell{Text: label(j)}
+		name := doc.Cell{Text: j.Label()}
 		if needsPart(j) {
 			name.Link = jobID(i)
 		}
@@ -226,29 +225,6 @@ func or(s, other string) string {
 		return other
 	}
 	return s
-}
-
-// labels names jobs, CONTEXT/NAME where several clusters were read; those that share a name have the beginning of
-// their id behind it.
-func labels(r *analyze.Report) func(*analyze.JobReport) string {
-	named := map[string]int{}
-	for _, j := range r.Jobs {
-		named[fullName(&j)]++
-	}
-	return func(j *analyze.JobReport) string {
-		name := fullName(j)
-		if named[name] < 2 || j.ID == "" {
-			return name
-		}
-		return name + " (" + safe.Head(safe.Clean(j.ID), 8) + ")"
-	}
-}
-
-func fullName(j *analyze.JobReport) string {
-	if j.Context == "" {
-		return j.Name
-	}
-	return j.Context + "/" + j.Name
 }
 
 // verdictOrder is the order in which jobs are told: what needs a person first.

@@ -21,11 +21,10 @@ var JobFormats = []string{Name, Wide}
 
 func nameLines(r *analyze.Report) func(io.Writer) error {
 	return func(w io.Writer) error {
-		label := labels(r)
 		var b strings.Builder
 		for _, j := range byVerdict(r) {
-			if name := label(j); name == fullName(j) && name != "" {
-				b.WriteString(safe.Clean(name) + "\n")
+			if j.Name != "" && j.ShortID == "" {
+				b.WriteString(safe.Clean(j.Label()) + "\n")
 			} else {
 				b.WriteString(safe.Clean(j.ID) + "\n") // the name is another job's as well
 			}
@@ -37,7 +36,6 @@ func nameLines(r *analyze.Report) func(io.Writer) error {
 
 func wideLines(r *analyze.Report) func(io.Writer) error {
 	return func(w io.Writer) error {
-		label := labels(r)
 		b := strings.Builder{}
 		b.WriteString("VERDICT\tJOB\tLAG\tFINDINGS\tHEADLINE\n")
 		for _, j := range byVerdict(r) {
@@ -46,7 +44,7 @@ func wideLines(r *analyze.Report) func(io.Writer) error {
 				worst = v.LagMs
 			}
 			codes := or(codesText(j), "-")
-			fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\n", strings.ToUpper(string(j.Verdict)), safe.Clean(label(j)), lagText(worst), codes, safe.Clean(headline(j)))
+			fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\n", strings.ToUpper(string(j.Verdict)), safe.Clean(j.Label()), lagText(worst), codes, safe.Clean(headline(j)))
 		}
 		_, err := w.Write(safe.Defuse([]byte(b.String())))
 		return err

@@ -20,23 +20,22 @@ const mostOpen = 3
 func triagePage(r *analyze.Report) *doc.Document {
 	d := newTriage(r)
 	jobs := byVerdict(r)
-	label := labels(r)
 	if len(jobs) == 1 {
 		short := shortener(jobs[0])
-		h := jobHeading(jobs[0], label(jobs[0]), 1, short)
+		h := jobHeading(jobs[0], jobs[0].Label(), 1, short)
 		h.Facts = append(readFacts(r), h.Facts...)
 		d.Add(h)
 		d.Add(jobPage(jobs[0], r, short)...)
 	}
 	if len(jobs) > 1 {
-		d.Add(jobTable(jobs, label), doc.Heading{Level: 2, Text: "Job by job"})
+		d.Add(jobTable(jobs), doc.Heading{Level: 2, Text: "Job by job"})
 		open := 0
 		for i, j := range jobs {
 			if !needsPart(j) {
 				continue
 			}
 			short := shortener(j)
-			h := jobHeading(j, label(j), 3, short)
+			h := jobHeading(j, j.Label(), 3, short)
 			f := doc.Folded{Title: h.Text, Note: h.Lead, Label: h.Label, Open: open < mostOpen && j.Verdict != analyze.VerdictInfo}
 			open++
 			f.Blocks = append([]doc.Block{doc.Paragraph{Text: strings.Join(h.Facts, ", "), Dim: true, ID: jobID(i)}}, jobPage(j, r, short)...)

@@ -51,7 +51,7 @@ func Watermarks(r *analyze.Report) Result {
 
 // watermarksOf adds a job's rows: vertex, then its operators, subtasks and splits, indented.
 func watermarksOf(d *doc.Document, j *analyze.JobReport, now int64) {
-	d.Add(doc.Heading{Level: 2, Text: j.Name}, doc.Paragraph{Text: sampleText(j), Dim: true})
+	d.Add(doc.Heading{Level: 2, Text: j.Label()}, doc.Paragraph{Text: sampleText(j), Dim: true})
 	t := doc.Table{Columns: []doc.Column{{Name: "vertex, operator, subtask, split", Cut: true}, {Name: "event time (UTC)"}, {Name: "lag"}, {Name: "moves"}, {Name: "state"}}}
 	row := func(label string, w flinkapi.Watermark, lag, moves, state string) {
 		t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(label, watermarkText(w, now), lag, moves, state)})

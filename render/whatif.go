@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/model"
 	"tidemark/analyze/whatif"
 	"tidemark/internal/units"
 	"tidemark/render/doc"
@@ -32,7 +33,7 @@ func WhatIf(d *WhatIfData) Result {
 
 func (w *WhatIfData) document() *doc.Document {
 	d := &doc.Document{Title: "What if"}
-	d.Add(doc.Heading{Level: 1, Label: w.verdict(), Text: "What if: " + safe.Name(w.Job.Name, 60), Lead: w.lead()}, doc.Paragraph{Text: w.title(), Dim: true})
+	d.Add(doc.Heading{Level: 1, Label: w.verdict(), Text: "What if: " + safe.Name(model.JobLabel(w.Job.Name, w.ShortID), 60), Lead: w.lead()}, doc.Paragraph{Text: w.title(), Dim: true})
 	switch {
 	case w.NotReady != "":
 		d.Add(doc.Paragraph{Text: "Nothing is predicted: " + w.NotReady + "."})

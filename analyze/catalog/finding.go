@@ -141,8 +141,9 @@ type Finding struct {
 
 // Subject is what is judged, and the place within it; "" where a part does not apply.
 type Subject struct {
-	Kind     string     `json:"kind"` // job, table, query, replay, policy
-	Name     string     `json:"name"` // job name, table name, INSERT target, script, rule
+	Kind     string     `json:"kind"`               // job, table, query, replay, policy
+	Name     string     `json:"name"`               // job name, table name, INSERT target, script, rule
+	ShortID  string     `json:"short_id,omitempty"` // beginning of the job's id, where another job has the name
 	Vertex   *model.Ref `json:"vertex,omitempty"`
 	Operator string     `json:"operator,omitempty"`
 	Subtasks []int      `json:"subtasks,omitempty"`

@@ -113,7 +113,7 @@ func registerCrosscheck(c catalog.Check, run func(*Crosscheck) []catalog.Finding
 // Run infers, predicts and compares, and reports what differs.
 func (c *Crosscheck) Run() analyze.JobReport {
 	j := c.Job()
-	r := analyze.JobReport{ID: j.ID, Name: j.Name, State: j.State, SampleGapMs: j.GapMs, Samples: 1, Findings: []catalog.Finding{}, Vertices: []analyze.VertexReport{}, NotChecked: []catalog.NotChecked{}}
+	r := analyze.JobReport{ID: j.ID, Name: j.Name, ShortID: j.ShortID, State: j.State, SampleGapMs: j.GapMs, Samples: 1, Findings: []catalog.Finding{}, Vertices: []analyze.VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Now == nil || !j.Running() || j.Batch {
 		r.Verdict, r.Headline = analyze.VerdictIncomplete, "the job is not a running streaming job, so its watermarks are those of the past"
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM703", Reason: r.Headline})

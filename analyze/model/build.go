@@ -12,7 +12,7 @@ import (
 
 // BuildJob makes the model of one job from its samples.
 func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
-	j := &Job{ID: jc.ID, Name: jc.Name, Version: ParseVersion(c.FlinkVersion()), IntervalMs: FetchInterval(c), Restarts: NoGauge()}
+	j := &Job{ID: jc.ID, Name: jc.Name, ShortID: c.ShortID(jc.ID, jc.Name), Version: ParseVersion(c.FlinkVersion()), IntervalMs: FetchInterval(c), Restarts: NoGauge()}
 	if c.HasConfig {
 		j.Config = c.Config
 	}

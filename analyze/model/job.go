@@ -8,6 +8,7 @@ import (
 // subtasks and their splits, every gauge as a pair of two metric fetches.
 type Job struct {
 	ID, Name    string
+	ShortID     string // beginning of the id where another job has the name, else ""
 	State       string // JobStatus
 	Batch       bool
 	Version     Version
@@ -52,6 +53,7 @@ func (j *Job) Sources() []*Vertex {
 // Vertex is a task of the job graph: a chain of operators in parallel subtasks.
 type Vertex struct {
 	ID, Name    string
+	ShortID     string // beginning of the id where another job has the name, else ""
 	Parallelism int
 	Status      string // ExecutionState of the vertex
 	In, Out     []*Edge
@@ -83,6 +85,14 @@ type Edge struct {
 
 // IsSource reports a vertex without inputs.
 func (v *Vertex) IsSource() bool { return len(v.In) == 0 }
+
+// JobLabel is a job's name, with the beginning of its id behind it where another job has the name as well.
+func JobLabel(name, short string) string {
+	if short == "" {
+		return name
+	}
+	return name + " (" + short + ")"
+}
 
 // Ref names the vertex in a finding.
 func (v *Vertex) Ref() *Ref { return &Ref{v.ID, v.Name} }

@@ -28,7 +28,7 @@ func (s scope) replay(r *Replay) {
 // replayed turns an outcome into results.
 func (s scope) replayed(out ReplayOutcome, at Location) {
 	const code, key = "TM870", "replay.expect"
-	sub := Subject{Kind: "replay", Name: s.subject.Name}
+	sub := Subject{Kind: "replay", Name: s.subject.Name, ShortID: s.subject.ShortID}
 	if out.Err != "" {
 		s.skip(code, key, at, sub, "%s: %s", out.Source, sentence(out.Err))
 		return

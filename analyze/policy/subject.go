@@ -27,7 +27,7 @@ var (
 
 // judgeJob holds a job against every rule that means it.
 func (e *evaluation) judgeJob(j *Job, rules []*Rule, used map[*Rule]bool) Errors {
-	subject := Subject{Kind: "job", Name: j.Report.Name}
+	subject := Subject{Kind: "job", Name: j.Report.Name, ShortID: j.Report.ShortID}
 	var mine []*Rule
 	for _, r := range rules {
 		if r.Name != nil && r.Name.Match(j.Report.Name) {

@@ -9,7 +9,7 @@ import (
 // triage makes a result of every check of a running job: each finding, or that there is none, or why
 // it could not be told. Rules can forbid a check, or lower it to info.
 func (e *evaluation) triage(j *Job, rules []*Rule) {
-	subject := Subject{Kind: "job", Name: j.Report.Name}
+	subject := Subject{Kind: "job", Name: j.Report.Name, ShortID: j.Report.ShortID}
 	s := scope{evaluation: e, rule: rules[0], subject: subject, job: j}
 	for _, c := range catalog.Checks() {
 		if c.Run == nil {

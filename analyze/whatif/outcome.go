@@ -12,6 +12,7 @@ import (
 // have done with the same records. Durations are ms; clocks and event times are epoch ms.
 type Result struct {
 	Job         model.Ref     `json:"job"`
+	ShortID     string        `json:"short_id,omitempty"` // beginning of the job's id, where another job has the name
 	Version     string        `json:"flink_version"`
 	Judged      Judged        `json:"judged"`
 	InForce     []InForce     `json:"in_force"`

@@ -174,7 +174,7 @@ func (s *shelf) keyOf(r *record.Raw) int64 {
 // Answer plays a job that was read: as it is, and under each column of settings.
 func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, known []Setting) (*Result, error) {
 	j := x.Job()
-	out := &Result{Job: model.Ref{ID: j.ID, Name: j.Name}, Version: x.Version.String(), InForce: []InForce{}, NotModelled: []NotModelled{}, Columns: []Column{}, Expected: []Expectation{}, Notes: []string{}}
+	out := &Result{Job: model.Ref{ID: j.ID, Name: j.Name}, ShortID: j.ShortID, Version: x.Version.String(), InForce: []InForce{}, NotModelled: []NotModelled{}, Columns: []Column{}, Expected: []Expectation{}, Notes: []string{}}
 	groups := columnsOf(resolve(j, set))
 	p, changed, why, err := prepare(x, logs, lastMs, known, groups)
 	if err != nil {

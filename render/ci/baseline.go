@@ -47,7 +47,7 @@ func formerly(title string, results []policy.Result) []doc.Block {
 	var p doc.Pairs
 	for i := range results {
 		r := &results[i]
-		p = append(p, doc.Pair{Name: resultPlace(r, subjectTitle(r.Subject.Kind, r.Subject.Name, longestName)), Values: []string{"was: " + checkSentence(&policy.Result{Title: r.Title, Message: r.Message}, false)}})
+		p = append(p, doc.Pair{Name: resultPlace(r, subjectTitle(r.Subject, longestName)), Values: []string{"was: " + checkSentence(&policy.Result{Title: r.Title, Message: r.Message}, false)}})
 	}
 	if len(p) == 0 {
 		return nil

@@ -101,7 +101,7 @@ func annotations(run *policy.Run, o Options) []annotation {
 	}
 	sort.SliceStable(failed, func(i, k int) bool { return failed[i].Severity.Rank() > failed[k].Severity.Rank() })
 	for _, r := range failed {
-		title := checkName(r) + ": " + subjectTitle(r.Subject.Kind, r.Subject.Name, longestName)
+		title := checkName(r) + ": " + subjectTitle(r.Subject, longestName)
 		if part := subjectPart(r.Subject, longestName); part != "" {
 			title += ", " + part
 		}

@@ -21,7 +21,7 @@ func junit(run *policy.Run, o Options) junitSuites {
 	all := junitSuites{Name: "tidemark check", Time: "0", Suites: []junitSuite{junitRunSuite(run, o)}}
 	for _, g := range checkGroups(run) {
 		s := junitSuite{Name: stableName(g.title)}
-		class := "tidemark." + safe.Short(g.kind, 20) + "." + classPart.Replace(stableName(func(max int) string { return safe.Name(g.name, max) }))
+		class := "tidemark." + safe.Short(g.subject.Kind, 20) + "." + classPart.Replace(stableName(func(max int) string { return safe.Name(g.subject.Name, max) }))
 		for _, results := range byCheck(g) {
 			c := junitResult(run, results, o)
 			c.Class = class

@@ -43,7 +43,7 @@ func sarifResultOf(run *policy.Run, r *policy.Result, rule int, o Options) sarif
 		Suppressions: []sarifSuppression{}, // all results have it or none (SARIF 3.27.23)
 		Properties:   map[string]any{"cause": safe.Short(r.Cause, 60)},
 	}
-	name := subjectTitle(r.Subject.Kind, r.Subject.Name, 200)
+	name := subjectTitle(r.Subject, 200)
 	if part := subjectPart(r.Subject, 200); part != "" {
 		name += ", " + part
 	}
@@ -92,7 +92,7 @@ func sarifNotifications(run *policy.Run, index map[string]int) []sarifNotificati
 		if r.Essential {
 			level = "error"
 		}
-		text := checkName(r) + " at " + subjectTitle(r.Subject.Kind, r.Subject.Name, longestName) + " was skipped: " + skippedText(r)
+		text := checkName(r) + " at " + subjectTitle(r.Subject, longestName) + " was skipped: " + skippedText(r)
 		out = append(out, sarifNotification{level, sarifText{Text: sarifProse(text)}, &sarifReference{sarifID(r.Code), index[r.Code]}})
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/render/safe"
 )
@@ -14,20 +15,20 @@ const longestName = 60
 
 // checkGroup is what a run says about one subject: a job, a table, a query, a replay, the policy.
 type checkGroup struct {
-	kind, name string
-	results    []*policy.Result
+	subject policy.Subject // job, table or what else, without a place inside it
+	results []*policy.Result
 }
 
 // checkGroups parts the results by subject, in the order of the run.
 func checkGroups(run *policy.Run) []*checkGroup {
-	type key struct{ kind, name string }
+	type key struct{ kind, name, short string }
 	var groups []*checkGroup
 	known := map[key]*checkGroup{}
 	for i := range run.Results {
 		r := &run.Results[i]
-		k := key{r.Subject.Kind, r.Subject.Name}
+		k := key{r.Subject.Kind, r.Subject.Name, r.Subject.ShortID}
 		if known[k] == nil {
-			known[k] = &checkGroup{kind: k.kind, name: k.name}
+			known[k] = &checkGroup{subject: r.Subject}
 			groups = append(groups, known[k])
 		}
 		known[k].results = append(known[k].results, r)
@@ -54,10 +55,10 @@ func (g *checkGroup) failed() []*policy.Result {
 }
 
 // title names a subject: "job orders-by-region".
-func (g *checkGroup) title(max int) string { return subjectTitle(g.kind, g.name, max) }
+func (g *checkGroup) title(max int) string { return subjectTitle(g.subject, max) }
 
-func subjectTitle(kind, name string, max int) string {
-	return strings.TrimSpace(safe.Short(kind, 20) + " " + safe.Name(name, max))
+func subjectTitle(s policy.Subject, max int) string {
+	return strings.TrimSpace(safe.Short(s.Kind, 20) + " " + safe.Name(model.JobLabel(s.Name, s.ShortID), max))
 }
 
 // subjectPart names the place inside a subject: vertex, operator, subtasks and split.

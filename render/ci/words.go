@@ -152,7 +152,7 @@ func checkSentence(r *policy.Result, full bool) string {
 	}
 	message = safe.Clip(safe.Clean(strings.ReplaceAll(message, model.DefaultPath, "")), 900)
 	if name := r.Subject.Name; full && name != "" && !strings.Contains(r.Message, name) {
-		message = subjectTitle(r.Subject.Kind, name, longestName) + ": " + message
+		message = subjectTitle(r.Subject, longestName) + ": " + message
 	}
 	parts := []string{message}
 	if next := strings.TrimSpace(r.Fix.Text); next != "" && !strings.Contains(r.Message, next) {

@@ -62,7 +62,7 @@ var dashboardPanels = []panelSpec{
 	stat("Restarts in 15 minutes", "Of the job with the most.", "short",
 		`max(`+restarts+`) or vector(0)`, theRestarts, red, "TidemarkRestartLoop"),
 	list("Alerts", "Those of tidemark alerts that fire or are about to, where the rules are loaded. The code is explained by tidemark explain CODE.",
-		`max by (alertname, alertstate, severity, code, job_name, task_name, split) (ALERTS{alertname=~"Tidemark.+",$jobs})`),
+		`max by (alertname, alertstate, severity, code, job_name, job_id, task_name, split) (ALERTS{alertname=~"Tidemark.+",$jobs})`),
 	list("Jobs without a watermark", "No source or operator has ever had one: no event-time window fires. Right for a job that does not use event time.",
 		neverStarted, "TidemarkNeverEmitted"),
 	graph("Event-time lag of the slowest subtask",

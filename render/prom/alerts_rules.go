@@ -33,8 +33,8 @@ func waitQuiet(o AlertOptions) time.Duration { return o.ForQuiet }
 func waitBrief(AlertOptions) time.Duration   { return time.Minute }
 
 const (
-	ofJob  = "Job {{ $labels.job_name }}"
-	ofTask = "Task {{ $labels.task_name }} of job {{ $labels.job_name }}"
+	ofJob  = `Job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }})`
+	ofTask = `Task {{ $labels.task_name }} of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }})`
 	// frozenSource keeps subtasks of sources whose output has not changed.
 	frozenSource = `and on ($subtask) max by ($subtask) (changes(<opOutput>{$jobs}[$window]) and on ($subtask, operator_name) <sourceIdle>{$jobs}) == 0`
 )
@@ -70,7 +70,7 @@ unless on ($task) count by ($task) (` + recFrozen + `)`,
   sum by ($task, operator_name) (increase(<lateLeft>{$jobs}[$window])) + sum by ($task, operator_name) (increase(<lateRight>{$jobs}[$window]))
 )
 / sum by ($task, operator_name) (increase(<opIn>{$jobs}[$window])) > $lateshare`,
-		summary: `Operator {{ $labels.operator_name }} of job {{ $labels.job_name }} drops {{ humanizePercentage $value }} of its records as late.`,
+		summary: `Operator {{ $labels.operator_name }} of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) drops {{ humanizePercentage $value }} of its records as late.`,
 		means:   `The operator's counter of dropped late records grew by more than the limit, as a share of what it took in. The rule does not tell why they are late.`},
 	{name: "TidemarkAllSourcesQuiet", codes: []string{"TM106"}, wait: waitQuiet,
 		expr: `sum by ($job) (` + recSourceOut + `) == 0

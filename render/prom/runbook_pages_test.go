@@ -27,6 +27,7 @@ func runbooks() (map[string][]byte, error) {
 
 // plainText is a template of Prometheus with words for its values.
 var plainText = strings.NewReplacer(
+	` ({{ printf "%.8s" $labels.job_id }})`, "",
 	"{{ $labels.job_name }}", "*JOB*", "{{ $labels.task_name }}", "*TASK*", "{{ $labels.operator_name }}", "*OPERATOR*", "{{ $labels.split }}", "*SPLIT*",
 	"{{ $labels.subtask_index }}", "*N*", "{{ $value }}", "*N*", "{{ humanizeDuration $value }}", "*N*", "{{ humanizePercentage $value }}", "*N* %", "{{ humanize $value }}", "*N*")
 

@@ -209,7 +209,7 @@ func (m *Model) jobs() []*analyze.JobReport {
 	want := strings.ToLower(m.filter.Value())
 	var out []*analyze.JobReport
 	for _, j := range render.ByVerdict(m.s.Report) {
-		if want == "" || strings.Contains(strings.ToLower(j.Name+" "+j.ID+" "+string(j.Verdict)+" "+Where(j)), want) {
+		if want == "" || strings.Contains(strings.ToLower(j.Label()+" "+j.ID+" "+string(j.Verdict)+" "+Where(j)), want) {
 			out = append(out, j)
 		}
 	}

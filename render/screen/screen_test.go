@@ -70,7 +70,34 @@ func (c *cluster) next() Reading {
 		r.Vertices = []analyze.VertexReport{v, o}
 		report.Jobs = append(report.Jobs, r)
 	}
+	for i := range report.Jobs {
+		j := &report.Jobs[i]
+		j.ShortID = capture.ShortID(j.ID, j.Name)
+	}
 	return Reading{At: c.at(), Capture: capture, Report: report}
+}
+
+// Jobs that share a name are told apart in the list, above a job, and in what changed.
+func TestJobsOfANameCarryTheirIDs(t *testing.T) {
+	c := &cluster{jobs: []job{{"orders", true}, {"orders", false}, {"clicks", false}}}
+	m := newModel(c)
+	refresh(m, c)
+	c.jobs[1].stuck = true
+	refresh(m, c)
+	one, two := "orders (00000000000000000000000000000001)", "orders (00000000000000000000000000000002)" // their ids differ at the end alone
+	view := sized(t, m, 250, 24)
+	if !strings.Contains(view, one) || !strings.Contains(view, two+"  HEALTHY -> CRITICAL") || strings.Contains(view, "clicks (") {
+		t.Errorf("the list:\n%s", view)
+	}
+	press(m, "enter")
+	if first := strings.Split(sized(t, m, 250, 24), "\n")[0]; !strings.Contains(first, one[len(one)-10:]) {
+		t.Errorf("above the job: %q", first)
+	}
+	press(m, "esc", "/")
+	press(m, "0", "0", "0", "2", ")", "enter")
+	if view := sized(t, m, 250, 24); strings.Contains(strings.Join(strings.Split(view, "\n")[:10], "\n"), one) {
+		t.Errorf("filtered by the id:\n%s", view)
+	}
 }
 
 func newModel(c *cluster) *Model {

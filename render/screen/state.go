@@ -34,6 +34,8 @@ type Change struct {
 	Verdict analyze.Verdict `json:"verdict"`
 	Where   string          `json:"where,omitempty"`
 	Says    string          `json:"says"`
+
+	label string // of the job
 }
 
 // String is the change on one line, without its time.
@@ -46,7 +48,7 @@ func (c Change) String() string {
 	if c.Verdict == "" {
 		verdict = "GONE"
 	}
-	return safe.Short(c.Job, 60) + "  " + was + verdict + "  " + safe.Clean(c.Says)
+	return safe.Short(c.label, 60) + "  " + was + verdict + "  " + safe.Clean(c.Says)
 }
 
 // mostChanges is how many changes the view keeps.
@@ -68,6 +70,7 @@ type State struct {
 // brief is what of a job is compared from reading to reading.
 type brief struct {
 	name    string
+	label   string
 	verdict analyze.Verdict
 	codes   string
 	moves   map[string]string
@@ -100,7 +103,7 @@ func (s *State) Take(r Reading) []Change {
 		now[j.ID] = b
 		if !known || was.verdict != b.verdict || was.codes != b.codes {
 			s.changed[j.ID] = known || !s.listed[j.ID] && !first
-			c := Change{At: r.At, Job: j.Name, ID: j.ID, Was: was.verdict, Verdict: j.Verdict, Where: Where(j), Says: j.Headline}
+			c := Change{At: r.At, Job: j.Name, ID: j.ID, label: j.Label(), Was: was.verdict, Verdict: j.Verdict, Where: Where(j), Says: j.Headline}
 			if changes = append(changes, c); s.changed[j.ID] {
 				s.Changes = append(s.Changes, c)
 			}
@@ -111,7 +114,7 @@ func (s *State) Take(r Reading) []Change {
 	}
 	for id, was := range s.before {
 		if !listed[id] {
-			c := Change{At: r.At, Job: was.name, ID: id, Was: was.verdict, Says: "no longer listed"}
+			c := Change{At: r.At, Job: was.name, ID: id, label: was.label, Was: was.verdict, Says: "no longer listed"}
 			changes, s.Changes = append(changes, c), append(s.Changes, c)
 		}
 	}
@@ -123,7 +126,7 @@ func (s *State) Take(r Reading) []Change {
 }
 
 func briefOf(j *analyze.JobReport) brief {
-	b := brief{name: j.Name, verdict: j.Verdict, moves: map[string]string{}}
+	b := brief{name: j.Name, label: j.Label(), verdict: j.Verdict, moves: map[string]string{}}
 	var codes []string
 	for _, f := range j.Findings {
 		codes = append(codes, f.Code)

@@ -112,7 +112,7 @@ func (m *Model) banner() []string {
 
 func (m *Model) headline(j *analyze.JobReport) string {
 	word := strings.ToUpper(string(j.Verdict))
-	rest := head("  "+safe.Short(j.Name, 40)+": "+safe.Clean(j.Headline), max(1, m.width-len(word)))
+	rest := head("  "+safe.Short(j.Label(), 40)+": "+safe.Clean(j.Headline), max(1, m.width-len(word)))
 	return m.t.Paint(verdictTone(j.Verdict, false), word) + rest
 }
 
@@ -179,7 +179,7 @@ func (m *Model) listBody() []string {
 			mark += " "
 		}
 		verdict := cell(strings.ToUpper(string(j.Verdict)), 11)
-		line := cell(j.Name, name)
+		line := cell(j.Label(), name)
 		if i == at {
 			line = m.t.Strong.Render(line)
 		}
