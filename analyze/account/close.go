@@ -45,6 +45,8 @@ func (x *judge) incomplete(o openClaim) bool {
 		why = waitsToBeRead(o.vertex)
 	case o.claim.Claim == catalog.Movement && x.lacking(o.vertex):
 		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
+	case o.claim.Claim == catalog.Movement && x.unreadBehind(o.holder) != nil:
+		why = "its watermark " + standsAt(o.vertex) + "; whether " + model.QuoteName(x.unreadBehind(o.holder).Name) + " waits for it could not be read"
 	case o.claim.Claim == catalog.Movement && blind(o.holder):
 		why = "its watermark " + standsAt(o.vertex) + "; what comes before " + model.QuoteName(o.holder.Name) + " shows no watermark"
 	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
@@ -56,6 +58,17 @@ func (x *judge) incomplete(o openClaim) bool {
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(o.vertex, "TM906", why))
 	return true
+}
+
+// unreadBehind is a consumer of v that could not be read: an idle part of v, which it has passed, looks like one that
+// it waits for.
+func (x *judge) unreadBehind(v *model.Vertex) *model.Vertex {
+	for _, e := range v.Out {
+		if slices.ContainsFunc(x.job.GapsOf(e.To), x.job.Bears) {
+			return e.To
+		}
+	}
+	return nil
 }
 
 // blind reports a vertex that makes no watermarks and before which none can be read: who holds it is not known.

@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -62,6 +63,9 @@ func (x *judge) unreadableLoss(v *model.Vertex, why string) Claim {
 
 // unansweredLate says why a late counter that exists, or that the operator must have, has no value.
 func (x *judge) unansweredLate(v *model.Vertex) string {
+	if op := unlistedLate(v); op != nil {
+		return "the cluster does not list the late counter of " + model.QuoteName(op.Name) + ", which every such operator has"
+	}
 	g, lacking := x.gap(v, flinkapi.MetricID.IsLateCounter)
 	if !lacking || g.IDs == nil && len(v.Late) > 0 {
 		return ""
@@ -72,6 +76,18 @@ func (x *judge) unansweredLate(v *model.Vertex) string {
 		}
 	}
 	return ""
+}
+
+// unlistedLate is a SQL operator that registers a late counter when it starts, of which no subtask shows it though other
+// metrics of it are shown. One of DataStream has none where late records go to a side output.
+func unlistedLate(v *model.Vertex) *model.Operator {
+	for _, op := range v.Chain {
+		shown := slices.ContainsFunc(v.Late, func(c model.LateCounter) bool { return c.Operator == op.Metric })
+		if op.IsSQL() && op.Kind.CountsLate() && !shown && op.Out.Now.Readable() {
+			return op
+		}
+	}
+	return nil
 }
 
 // gap finds an answer that is missing in either sample and may have held a metric.

@@ -33,7 +33,7 @@ var _ = catalog.Register(catalog.Check{
 func runIdleSplit(j *model.Job) []catalog.Finding {
 	var out []catalog.Finding
 	for _, v := range j.Sources() {
-		if quiet, known := v.AllQuiet(); known && quiet {
+		if quiet, known := v.AllQuiet(); known && quiet || !known && mayAllBeQuiet(j, v) {
 			continue // the whole source is quiet: TM105 or TM106
 		}
 		if !v.NeedsEventTime() {
@@ -44,6 +44,15 @@ func runIdleSplit(j *model.Job) []catalog.Finding {
 		}
 	}
 	return out
+}
+
+// mayAllBeQuiet reports a source of which a part could not be read, and behind which no record is seen: that part may
+// be as silent as the rest.
+func mayAllBeQuiet(j *model.Job, v *model.Vertex) bool {
+	return slices.ContainsFunc(j.GapsOf(v), j.Bears) && !slices.ContainsFunc(v.Out, func(e *model.Edge) bool {
+		flows, known := e.To.Flows()
+		return flows || !known
+	})
 }
 
 func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {

@@ -57,13 +57,17 @@ func (v *Vertex) foldOperators(before, now *flinkapi.VertexSample) {
 				op.In, op.Out = MinReading(op.In, s.Ops[i].In), MinReading(op.Out, s.Ops[i].Out)
 			}
 		}
-		if !op.In.Now.Readable() {
-			op.In = aggregated(before, now, op.Metric+".currentInputWatermark")
-		}
-		if !op.Out.Now.Readable() {
-			op.Out = aggregated(before, now, op.Metric+".currentOutputWatermark")
-		}
+		op.In = op.In.orAggregated(before, now, op.Metric+".currentInputWatermark")
+		op.Out = op.Out.orAggregated(before, now, op.Metric+".currentOutputWatermark")
 	}
+}
+
+// orAggregated is the reading, or what the aggregated metric shows where that is more.
+func (r Reading) orAggregated(before, now *flinkapi.VertexSample, id string) Reading {
+	if whole := aggregated(before, now, id); !r.Now.Readable() && whole.Now.Readable() {
+		return whole
+	}
+	return r
 }
 
 func aggregated(before, now *flinkapi.VertexSample, id string) Reading {

@@ -71,9 +71,19 @@ func (v *Vertex) Flows() (flows, known bool) {
 // operator's output, since the task gauge is a plain minimum that ignores idle inputs
 // (MinWatermarkGauge, 1.17 to 2.3).
 func (v *Vertex) EventTime() Reading {
-	in := v.MinIn()
-	if head := v.Head(); len(v.In) > 1 && head != nil && !head.Kind.Holds() && head.Out.Now.Readable() && !head.Out.Now.Before(in.Now) {
-		return head.Out
+	head := v.Head()
+	if len(v.In) < 2 || head == nil || head.Kind.Holds() {
+		return v.MinIn()
+	}
+	return actsOn(v.MinIn(), head.Out)
+}
+
+// actsOn is the event time of an operator of several inputs, given its gauges. Where its output is not answered any
+// more its input alone does not tell: it may be that of an idle one.
+func actsOn(in, out Reading) Reading {
+	lost := out.Before.Readable() && !out.Now.Readable()
+	if lost || out.Now.Readable() && !out.Now.Before(in.Now) {
+		return out
 	}
 	return in
 }

@@ -64,5 +64,6 @@ func (k Kind) DropsUncounted(v Version) bool {
 	return false
 }
 
-// CountsLate reports an operator that always registers a counter of the late records it drops.
+// CountsLate reports an operator that registers a counter of the late records it drops; one of DataStream does not where
+// they go to a side output (WindowOperator, CepOperator, 1.17 to 2.3).
 func (k Kind) CountsLate() bool { return k == KindWindow || k == KindMatch || k == KindOver }

@@ -112,12 +112,10 @@ func behindOrAt(et, out Reading) bool {
 // EventTime is the event time that a subtask acts on; see Vertex.EventTime.
 func (s *Subtask) EventTime() Reading {
 	head := s.Vertex.Head()
-	if len(s.Vertex.In) > 1 && head != nil && !head.Kind.Holds() && len(s.Ops) > 0 {
-		if out := s.Ops[0].Out; out.Now.Readable() && !out.Now.Before(s.In.Now) {
-			return out
-		}
+	if len(s.Vertex.In) < 2 || head == nil || head.Kind.Holds() || len(s.Ops) == 0 {
+		return s.In
 	}
-	return s.In
+	return actsOn(s.In, s.Ops[0].Out)
 }
 
 // living lists the subtasks that anybody waits for: all where nobody does, since then nothing is held.

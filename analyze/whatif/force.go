@@ -1,6 +1,8 @@
 package whatif
 
 import (
+	"slices"
+
 	"tidemark/analyze/model"
 	"tidemark/engine"
 	"tidemark/flinkapi"
@@ -52,28 +54,21 @@ func (b *base) delay(f *force) {
 	}
 }
 
-// silentGenerator reports a source of which every split that gave records has no watermark in any sample.
+// silentGenerator reports a source that has no watermark in any sample although a subtask read records from each of
+// its splits: a split that never gave one holds its own subtask back, and no other.
 func (b *base) silentGenerator(f *force) bool {
 	for _, o := range f.cross.Observed {
 		if o.Watermark.State() != flinkapi.None {
 			return false
 		}
 	}
-	return len(f.cross.Observed) > 0 && b.records(f) > 0 && b.allRead(f)
+	return len(f.cross.Observed) > 0 && b.records(f) > 0 && slices.ContainsFunc(f.vertex.Subtasks, allRead)
 }
 
-// allRead reports a source each of whose subtasks has read a record: one that has not holds nothing back
-// but itself.
-func (b *base) allRead(f *force) bool {
-	for _, t := range f.vertex.Subtasks {
-		for _, sp := range t.ActiveSplits() {
-			if o, ok := sp.Offset.Value(); ok && o >= 0 {
-				continue
-			}
-			return false
-		}
-	}
-	return true
+// allRead reports a subtask that has read records from each of its splits.
+func allRead(t *model.Subtask) bool {
+	splits := t.ActiveSplits()
+	return len(splits) > 0 && !slices.ContainsFunc(splits, func(sp *model.Split) bool { o, ok := sp.Offset.Value(); return !ok || o < 0 })
 }
 
 // records counts what the readers of a source have read of what is held.
@@ -155,8 +150,6 @@ func (b *base) idleness(f *force) {
 		f.strategy.IdleMs, f.origin["idle-timeout"] = round(max(most-model.SplitTimerMs-1000, longest, 100), most), FromSilence
 	case told && longest > 10_000:
 		f.origin["idle-timeout"] = FromSilence
-	case told:
-		f.origin["idle-timeout"] = FromNothing
 	default:
 		b.idlenessBehind(f)
 	}
@@ -176,8 +169,8 @@ func (b *base) silence(f *force, sp *model.Split) int64 {
 	return max(now-from, 0)
 }
 
-// idlenessBehind is for versions without split metrics: a silent subtask was declared idle where what
-// is behind it has gone past its watermark.
+// idlenessBehind is for a subtask without splits, and for versions without split metrics: a silent subtask was
+// declared idle where what is behind it has gone past its watermark.
 func (b *base) idlenessBehind(f *force) {
 	f.origin["idle-timeout"] = FromNothing
 	for _, t := range f.vertex.Subtasks {
@@ -191,16 +184,11 @@ func (b *base) idlenessBehind(f *force) {
 		if silence < 10_000 {
 			continue
 		}
-		for _, e := range f.vertex.Out {
-			if crosses(t.Out(), e.To.EventTime()) {
-				f.strategy.IdleMs, f.origin["idle-timeout"] = round(100, max(min(silence/2, 5000), 100)), FromSilence
-				f.idleMost = silence
-				return
-			}
+		if t.Passed() {
+			f.strategy.IdleMs, f.origin["idle-timeout"] = round(100, max(min(silence/2, 5000), 100)), FromSilence
+			f.idleMost = silence
+			return
 		}
 		f.origin["idle-timeout"] = FromSilence
 	}
 }
-
-// crosses reports an input that is ahead of a watermark that should hold it.
-func crosses(out, in model.Reading) bool { return out.Now.Before(in.Now) }
