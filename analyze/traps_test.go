@@ -223,9 +223,10 @@ func TestOneFetchOfASilentSource(t *testing.T) {
 // A partition that was added to a running job is silent since it was assigned, one that was there since the start.
 func TestSilenceOfAnAddedSplit(t *testing.T) {
 	for file, want := range map[string]string{
-		"fires.partition-added-silent-2.3.0": "grown-silent-2 of source \"Orders\" (subtask 1) has sent no record since it was assigned 4 min 5 s ago",
-		"fires.partition-added":              "has sent no record since it was assigned 54.4 s ago",
-		"fires.idle-partition-2.3.0":         "has sent no record since the job started",
+		"fires.partition-added-silent-2.3.0":  "grown-silent-2 of source \"Orders\" (subtask 1) has sent no record since it was assigned 4 min 5 s ago",
+		"fires.partition-added-silent-1.20.3": "fx8504-growsq-4 of source \"Orders\" (subtask 1) has sent no record since it was assigned 2 min 38 s ago",
+		"fires.partition-added":               "has sent no record since it was assigned 54.4 s ago",
+		"fires.idle-partition-2.3.0":          "has sent no record since the job started",
 	} {
 		j := onlyJob(t, checksDir+"/idle-split/"+file+".jsonl.gz")
 		if got := j.Findings[0].Summary; !strings.Contains(got, want) {

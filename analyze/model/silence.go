@@ -80,7 +80,8 @@ func (j *Job) Declared(v *Vertex) (Declared, bool) {
 }
 
 // AgeMs is for how long the split has been read, ms of wall clock: its accumulated times (2.1+), never
-// longer than its subtask runs. A split that was added later is younger than the job.
+// longer than its subtask runs. A split that was added later is younger than the job: before 2.1 one that never spoke
+// is as old as the standstill of its subtask, which has a watermark from before.
 func (j *Job) AgeMs(s *Split) int64 {
 	age, sum := j.UptimeMs, 0.0
 	if s.Subtask.RunMs > 0 {
@@ -88,6 +89,11 @@ func (j *Job) AgeMs(s *Split) int64 {
 	}
 	if s.appeared() {
 		age = min(age, s.Subtask.Vertex.GapMs)
+	}
+	if off, ok := s.Offset.Value(); ok && off < 0 && !s.Watermark.Now.Readable() {
+		if stood := j.standstillMs(s.Subtask); stood > 0 {
+			age = min(age, stood)
+		}
 	}
 	for _, g := range []Gauge{s.ActiveMs, s.IdleMs, s.PausedMs} {
 		ms, ok := g.Value()
