@@ -116,7 +116,10 @@ func wentBackFinding(j *model.Job, v *model.Vertex, all []backwards) catalog.Fin
 		f.Split = splits[0].ID
 		place, give = "split "+f.Split, "gives"
 	case len(splits) == 0:
-		place = "the splits of subtask " + catalog.SomeInts(f.Subtasks)
+		place = "splits of subtask " + catalog.SomeInts(f.Subtasks)
+		if len(f.Subtasks) > 1 {
+			place = "splits of subtasks " + catalog.SomeInts(f.Subtasks)
+		}
 	}
 	f.Summary = fmt.Sprintf("%s: %s of source %s %s records that are up to %s older than its watermark, which stands at %s and goes on when event time has passed it. Until then they are late",
 		catalog.Without(f.HeldBack, v, v.MinOut()), place, model.SourceLabel(v), give, units.Duration(by), v.MinOut().Now)
