@@ -32,7 +32,7 @@ func TestFormerNamesOfFlags(t *testing.T) {
 // A mistake in a flag says which, what was given and what to write.
 func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 	for args, want := range map[string]string{
-		"alerts --late-share 0.01":                    `--late-share is "0.01": add the sign: write 1% or 0.01%; see ` + "`tidemark alerts --help`",
+		"alerts --late-share 0.01":                    `--late-share is "0.01": add the percent sign: write 1% or 0.01%; see ` + "`tidemark alerts --help`",
 		"alerts --late-share 120%":                    `--late-share is "120%": a share is at most 100%`,
 		"alerts --max-restarts x":                     `--max-restarts is "x": write a whole number`,
 		"alerts --late-shar 1%":                       "no flag --late-shar; near: --late-share",
@@ -53,7 +53,7 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"triage --interval 5":                         `--interval is "5": add a unit, such as 5s; see ` + "`tidemark triage --help`",
 		"recommend t --sla 30":                        `--sla is "30": add a unit, such as 30s`,
 		"recommend t --since 7 --brokers h:1":         `--since is "7": add a unit, such as 7s`,
-		"recommend t --target-late 0.1 --brokers h:1": `--target-late is "0.1": add the sign: write 10% or 0.1%`,
+		"recommend t --target-late 0.1 --brokers h:1": `--target-late is "0.1": add the percent sign: write 10% or 0.1%`,
 		"crosscheck":                                  "crosscheck needs the name or id of a job; `tidemark triage` lists them",
 		"whatif a b":                                  `whatif takes one argument, and "b" is another`,
 		"explain":                                     "explain needs the code or cause of a check; `tidemark checks` lists them",

@@ -13,7 +13,7 @@ func TestAShareNeedsItsSign(t *testing.T) {
 		}
 	}
 	_, err := Parse("p.yaml", []byte("version: 1\njobs:\n  - {name: orders, owner: x, late: {share: 0.1}}\n"))
-	if err == nil || !strings.Contains(err.Error(), `it is "0.1"; add the sign: write 10% or 0.1%`) {
+	if err == nil || !strings.Contains(err.Error(), `it is "0.1"; add the percent sign: write 10% or 0.1%`) {
 		t.Error(err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package cases says how many of a test's cases run: some in a plain run, all of them with the build tag slow, as
-// .ci/run does.
+// Package cases says how many cases of a test run: a part in a plain run, all of them with the
+// build tag slow, which .ci/run sets.
 package cases
 
 // Of is the number of cases, records or tries.
@@ -10,7 +10,7 @@ func Of(few, all int) int {
 	return few
 }
 
-// Some are at most few of the cases, spread evenly, the first among them.
+// Some returns at most few of the cases, spread evenly, including the first.
 func Some[T any](all []T, few int) []T {
 	n := Of(min(few, len(all)), len(all))
 	some := make([]T, 0, n)

@@ -1,4 +1,4 @@
-// Package expect holds what many tests ask in the same words.
+// Package expect holds checks that many tests share.
 package expect
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Error fails the test where err is none, or does not hold the part.
+// Error fails the test if err is nil or its text does not contain the part.
 func Error(t testing.TB, err error, part string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
@@ -16,7 +16,7 @@ func Error(t testing.TB, err error, part string) {
 	}
 }
 
-// File writes a file of that name into a directory of the test, and is its path.
+// File writes a file with that name to a temporary directory of the test, and returns its path.
 func File(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Clock is a wall clock that only moves when somebody sleeps on it, so that waits of the two-sample
+// Clock is a wall clock that moves only when Sleep is called, so that the waits of the two-sample
 // protocol take no time. Give its Now and Sleep to the client and its Now to the server.
 type Clock struct {
 	mu  sync.Mutex

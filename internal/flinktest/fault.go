@@ -8,26 +8,27 @@ import (
 	"time"
 )
 
-// Fault spoils some of a cluster's answers. Match picks requests by a part of their path; "" is all.
+// Fault breaks some answers of a cluster. Match selects requests by a part of their path; "" is
+// all.
 type Fault struct {
 	Match    string
 	End      bool          // Match is the end of the path, and there is no query
-	After    int           // spare the first so many matching requests
-	Times    int           // spoil so many, then heal; 0 = always
+	After    int           // leave the first After matching requests alone
+	Times    int           // number of requests to break; 0 = all
 	Latency  time.Duration // wait before answering
 	Status   int           // answer this status with Flink's error body, or an HTML page where HTML is set
 	HTML     bool          // a login page, status 200 unless Status says otherwise
 	Redirect string        // 302 to this address
-	Truncate bool          // announce the whole answer, send half of it, hang up
-	CutJSON  bool          // half of the answer as if it were all, as a broken proxy does
-	Half     bool          // of a metrics list, only every second id
+	Truncate bool          // announce the whole answer, send half of it, close the connection
+	CutJSON  bool          // send half of the answer as if it were complete, like a broken proxy
+	Half     bool          // only every second id of a metrics list
 	Hangup   bool          // close the connection without an answer
-	Body     string        // answer this with status 200
-	Lose     string        // leave ids that contain this out of values, though they are listed
+	Body     string        // this body with status 200
+	Lose     string        // leave ids that contain this out of the values, although they are listed
 	Endless  bool          // an answer that never ends
 }
 
-// WithFaults puts faults in front of a cluster; the first that matches counts.
+// WithFaults puts faults in front of a cluster; the first match is used.
 func WithFaults(next http.Handler, faults ...Fault) http.Handler {
 	seen := make([]atomic.Int64, len(faults))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +99,7 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	}
 }
 
-// run writes JSON until the client has enough.
+// run writes JSON until the client stops reading.
 func (f Fault) run(w http.ResponseWriter, r *http.Request) {
 	block := []byte(`[` + strings.Repeat(`{"id":"0.x"},`, 1<<16))
 	for r.Context().Err() == nil {
@@ -108,7 +109,7 @@ func (f Fault) run(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// buffered keeps an answer for spoiling.
+// buffered holds an answer so that it can be changed.
 type buffered struct {
 	header http.Header
 	status int
@@ -122,7 +123,7 @@ func (b *buffered) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Counter counts what reaches a cluster.
+// Counter counts the requests to a cluster.
 type Counter struct {
 	next http.Handler
 
@@ -135,7 +136,7 @@ type Counter struct {
 // Count puts a counter in front of a cluster.
 func Count(next http.Handler) *Counter { return &Counter{next: next} }
 
-// ServeHTTP counts and passes on.
+// ServeHTTP counts the request and forwards it.
 func (c *Counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.paths = append(c.paths, r.URL.RequestURI())
@@ -150,7 +151,7 @@ func (c *Counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.next.ServeHTTP(w, r)
 }
 
-// Requests are the paths asked for, in order of arrival.
+// Requests are the requested paths, in order of arrival.
 func (c *Counter) Requests() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

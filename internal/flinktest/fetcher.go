@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// fetcher is the metric cache of a JobManager (MetricFetcherImpl): it refreshes only when asked and
-// older than the interval, and whoever starts a refresh is still answered from the old cache.
+// fetcher is the metric cache of a JobManager (MetricFetcherImpl): it refreshes only on a
+// request, if it is older than the interval. The request that starts a refresh is still answered
+// from the old cache.
 type fetcher struct {
 	mu       sync.Mutex
 	now      func() time.Time
 	interval time.Duration
-	frozen   bool // a fetch that hangs: the cache never moves again after the first
-	hold     bool // a replay keeps its sample until it has been read, not only looked at
+	frozen   bool // the fetch hangs: after the first, the cache never changes again
+	hold     bool // a replay keeps its sample until it was read completely
 	started  time.Time
 	count    int // fetches started
 	shown    int // fetches whose numbers are served
 }
 
-// touch is called by every endpoint that refreshes; it returns which fetch the answer comes
-// from (0 = none yet) and which one was started last.
+// touch is called by every endpoint that refreshes. It returns which fetch the answer comes from
+// (0 = none yet) and which one was started last.
 func (f *fetcher) touch() (shown, started int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -40,7 +41,7 @@ func (f *fetcher) state() (shown, started int, at time.Time) {
 	return f.shown, f.count, f.started
 }
 
-// release lets a held cache age, from now on.
+// release lets a held cache age from now on.
 func (f *fetcher) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// maxRequestLine is where Flink's REST server stops reading: longer GETs are answered 404.
+// maxRequestLine is Flink's limit for the request line: longer GETs are answered with 404.
 const maxRequestLine = 4096
 
-// tooLong answers as Flink does when the request line is longer than it reads (seen on 2.3.0).
+// tooLong answers as Flink does if the request line is too long (seen on 2.3.0).
 func tooLong(w http.ResponseWriter, r *http.Request) bool {
 	if len("GET "+r.URL.RequestURI()+" HTTP/1.1") <= maxRequestLine {
 		return false
@@ -44,7 +44,7 @@ func notFound(w http.ResponseWriter, what string) {
 	reply(w, 404, body)
 }
 
-// wantedIDs are the ids of a get query; ok is false where the cluster is asked to list them.
+// wantedIDs are the ids of a get query; ok is false if the request asks for the list of ids.
 func wantedIDs(q url.Values) (ids []string, ok bool) {
 	if !q.Has("get") {
 		return nil, false
@@ -74,7 +74,7 @@ func answerMetrics(w http.ResponseWriter, q url.Values, values map[string]string
 	replyJSON(w, out)
 }
 
-// bySubtask takes "3.op.metric" apart into metric and subtask.
+// bySubtask splits "3.op.metric" into metric and subtask.
 func bySubtask(values map[string]string) map[string][]string {
 	out := map[string][]string{}
 	keys := make([]string, 0, len(values))
@@ -93,7 +93,8 @@ func bySubtask(values map[string]string) map[string][]string {
 }
 
 // answerAggregates is AggregatingSubtasksMetricsHandler: one id without a value empties the whole
-// answer, a value that is no number drops its id, sentinels become doubles.
+// answer, a value that is not a number drops its id, and Long.MIN_VALUE and Long.MAX_VALUE become
+// doubles.
 func answerAggregates(w http.ResponseWriter, q url.Values, values func(id string) []string) {
 	ids, _ := wantedIDs(q)
 	out := []map[string]any{}
@@ -146,7 +147,7 @@ func jsonDouble(f float64) any {
 	return json.Number(strings.Replace(strconv.FormatFloat(f, 'E', -1, 64), "E+", "E", 1))
 }
 
-// everySecond keeps every second element of a JSON list, and anything else as it is.
+// everySecond keeps every second element of a JSON list; other JSON stays as it is.
 func everySecond(body []byte) []byte {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) != nil {
@@ -160,7 +161,7 @@ func everySecond(body []byte) []byte {
 	return out
 }
 
-// lose leaves the elements out whose id contains part.
+// lose removes the elements whose id contains part.
 func lose(body []byte, part string) []byte {
 	var list []map[string]any
 	if json.Unmarshal(body, &list) != nil {

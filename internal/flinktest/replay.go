@@ -9,8 +9,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// ReplayOptions shape a replay. The zero value is a cluster at the root of its URL with /v1, whose
-// metric cache refreshes as its recorded configuration says.
+// ReplayOptions configure a replay. The zero value is a cluster at the root of its URL with /v1,
+// whose metric cache refreshes as in its recorded configuration.
 type ReplayOptions struct {
 	Now      func() time.Time // nil = time.Now
 	Interval time.Duration    // metric fetch interval, also shown in /jobmanager/config; 0 = 10 s
@@ -20,8 +20,8 @@ type ReplayOptions struct {
 	GoneFrom int              // jobs answer 404 from this sample on (2 = after the first); 0 = never
 }
 
-// Replay serves a recording over HTTP as a cluster would: sample by sample as the metric cache is
-// refreshed, any batch of metric ids, aggregates computed from the subtasks' values.
+// Replay serves a recording over HTTP as a cluster would: sample by sample as the metric cache
+// refreshes, for any batch of metric ids, with aggregates computed from the subtasks' values.
 type Replay struct {
 	opts    ReplayOptions
 	cluster map[string]flinkapi.Entry
@@ -60,7 +60,7 @@ func NewReplay(entries []flinkapi.Entry, opts ReplayOptions) *Replay {
 // Samples is how many readings of a job the recording holds.
 func (r *Replay) Samples(job string) int { return len(r.jobs[job].samples) }
 
-// ServeHTTP answers GETs only, as a read-only tool may send nothing else.
+// ServeHTTP answers only GETs, because a read-only tool must not send anything else.
 func (r *Replay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.Method != http.MethodGet {
 		reply(w, 405, []byte(`{"errors":["Method not allowed."]}`))
@@ -92,7 +92,7 @@ func (r *Replay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	reply(w, e.Status, e.Body)
 }
 
-// recordedJobs lists only jobs that were recorded: of the others every answer would be 404.
+// recordedJobs lists only jobs that were recorded: every answer about another one would be 404.
 func (r *Replay) recordedJobs(body []byte) []byte {
 	var list struct {
 		Jobs []map[string]any `json:"jobs"`
@@ -110,7 +110,7 @@ func (r *Replay) recordedJobs(body []byte) []byte {
 	return out
 }
 
-// route takes the prefix and the version off a path.
+// route removes the prefix and the version from a path.
 func route(path, prefix string, noV1 bool) (string, bool) {
 	rest, ok := strings.CutPrefix(path, prefix)
 	if !ok || !strings.HasPrefix(rest, "/") {

@@ -76,7 +76,7 @@ func (s *replaySample) vertex(id string) *replayVertex {
 	return v
 }
 
-// collect keeps the values of a metrics answer and returns their ids.
+// collect stores the values of a metrics answer and returns their ids.
 func collect(e flinkapi.Entry, into map[string]string) []string {
 	var ms []struct {
 		ID    string  `json:"id"`

@@ -20,7 +20,7 @@ func (r *Replay) serveJob(w http.ResponseWriter, seg []string, query url.Values)
 		shown, started = r.fetch.touch()
 	}
 	if len(rest) > 0 && rest[len(rest)-1] != "backpressure" {
-		r.fetch.release() // more than the warm-up asks for: the first sample is being read
+		r.fetch.release() // more requests than the warm-up needs: the first sample is being read
 	}
 	k := min(max(shown, 1), len(job.samples)) - 1
 	if r.opts.GoneFrom > 0 && max(shown, started) >= r.opts.GoneFrom {
@@ -34,7 +34,7 @@ func (r *Replay) serveJob(w http.ResponseWriter, seg []string, query url.Values)
 		return
 	}
 	if len(rest) == 3 && rest[2] == "backpressure" {
-		// The end-timestamp moves when a fetch starts, before its numbers are there.
+		// The end-timestamp changes when a fetch starts, before its numbers arrive.
 		k = min(max(started, 1), len(job.samples)) - 1
 	}
 	if len(rest) >= 3 && rest[0] == "vertices" && strings.HasSuffix(key, "metrics") {
@@ -46,7 +46,7 @@ func (r *Replay) serveJob(w http.ResponseWriter, seg []string, query url.Values)
 		v.serve(w, strings.Join(rest[2:], "/"), query)
 		return
 	}
-	// What was read once is the same in every sample.
+	// An answer that was read once is the same in every sample.
 	for ; k >= 0; k-- {
 		if e, ok := job.samples[k].verbatim[key]; ok && (e.Status != 0 || k == 0) {
 			reply(w, max(e.Status, 200), e.Body)
@@ -78,7 +78,7 @@ func (v *replayVertex) serve(w http.ResponseWriter, tail string, query url.Value
 	}
 }
 
-// serveAggregates repeats recorded aggregates, where the subtasks' own values were not recorded.
+// serveAggregates repeats recorded aggregates if the subtasks' own values were not recorded.
 func (v *replayVertex) serveAggregates(w http.ResponseWriter, ids []string) {
 	out := []map[string]any{}
 	for _, id := range ids {

@@ -11,7 +11,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// SyntheticOptions size a made-up cluster with one job: sources in front of a row of keyed vertices.
+// SyntheticOptions describe a synthetic cluster with one job: sources in front of a chain of
+// keyed vertices.
 type SyntheticOptions struct {
 	Vertices    int // sources included; 0 = 10
 	Parallelism int // subtasks of each vertex; 0 = 4
@@ -19,18 +20,18 @@ type SyntheticOptions struct {
 	Latency     time.Duration
 	Interval    time.Duration // metric fetch interval; 0 = 10 s
 	Now         func() time.Time
-	Version     string // "2.3.0" where empty; split metrics exist from 2.1 on
+	Version     string // default "2.3.0"; split metrics exist from 2.1 on
 	Noise       int    // further metric ids a source subtask lists, as Kafka's client has; 0 = 100
 
-	Spread      time.Duration // each subtask's event time is behind that of the one before it by this
-	IdleSplit   bool          // a split of the first source never had a record: nothing downstream has event time
-	IdleSubtask int           // whose split that is
-	JobName     string        // "synthetic" where empty
-	VertexName  string        // further text in vertex and operator names, to try foreign input
+	Spread      time.Duration // each subtask's event time is behind that of the previous subtask by this
+	IdleSplit   bool          // a split of the first source never had a record: nothing downstream has a watermark
+	IdleSubtask int           // the subtask that reads that split
+	JobName     string        // default "synthetic"
+	VertexName  string        // further text in vertex and operator names, to test foreign input
 }
 
-// Synthetic answers as a JobManager does for a job of any size. It keeps nothing per subtask: every
-// answer is computed from the time of the last metric fetch.
+// Synthetic answers as a JobManager does for a job of any size. It stores nothing per subtask:
+// every answer is computed from the time of the last metric fetch.
 type Synthetic struct {
 	o     SyntheticOptions
 	job   string
@@ -79,7 +80,7 @@ func (s *Synthetic) VertexID(v int) string { return fmt.Sprintf("%032x", 0xabc00
 
 func (s *Synthetic) source(v int) bool { return v < s.o.Sources }
 
-// nameOperators gives the operators of a vertex as they stand in metric ids.
+// nameOperators returns the operators of a vertex as they are spelled in metric ids.
 func (s *Synthetic) nameOperators(v int) []string {
 	if s.source(v) {
 		return []string{flinkapi.FilterName(s.name(v))}
@@ -96,7 +97,7 @@ func (s *Synthetic) name(v int) string {
 	return fmt.Sprintf("Window%d%s -> Map%d", v, s.o.VertexName, v)
 }
 
-// input is the watermark that a subtask reads; without a spread the exchange makes all alike.
+// input is the input watermark of a subtask; without Spread all are equal after the exchange.
 func (s *Synthetic) input(v, subtask int, at time.Time) int64 {
 	if s.o.Spread == 0 {
 		subtask = 0
@@ -104,7 +105,8 @@ func (s *Synthetic) input(v, subtask int, at time.Time) int64 {
 	return s.watermark(v, subtask, at)
 }
 
-// watermark of a subtask's output as of the last fetch: five seconds of bound, some jitter.
+// watermark is a subtask's output watermark at the last fetch: five seconds of bound, some
+// jitter.
 func (s *Synthetic) watermark(v, subtask int, at time.Time) int64 {
 	if s.o.IdleSplit && (!s.source(v) || v == 0 && subtask == s.o.IdleSubtask) {
 		return math.MinInt64
@@ -116,7 +118,7 @@ func (s *Synthetic) hasSplitMetrics() bool {
 	return !strings.HasPrefix(s.o.Version, "1.") && !strings.HasPrefix(s.o.Version, "2.0")
 }
 
-// ServeHTTP answers any path that a read-only tool asks for.
+// ServeHTTP answers any path that a read-only tool requests.
 func (s *Synthetic) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.o.Latency > 0 {
 		time.Sleep(s.o.Latency)

@@ -12,7 +12,7 @@ import (
 func (s *Synthetic) serveJob(w http.ResponseWriter, rest []string, query url.Values) {
 	_, _, at := s.fetch.state()
 	if refreshes(rest) {
-		// The answer is that of the cache before this request, unless there was none at all.
+		// The answer comes from the cache before this request, unless the cache was empty.
 		before := at
 		s.fetch.touch()
 		_, _, at = s.fetch.state()
@@ -70,7 +70,8 @@ func (s *Synthetic) details(at time.Time) map[string]any {
 		"now": s.o.Now().UnixMilli(), "vertices": vertices, "plan": map[string]any{"type": "STREAMING", "nodes": nodes}}
 }
 
-// serveVertex writes lists of hundreds of subtasks by hand: the server must not be what is measured.
+// serveVertex writes lists of hundreds of subtasks by hand: benchmarks must not measure the
+// server.
 func (s *Synthetic) serveVertex(w http.ResponseWriter, v int, tail string, query url.Values, at time.Time) {
 	b := make([]byte, 0, 128*s.o.Parallelism)
 	switch tail {

@@ -48,13 +48,13 @@ func (s *Synthetic) splitIDs(op string, subtask int) []string {
 	return ids
 }
 
-// metricOf is an id taken apart once, for all the subtasks that have it.
+// metricOf is a parsed id, for all the subtasks that have it.
 type metricOf struct {
 	name       string
 	first, end int // subtasks that have it
 }
 
-// find takes an id without subtask prefix apart; a split's metric belongs to one subtask only.
+// find parses an id without subtask prefix; a split's metric belongs to one subtask only.
 func (s *Synthetic) find(v int, id string) metricOf {
 	m := metricOf{name: id, end: s.o.Parallelism}
 	dot := strings.LastIndexByte(id, '.')
@@ -116,7 +116,8 @@ func (s *Synthetic) value(v, subtask int, name string, at time.Time) int64 {
 	return 0
 }
 
-// aggregates is answerAggregates without a string per subtask: the server must not be what is measured.
+// aggregates is answerAggregates without a string per subtask: benchmarks must not measure the
+// server.
 func (s *Synthetic) aggregates(w http.ResponseWriter, v int, ids []string, at time.Time) {
 	b := []byte{'['}
 	for i, id := range ids {

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Renew reports whether kept files are to be written anew.
+// Renew reports whether golden files are to be rewritten.
 func Renew() bool { return os.Getenv("TIDEMARK_UPDATE") != "" }
 
-// Stale tells how a kept file that differs is written anew.
-const Stale = "is not what is made now; TIDEMARK_UPDATE=1 with this test writes it anew"
+// Stale says how to rewrite a golden file that differs.
+const Stale = "differs from what is made now; run this test with TIDEMARK_UPDATE=1 to rewrite it"
 
-// File fails the test where a text file is not what was made now, or writes it.
+// File fails the test if a text file differs from what was made now, or rewrites it.
 func File(t testing.TB, path string, made []byte) {
 	t.Helper()
 	if Renew() {

@@ -25,7 +25,7 @@ func TestFileIsComparedOrWritten(t *testing.T) {
 	same, other := &heard{TB: t}, &heard{TB: t}
 	File(same, path, []byte("old\n"))
 	File(other, path, []byte("new\n"))
-	if same.said != "" || !strings.Contains(other.said, "kept.txt is not what is made now; TIDEMARK_UPDATE=1") || !strings.Contains(other.said, "new") {
+	if same.said != "" || !strings.Contains(other.said, "kept.txt differs from what is made now; run this test with TIDEMARK_UPDATE=1") || !strings.Contains(other.said, "new") {
 		t.Errorf("same: %q, other: %q", same.said, other.said)
 	}
 	t.Setenv("TIDEMARK_UPDATE", "1")

@@ -9,7 +9,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Relay adds an operator that only passes event time on.
+// Relay adds an operator that only forwards watermarks.
 func (m *Job) Relay(name string, parallelism int, before, now int64, inputs ...string) *Job {
 	m.Vertex(name, name+"<br/>", parallelism, inputs...)
 	for i := 0; i < parallelism; i++ {
@@ -18,8 +18,8 @@ func (m *Job) Relay(name string, parallelism int, before, now int64, inputs ...s
 	return m
 }
 
-// StuckSplit is a source whose split silent-0 never spoke, three exchanges above a window, beside a
-// branch of another source that runs.
+// StuckSplit is a job whose source split silent-0 never had a record, three exchanges above a
+// window, next to a healthy branch of another source.
 func StuckSplit() *Job {
 	m := New("2.3.0").Source("Orders", 2000, 2000).Source("Clicks", 2000)
 	m.Emits("Orders", 1, NoMark, NoMark)
@@ -38,7 +38,7 @@ func (m *Job) IntervalJoin(hold int64) *Job {
 	return m.Passes("IntervalJoin[3]", 0, "IntervalJoin[3]", At0-3000, At1-3000, At0-3000-hold, At1-3000-hold)
 }
 
-// Aggregate gives min, max and sum of a metric in both samples, as a wide vertex is read.
+// Aggregate sets min, max and sum of a metric in both samples, as for a wide vertex.
 func (m *Job) Aggregate(vertex, id string, before, now float64) *Job {
 	for i, x := range []float64{before, now} {
 		f := flinkapi.Float(x)
@@ -48,7 +48,7 @@ func (m *Job) Aggregate(vertex, id string, before, now float64) *Job {
 	return m
 }
 
-// WideWindow is a window of 512 subtasks of which only aggregates were read, and /watermarks.
+// WideWindow is a window of 512 subtasks of which only aggregates and /watermarks were read.
 func WideWindow(before, now int64) *Job {
 	m := New("2.3.0").Source("Orders", 2000, 2000)
 	m.Vertex("Window", "Window(TumblingEventTimeWindows(10000), EventTimeTrigger, Sum)<br/>", 512, "Source: Orders")
@@ -122,7 +122,7 @@ const (
 	End  = "9223372036854775807"
 )
 
-// model is a job made up for a test: two samples of it, as a capture holds them.
+// Job is a job put together for a test: two samples of it, as in a capture.
 type Job struct {
 	C   *flinkapi.Capture
 	Ids map[string]string // vertex name to id
@@ -185,7 +185,8 @@ func (m *Job) Gauge(vertex string, subtask int, metric, before, now string) *Job
 	return m
 }
 
-// Source adds a source of one operator whose subtasks each emit at the given lag and read on.
+// Source adds a source with one operator, whose subtasks each emit at the given lag and keep
+// reading.
 func (m *Job) Source(name string, lags ...int64) *Job {
 	m.Vertex("Source: "+name, "Source: "+name+"<br/>", len(lags))
 	for i, lag := range lags {
@@ -202,7 +203,8 @@ func (m *Job) Reads(source string, subtask, before, now int) *Job {
 	return m.Gauge("Source: "+source, subtask, OpOf(source)+".numRecordsOut", strconv.Itoa(before), strconv.Itoa(now))
 }
 
-// Split sets watermark and Kafka offset of a split; further metrics as name, before, now.
+// Split sets watermark and Kafka offset of a split; more holds further metrics as name, before,
+// now.
 func (m *Job) Split(source string, subtask int, id string, before, now int64, more ...string) *Job {
 	base := OpOf(source) + ".split." + id + ".watermark."
 	m.Gauge("Source: "+source, subtask, base+"currentWatermark", Mark(before), Mark(now))
@@ -216,7 +218,7 @@ func (m *Job) Offset(source string, subtask int, topic string, partition, before
 	return m.Gauge("Source: "+source, subtask, fmt.Sprintf("%s.KafkaSourceReader.topic.%s.partition.%d.currentOffset", OpOf(source), topic, partition), strconv.Itoa(before), strconv.Itoa(now))
 }
 
-// Passes sets input and output of an operator and the task's input.
+// Passes sets the input and output watermark of an operator and the input watermark of its task.
 func (m *Job) Passes(vertex string, subtask int, op string, in0, in1, out0, out1 int64) *Job {
 	m.Gauge(vertex, subtask, "currentInputWatermark", Mark(in0), Mark(in1))
 	m.Gauge(vertex, subtask, op+".currentInputWatermark", Mark(in0), Mark(in1))
@@ -224,7 +226,7 @@ func (m *Job) Passes(vertex string, subtask int, op string, in0, in1, out0, out1
 	return m.Gauge(vertex, subtask, op+".currentOutputWatermark", Mark(out0), Mark(out1))
 }
 
-// Window adds a keyed event-time window over the inputs, with one event time in all subtasks.
+// Window adds a keyed event-time window over the inputs, with the same watermark in all subtasks.
 func (m *Job) Window(parallelism int, before, now int64, inputs ...string) *Job {
 	m.Vertex("Window", "Window(TumblingEventTimeWindows(10000), EventTimeTrigger, Sum)<br/>", parallelism, inputs...)
 	for i := 0; i < parallelism; i++ {

@@ -15,7 +15,7 @@ import (
 // jobID stands for the job in the paths of a recording: Flink's ids are 32 hex digits.
 var jobID = strings.Repeat("0", 31) + "a"
 
-// Record writes the job as JSON lines, as snapshot would have recorded it: of each vertex in each
+// Record writes the job as JSON lines, as snapshot would have recorded it: for each vertex and
 // sample /watermarks, /backpressure, its subtasks, and the values of its metrics.
 func (m *Job) Record(w io.Writer) error {
 	r := recorder{w: w}
@@ -85,7 +85,8 @@ func statusOf(v *flinkapi.VertexSample, subtask int) string {
 	return "RUNNING"
 }
 
-// share is a time in ms per second as a share of the second, or what it is where the job gives none.
+// share converts ms per second to a share of the second, or returns otherwise if the metric is
+// missing.
 func share(v *flinkapi.VertexSample, subtask int, metric string, otherwise float64) float64 {
 	if ms, err := strconv.ParseFloat(v.Metrics[fmt.Sprintf("%d.%s", subtask, metric)], 64); err == nil {
 		return ms / 1000
@@ -122,11 +123,12 @@ func planOf(s *flinkapi.Sample) any {
 	return map[string]any{"type": "STREAMING", "nodes": nodes}
 }
 
-// State is how event time does in a Web.
+// State is how the watermark behaves in a Web.
 type State string
 
-// The states of a Web: event time runs two seconds behind; a split of the first source has never
-// spoken; every record is forty minutes old; event time stands though records flow, which nothing explains.
+// The states of a Web: the watermark is two seconds behind; a split of the first source never had
+// a record; every record is forty minutes old; the watermark stands although records flow,
+// without a known cause.
 const (
 	WebRuns   State = "runs"
 	WebHeld   State = "held"
@@ -134,8 +136,8 @@ const (
 	WebStands State = "stands"
 )
 
-// Web is a job of many vertices, each fed by the few before it, with a window at the end of it. Every
-// second one has no state, the others are user functions.
+// Web is a job of many vertices, each fed by the few before it, with a window at the end. Every
+// second vertex has no state, the others are user functions.
 func Web(vertices, inputs int, state State) *Job {
 	m := New("2.3.0")
 	var names []string

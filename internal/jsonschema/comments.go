@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Comments reads the doc comments of all types of a module, and of their fields, from the source below root.
-// Generic types and what is declared within functions have none.
+// Comments reads the doc comments of all types of a module, and of their fields, from the source
+// below root. Generic types and types declared inside functions have none.
 func Comments(root, module string) (func(t reflect.Type, field string) string, error) {
 	texts := map[string]string{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func collect(file *ast.File, pkg string, texts map[string]string) {
 	}
 }
 
-// flat is the first comment that has a text, as one line.
+// flat is the first comment that is not empty, as one line.
 func flat(comments ...*ast.CommentGroup) string {
 	for _, c := range comments {
 		if text := strings.Join(strings.Fields(c.Text()), " "); text != "" {

@@ -1,5 +1,6 @@
-// Package jsonschema describes the JSON form of Go types as JSON Schema (draft 2020-12): what a script that reads
-// `-o json` may rely on. Texts are the doc comments of the fields, read from the source.
+// Package jsonschema describes the JSON form of Go types as JSON Schema (draft 2020-12): the
+// contract for scripts that read `-o json`. Descriptions are the doc comments of the fields, read
+// from the source.
 package jsonschema
 
 import (
@@ -11,14 +12,15 @@ import (
 	"strings"
 )
 
-// Reflector makes schemas. The zero value knows no type that writes itself.
+// Reflector makes schemas. The zero value knows no type with a MarshalJSON of its own.
 type Reflector struct {
-	// Own are the schemas of types with a MarshalJSON, As the types whose form such a type writes.
+	// Own are the schemas of types with a MarshalJSON; As are the types whose form such a type
+	// writes.
 	Own map[reflect.Type]map[string]any
 	As  map[reflect.Type]reflect.Type
 	// Comment is the doc comment of a type, or of its field; "" is none.
 	Comment func(t reflect.Type, field string) string
-	// Strict refuses fields that are not described, which is for tests: reports gain fields.
+	// Strict refuses fields that are not described. It is for tests: reports may gain fields.
 	Strict bool
 
 	defs map[string]any
@@ -82,11 +84,11 @@ func nullable(s map[string]any) map[string]any {
 	return map[string]any{"anyOf": []any{s, kind("null")}}
 }
 
-// named describes a struct once, below $defs.
+// named describes a struct once, in $defs.
 func (r *Reflector) named(t reflect.Type) map[string]any {
 	name := strings.ReplaceAll(t.String(), "*", "")
 	if _, ok := r.defs[name]; !ok {
-		r.defs[name] = nil // a type may hold itself
+		r.defs[name] = nil // a type may contain itself
 		r.defs[name] = r.object(t)
 	}
 	return map[string]any{"$ref": "#/$defs/" + name}
@@ -105,7 +107,8 @@ func (r *Reflector) object(t reflect.Type) map[string]any {
 	return out
 }
 
-// fields adds those of an embedded struct as encoding/json does: at the same level, unless t has one of the name.
+// fields adds the fields of an embedded struct as encoding/json does: on the same level, unless t
+// has a field of that name.
 func (r *Reflector) fields(t reflect.Type, properties map[string]any, required *[]any) {
 	outer := map[string]bool{}
 	for f := range t.Fields() {
@@ -135,7 +138,7 @@ func (r *Reflector) fields(t reflect.Type, properties map[string]any, required *
 		schema := r.schema(f.Type)
 		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 		if forms, ok := schema["anyOf"].([]any); ok && optional {
-			schema = forms[0].(map[string]any) // what is empty is left out, never null
+			schema = forms[0].(map[string]any) // an empty value is left out, never null
 		}
 		if text := r.comment(t, f.Name); text != "" {
 			schema = with(schema, "description", text)
@@ -154,7 +157,7 @@ func (r *Reflector) comment(t reflect.Type, field string) string {
 	return r.Comment(t, field)
 }
 
-// with is a copy: the schema of an own type is shared.
+// with returns a changed copy, because the schema of an own type is shared.
 func with(schema map[string]any, key string, value any) map[string]any {
 	out := map[string]any{key: value}
 	for k, v := range schema {

@@ -1,5 +1,5 @@
-// Package keytable lists what a policy reads, from the tags of its types: for the page of its keys, and for the tests
-// that hold names against them.
+// Package keytable lists the keys of a policy, from the tags of its types: for the page of keys,
+// and for tests that compare names with them.
 package keytable
 
 import (
@@ -41,7 +41,7 @@ func below(t reflect.Type, prefix string) []Row {
 	return rows
 }
 
-// values say in a word what the types of a policy take.
+// values describe in a word what each type of a policy accepts.
 var values = map[string]string{
 	"Flag": "true, false", "Count": "number", "Duration": "duration", "Share": "share, 0.1%", "Size": "size, 500 MB", "Percentile": "percentile, p99.9",
 	"Factor": "multiple, 10x", "Date": "day, 2027-01-31", "CheckName": "code or cause", "Pattern": "name, glob or /regex/", "Text": "text",

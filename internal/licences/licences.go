@@ -1,5 +1,5 @@
-// Package licences says which modules a release links, under which licence each stands, and what their authors ask
-// to be told with it.
+// Package licences lists the modules that a release links, their licences, and the notices that
+// must be distributed with it.
 package licences
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Module is a module that a binary of some platform links.
+// Module is a module that is linked on at least one platform.
 type Module struct {
 	Path    string
 	Version string
@@ -21,17 +21,17 @@ type Module struct {
 	Notices []Notice
 }
 
-// Notice is a file of a module that has to go with the binary: a licence, a NOTICE.
+// Notice is a file of a module that must be distributed with the binary: a licence, a NOTICE.
 type Notice struct{ Name, Text string }
 
-// systems are those that releases are built for.
+// systems are the operating systems that releases are built for.
 var systems = []string{"linux", "darwin", "windows"}
 
-// unwritten are modules without a file of their licence; the README of each names it.
+// unwritten are modules without a licence file; the README of each names its licence.
 var unwritten = map[string]string{"github.com/mattn/go-localereader": "MIT"}
 
-// Linked lists the modules that a package links on any system, by path. It asks the go command, which may have to
-// download those of other systems.
+// Linked lists the modules that a package links on any system, sorted by path. It runs the go
+// command, which may have to download those of other systems.
 func Linked(pkg string) ([]Module, error) {
 	var lines []string
 	for _, system := range systems {
@@ -61,7 +61,7 @@ func Linked(pkg string) ([]Module, error) {
 	return all, nil
 }
 
-// Go is the standard library, which every binary holds as well.
+// Go is the standard library, which is part of every binary.
 func Go() (Module, error) {
 	out, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output()
 	if err != nil {
@@ -73,7 +73,8 @@ func Go() (Module, error) {
 
 var noticeFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.(txt|md))?$`)
 
-// read finds the licences of a module in dir. One that is not known by its words is an error: somebody has to look.
+// read finds the licences of a module in dir. An unknown licence text is an error: a person must
+// look at it.
 func read(path, version, dir string) (Module, error) {
 	m := Module{Path: path, Version: version}
 	files, err := os.ReadDir(dir)
@@ -93,7 +94,7 @@ func read(path, version, dir string) (Module, error) {
 	}
 	if len(m.Notices) == 0 && unwritten[path] != "" {
 		m.SPDX = []string{unwritten[path]}
-		m.Notices = []Notice{{"LICENSE", "The module holds no text of its licence; its README says: " + unwritten[path] + ".\n"}}
+		m.Notices = []Notice{{"LICENSE", "The module does not include its licence text; its README says:  " + unwritten[path] + ".\n"}}
 	}
 	slices.Sort(m.SPDX)
 	m.SPDX = slices.Compact(m.SPDX)
@@ -103,7 +104,8 @@ func read(path, version, dir string) (Module, error) {
 	return m, nil
 }
 
-// identify finds licences by sentences that no other has. A file may hold several.
+// identify finds licences by sentences that occur in no other licence. A file may contain
+// several.
 func identify(text string) (spdx []string) {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, l := range []struct{ id, words string }{
@@ -126,7 +128,7 @@ func identify(text string) (spdx []string) {
 	return spdx
 }
 
-// Text is what a release holds beside the binary: every notice in full, each text once.
+// Text is the file that a release ships with the binary: every notice in full, each text once.
 func Text(all []Module) string {
 	var order []string
 	users := map[string][]string{}
@@ -139,7 +141,7 @@ func Text(all []Module) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("tidemark holds these modules in its binary. Their licences and notices:\n")
+	b.WriteString("The tidemark binary contains these modules. Their licences and notices:\n")
 	for _, text := range order {
 		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(users[text], "\n"), strings.TrimSpace(text))
 	}

@@ -1,10 +1,10 @@
-// Command manual writes what a package holds beside the binary: a man page a command, the completions of bash, zsh and
-// fish, and the licences of what the binary links.
+// Command manual writes what a package ships besides the binary: a man page per command, the
+// completions of bash, zsh and fish, and the licences of the linked modules.
 //
 //	go run ./internal/manual DIR [VERSION]
 //
-// SOURCE_DATE_EPOCH dates the pages, as reproducible-builds.org defines it; without it they bear no date of today but
-// that of the epoch, so that two builds of one commit are the same.
+// SOURCE_DATE_EPOCH dates the pages, as reproducible-builds.org defines it. Without it they carry
+// the date of the epoch, so that two builds of one commit are equal.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package near finds the word that was probably meant: the nearest of those that are known.
+// Package near finds the known word that was probably meant.
 package near
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Words lists the n words of known that are most like want, best first.
+// Words lists the n known words most similar to want, best first.
 func Words(want string, known []string, n int) []string {
 	words := append([]string(nil), known...)
 	want = strings.ToLower(want)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-const lookback = 5 * 60 * 1000 // ms, as Prometheus looks back
+const lookback = 5 * 60 * 1000 // ms, Prometheus's own lookback
 
 // sample is an element of an instant vector.
 type sample struct {
@@ -14,7 +14,7 @@ type sample struct {
 	t      int64 // when it was scraped
 	v      float64
 	text   string
-	run    *Series // of a range selector
+	run    *Series // for a range selector
 	from   int
 	to     int
 }
@@ -89,7 +89,7 @@ func (s *Server) selected(e expr, at int64) []sample {
 	return out
 }
 
-// matching are the series that a selector picks: looked up by their names first.
+// matching are the series that a selector matches: looked up by name first.
 func (s *Server) matching(e expr) []*Series {
 	s.mu.Lock()
 	defer s.mu.Unlock()

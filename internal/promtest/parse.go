@@ -14,7 +14,7 @@ type expr struct {
 	by     []string
 	args   []expr
 	match  []labelMatch
-	window time.Duration // of a range selector
+	window time.Duration // for a range selector
 }
 
 type labelMatch struct {
@@ -126,7 +126,7 @@ func (p *parser) selector(name string) expr {
 	if len(e.match) == 0 {
 		panic("no selector at " + p.rest)
 	}
-	slices.SortStableFunc(e.match, func(a, b labelMatch) int { return len(a.op) - len(b.op) }) // equality is quicker
+	slices.SortStableFunc(e.match, func(a, b labelMatch) int { return len(a.op) - len(b.op) }) // equality is faster
 	if p.has("[") {
 		text, rest, _ := strings.Cut(p.rest, "]")
 		d, err := time.ParseDuration(text)

@@ -1,5 +1,5 @@
-// Package promtest is a small Prometheus for tests: series in memory, the part of PromQL that is asked for,
-// and the ways in which a server can fail.
+// Package promtest is a small Prometheus for tests: series in memory, the part of PromQL that is
+// used, and the ways in which a server can fail.
 package promtest
 
 import (
@@ -29,14 +29,14 @@ type Server struct {
 	Series []Series
 	Stale  time.Duration // a series without a sample for this long has a staleness marker; 0 = none are written
 
-	Status   int      // answers with this status, where not 0
+	Status   int      // answer with this status, if not 0
 	Body     string   // and this body
-	Times    int      // so often only, 0 = always
-	Warnings []string // of every answer
-	WarnOf   string   // or of answers to queries with this text alone
-	Partial  bool     // as VictoriaMetrics marks it
-	Token    string   // bearer token that is asked for
-	Tenant   string   // X-Scope-OrgID that is asked for
+	Times    int      // for this many answers, 0 = always
+	Warnings []string // in every answer
+	WarnOf   string   // or only in answers to queries that contain this text
+	Partial  bool     // set isPartial, as VictoriaMetrics does
+	Token    string   // required bearer token
+	Tenant   string   // required X-Scope-OrgID
 	Prefix   string   // path prefix
 
 	mu      sync.Mutex
@@ -89,14 +89,14 @@ func read(t testing.TB, path string) []Series {
 	return all
 }
 
-// Queries are the expressions asked so far.
+// Queries are the expressions received so far.
 func (s *Server) Queries() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.queries...)
 }
 
-// Bytes is the size of the answers so far; Peak how many queries ran at once.
+// Bytes is the size of the answers so far.
 func (s *Server) Bytes() int64 { s.mu.Lock(); defer s.mu.Unlock(); return s.bytes }
 
 // Peak is how many queries ran at once.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Synthetic is a large job as a Prometheus holds it: a chain of vertices behind one source, scraped every
-// 15 s for a few minutes up to an instant, or for longer.
+// Synthetic is a large job as Prometheus stores it: a chain of vertices behind one source,
+// scraped every 15 s for a few minutes before an instant, or for longer.
 type Synthetic struct {
 	Vertices, Subtasks int
 	Until              int64 // epoch ms
@@ -18,7 +18,7 @@ type Synthetic struct {
 // VertexID is the id of a vertex, the source first.
 func (s Synthetic) VertexID(v int) string { return fmt.Sprintf("%032x", v+1) }
 
-// scrapeMs is between two scrapes of a synthetic job.
+// scrapeMs is the interval between two scrapes of a synthetic job.
 const scrapeMs = 15_000
 
 // Series are what was scraped.

@@ -1,5 +1,5 @@
-// Package redact hides credentials in foreign text: exception texts, plans, names of jobs and operators
-// as a cluster tells them.
+// Package redact hides credentials in foreign text: exception texts, plans, names of jobs and
+// operators as a cluster reports them.
 package redact
 
 import (
@@ -26,13 +26,14 @@ var rules = []rule{
 	{[]string{"passw", "pwd", "passphrase", "secret", "credential", "api-key", "api_key", "apikey", "access-key", "access_key", "access.key", "accesskey", "account-key", "account.key", "accountkey"},
 		regexp.MustCompile(`(?i)((?:passwor[dt]|passwd|pwd|passphrase|secret|credentials?|api[-_]?key|(?:access|account)[-_.]?key)[\w.-]*['"]?\s*(?:=>|[=:])\s*)` + value), "${1}***"},
 	{[]string{"authorization"}, regexp.MustCompile(`(?i)(\bauthorization['"]?\s*[=:]\s*['"]?)[^'"\n]+`), "${1}***"},
-	// A token is a word of parsers as well: only as a key with =, or a quoted or compound one.
+	// Token is also a word of parsers: it counts only as a key with =, quoted, or as part of a
+	// compound.
 	{[]string{"token"}, regexp.MustCompile(`(?i)((?:[\w-]+[-_.]token|['"]token)['"]?\s*[=:]\s*|\btoken\s*=\s*)` + value), "${1}***"},
 	{[]string{"akia", "asia"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), "***"},
 	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), "***"},
 }
 
-// fileLine is a place in a file whose name looks like a key: secrets.yaml:4:5.
+// fileLine is a place in a file whose name resembles a key: secrets.yaml:4:5.
 var fileLine = regexp.MustCompile(`\.\w+:\d+(:\d+)?:?$`)
 
 // Text is s with what looks like a credential replaced by ***.

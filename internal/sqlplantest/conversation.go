@@ -18,7 +18,7 @@ import (
 	"tidemark/analyze/sqlplan"
 )
 
-// exchange is one statement and its answer: rows, or why Flink refused it.
+// exchange is one statement and its answer: rows, or Flink's error.
 type exchange struct {
 	Script    string          `json:"script"`
 	Statement string          `json:"statement"`
@@ -26,20 +26,20 @@ type exchange struct {
 	Refused   []sqlplan.Cause `json:"refused,omitempty"`
 }
 
-// Conversation is what a gateway of one version answered to the scripts: JSON lines in gzip, the
+// Conversation is the answers of a gateway of one version to the scripts: gzipped JSON lines, the
 // version first.
 type Conversation struct {
 	version   string
 	exchanges []exchange
 }
 
-// File is where the conversation with a version is kept.
+// File is the path of the conversation with a version.
 func File(dir, version string) string { return dir + "/explain-" + version + ".jsonl.gz" }
 
-// loaded are the conversations that were read, by file: tests ask for each many times.
+// loaded caches conversations by file: tests load each many times.
 var loaded sync.Map
 
-// Load reads a recorded conversation, a file once.
+// Load reads a recorded conversation; each file is read once.
 func Load(t testing.TB, dir, version string) *Conversation {
 	t.Helper()
 	if c, ok := loaded.Load(File(dir, version)); ok {
@@ -88,7 +88,7 @@ func (c *Conversation) Save(dir string) error {
 	return os.WriteFile(File(dir, c.version), b.Bytes(), 0o644)
 }
 
-// Texts are the first cells of all answers, and every message: what a gateway wrote.
+// Texts are the first cells of all answers, and every message.
 func (c *Conversation) Texts() (out []string) {
 	for _, e := range c.exchanges {
 		for _, row := range e.Rows {
@@ -135,8 +135,8 @@ func (p *player) Run(_ context.Context, statement string) ([][]string, error) {
 	return e.Rows, nil
 }
 
-// Recording goes on with the recording of a version, or starts one: what is kept of scripts that are not
-// recorded anew stays.
+// Recording continues the recording of a version, or starts one: scripts that are not recorded
+// again keep their answers.
 func Recording(t testing.TB, dir, version string) *Conversation {
 	t.Helper()
 	if _, err := os.Stat(File(dir, version)); errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +145,7 @@ func Recording(t testing.TB, dir, version string) *Conversation {
 	return &Conversation{version, slices.Clone(Load(t, dir, version).exchanges)}
 }
 
-// Record keeps what a gateway answers to one script, in place of what was kept.
+// Record records the answers of a gateway to one script, replacing the old ones.
 func (c *Conversation) Record(script string, g sqlplan.Gateway) sqlplan.Gateway {
 	c.exchanges = slices.DeleteFunc(c.exchanges, func(e exchange) bool { return e.Script == script })
 	return &recorder{g, c, script}
@@ -160,7 +160,7 @@ type recorder struct {
 func (r *recorder) Run(ctx context.Context, statement string) ([][]string, error) {
 	rows, err := r.Gateway.Run(ctx, statement)
 	e := exchange{Script: r.script, Statement: statement, Rows: rows}
-	if statement == "SET" { // the gateway's own settings name the machine it ran on
+	if statement == "SET" { // the gateway's own settings name its host
 		e.Rows = nil
 	}
 	var refusal *sqlplan.Refusal

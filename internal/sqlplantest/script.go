@@ -1,5 +1,5 @@
-// Package sqlplantest has the scripts that the SQL checks are tested with, and conversations with
-// real gateways that were recorded for them.
+// Package sqlplantest has the scripts that the SQL checks are tested with, and recorded
+// conversations with real gateways about them.
 package sqlplantest
 
 import (
@@ -59,7 +59,8 @@ func Scripts(t testing.TB, dir string) []Script {
 	return out
 }
 
-// Want lists what a reading with this version of Flink must find; version "ddl" is one without a gateway.
+// Want lists what a reading with this version of Flink must find; version "ddl" means without a
+// gateway.
 func (s Script) Want(version string) []string {
 	out := []string{}
 	for _, l := range s.want {
@@ -76,7 +77,7 @@ func (s Script) Want(version string) []string {
 	return out
 }
 
-// line2 is 1.20 of 1.20.3: patch releases plan alike.
+// line2 shortens 1.20.3 to 1.20: patch releases plan alike.
 func line2(version string) string {
 	parts := strings.Split(version, ".")
 	return strings.Join(parts[:min(2, len(parts))], ".")

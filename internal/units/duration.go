@@ -1,8 +1,8 @@
-// Package units writes and reads what a person meets as text: durations, shares, counts, sizes and
-// times, one writer and one parser each. It knows nothing of the rest of the project.
+// Package units writes and parses what a person reads as text: durations, shares, counts, sizes
+// and times, with one writer and one parser each. It knows nothing about the rest of the project.
 //
-// An error of a parser is the second half of a line that starts with what was given: the caller
-// writes `--interval is "5": ` and the parser `add a unit, such as 5s`.
+// An error of a parser is the second half of a line that starts with the input: the caller writes
+// `--interval is "5": ` and the parser `add a unit, such as 5s`.
 package units
 
 import (
@@ -42,16 +42,16 @@ var (
 	isoUnits     = []time.Duration{week, day, time.Hour, time.Minute, time.Second}
 )
 
-// longestDuration bounds the text, so that no number of it is worth more than a moment.
+// longestDuration limits the length of the text, which bounds the work on its numbers.
 const longestDuration = 80
 
-// ParseDuration reads a duration as Go writes it (1h30m, 1.5s), as Flink does (5 min, 500 ms, 7 d),
-// as a person does (1 h 30 min, 2 weeks) or as ISO 8601 does (PT5S, P1DT2H). Only 0 needs no unit;
-// nothing is negative.
+// ParseDuration reads a duration as Go writes it (1h30m, 1.5s), as Flink does (5 min, 500 ms, 7
+// d), as people do (1 h 30 min, 2 weeks) or as ISO 8601 does (PT5S, P1DT2H). Only 0 needs no
+// unit; negative durations are refused.
 func ParseDuration(text string) (time.Duration, error) { return parseDuration(text, false) }
 
-// ParseFlinkDuration reads a value of Flink's configuration as Flink does: one whole number and one
-// unit, milliseconds where there is none, or ISO 8601 (TimeUtils#parseDuration, 1.17 to 2.3).
+// ParseFlinkDuration reads a value of Flink's configuration as Flink does: one whole number and
+// one unit, ms without a unit, or ISO 8601 (TimeUtils#parseDuration, 1.17 to 2.3).
 func ParseFlinkDuration(text string) (time.Duration, error) { return parseDuration(text, true) }
 
 func parseDuration(text string, flink bool) (time.Duration, error) {
@@ -81,7 +81,7 @@ func parseDuration(text string, flink bool) (time.Duration, error) {
 		case m[2] == "":
 			return 0, fmt.Errorf("add a unit to %s, such as %ss", m[1], m[1])
 		case !known || flink && unit == week:
-			return 0, fmt.Errorf("%q is no unit of time; write d, h, min, s or ms", m[2])
+			return 0, fmt.Errorf("%q is not a unit of time; write d, h, min, s or ms", m[2])
 		}
 		if flink && (m[0] != s || strings.Contains(m[1], ".")) {
 			return 0, errors.New("write one whole number and one unit, as Flink takes it: 90 s")

@@ -33,13 +33,13 @@ func Option(ms int64) string {
 	return fmt.Sprintf("%d ms", ms)
 }
 
-// maxIntervalDays is what an interval of Flink SQL can hold: its planner refuses a leading field of
-// more than three digits ("DAY_INTERVAL_TYPES precision is not supported", seen on 1.18 to 2.3), at the
-// first query and not where the table is declared.
+// maxIntervalDays is the largest interval of Flink SQL: its planner refuses a leading field with
+// more than three digits ("DAY_INTERVAL_TYPES precision is not supported", seen on 1.18 to 2.3),
+// at the first query and not when the table is declared.
 const maxIntervalDays = 999
 
-// Interval writes milliseconds as a SQL interval literal that Flink takes, up to 1000 days. A leading field
-// of three digits needs its precision said: Calcite's default is two.
+// Interval writes milliseconds as a SQL interval literal that Flink accepts, below 1000 days. A
+// leading field of three digits needs an explicit precision: Calcite's default is two.
 func Interval(ms int64) string {
 	for _, u := range []struct {
 		ms   int64
@@ -66,8 +66,8 @@ func Interval(ms int64) string {
 	return fmt.Sprintf("INTERVAL '%d %02d:%02d:%02d%s' DAY%s TO SECOND", seconds/86_400, seconds/3600%24, seconds/60%60, seconds%60, fraction, precision)
 }
 
-// Watermark is the WATERMARK clause for a delay; 0 needs no interval, the others subtract one. Where no
-// interval can hold the delay it is a comment that says so.
+// Watermark is the WATERMARK clause for a delay (ms). A delay of 0 needs no interval; any other
+// subtracts one. For a delay that no interval can hold it is a comment that says so.
 func Watermark(column string, ms int64) string {
 	quoted := "`" + strings.ReplaceAll(column, "`", "``") + "`"
 	switch {

@@ -18,8 +18,8 @@ var (
 	plainNumber = regexp.MustCompile(`^[0-9]{0,3}(\.[0-9]{1,12})?$`)
 )
 
-// ParseShare reads a share in percent, exactly: "0.1%", "0.82 %". The sign is demanded, as 0.1 may
-// mean 0.1% or 10%; only 0 needs none.
+// ParseShare reads a share in percent, exactly: "0.1%", "0.82 %". The percent sign is required,
+// because 0.1 could mean 0.1% or 10%; only 0 needs none.
 func ParseShare(text string) (*big.Rat, error) {
 	s := strings.TrimSpace(text)
 	if !shareForm.MatchString(s) {
@@ -34,16 +34,16 @@ func ParseShare(text string) (*big.Rat, error) {
 
 var one, hundred = big.NewRat(1, 1), big.NewRat(100, 1)
 
-// noShare says what to write in place of text.
+// noShare says what to write instead of text.
 func noShare(text string) error {
 	number, ok := new(big.Rat).SetString(text)
 	switch {
 	case !ok || !plainNumber.MatchString(text) || number.Cmp(hundred) > 0:
 		return errors.New("write a share such as 0.1%")
 	case number.Cmp(one) <= 0:
-		return fmt.Errorf("add the sign: write %s%% or %s%%", decimal(new(big.Rat).Mul(number, hundred)), decimal(number))
+		return fmt.Errorf("add the percent sign: write %s%% or %s%%", decimal(new(big.Rat).Mul(number, hundred)), decimal(number))
 	}
-	return fmt.Errorf("add the sign: write %s%%", decimal(number))
+	return fmt.Errorf("add the percent sign: write %s%%", decimal(number))
 }
 
 func decimal(r *big.Rat) string {
@@ -51,8 +51,8 @@ func decimal(r *big.Rat) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// Share writes a share of 1 in percent with three significant digits: "0.82 %", "12.3 %". What is
-// not nothing never reads as 0 %, and what is not all never as 100 %.
+// Share writes a share of 1 in percent with three significant digits: "0.82 %", "12.3 %". A share
+// above 0 is never written as 0 %, and one below 1 never as 100 %.
 func Share(f float64) string {
 	percent, _ := strconv.ParseFloat(strconv.FormatFloat(100*f, 'g', 3, 64), 64)
 	if f > 0.999 && f < 1 {

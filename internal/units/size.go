@@ -12,10 +12,11 @@ const SizePattern = `^[0-9]{1,9}(\.[0-9]{1,3})? *([kKmMgGtT]i?)?[bB]$`
 
 var sizeForm = regexp.MustCompile(SizePattern)
 
-// sizes are units of 1024 times the one before, as Flink counts them (MemorySize).
+// sizes are units of 1024 times the previous one, as in Flink (MemorySize).
 const sizes = "kmgt"
 
-// ParseSize reads a number of bytes: "500 MB", "1.5GiB", "0 B". A unit is demanded; each is 1024 of the one below.
+// ParseSize reads a number of bytes: "500 MB", "1.5GiB", "0 B". A unit is required; each is 1024
+// times the one below.
 func ParseSize(text string) (int64, error) {
 	s := strings.TrimSpace(text)
 	if !sizeForm.MatchString(s) {
@@ -29,7 +30,7 @@ func ParseSize(text string) (int64, error) {
 	return int64(f + 0.5), nil
 }
 
-// Size writes a number of bytes with at most one digit behind the point: "512 B", "2.5 MB", "1 GB".
+// Size writes a number of bytes with at most one decimal: "512 B", "2.5 MB", "1 GB".
 func Size(bytes int64) string {
 	f, unit := float64(bytes), "B"
 	for i := 0; i < len(sizes) && f >= 1024-0.05; i++ {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Time writes epoch milliseconds as RFC 3339 in UTC; where the year has no four digits, which no clock
-// shows, as the number and the year.
+// Time writes epoch milliseconds as RFC 3339 in UTC. A time whose year does not have four digits
+// is written as the number and the year.
 func Time(ms int64) string {
 	t := time.UnixMilli(ms).UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
@@ -30,8 +30,8 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	return now.Add(-ago), err
 }
 
-// ParsePast reads a moment that has passed: a time, a time of day in the zone of now, which is the newest
-// one that has been, how long ago, with or without a minus sign, or seconds since 1970 as @1796000000.
+// ParsePast reads a time in the past: a time, a time of day in the zone of now (the latest one),
+// how long ago (with or without a minus sign), or seconds since 1970 as @1796000000.
 func ParsePast(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if text == "now" {
@@ -71,7 +71,7 @@ func ParsePast(text string, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// ParseTime reads a moment as RFC 3339 writes it, with its zone.
+// ParseTime reads an RFC 3339 time with its zone.
 func ParseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, strings.TrimSpace(text))
 	if err != nil {

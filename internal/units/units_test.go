@@ -36,9 +36,9 @@ func TestWhatIsNoDurationSaysWhatToWrite(t *testing.T) {
 		"1 h 30":                 "add a unit to 30, such as 30s",
 		"":                       "write a duration such as 5s or 2 min",
 		"s":                      "write a duration such as 5s or 2 min",
-		"1e3s":                   `"e" is no unit of time; write d, h, min, s or ms`,
-		"1y":                     `"y" is no unit of time; write d, h, min, s or ms`,
-		"10 parsecs":             `"parsecs" is no unit of time; write d, h, min, s or ms`,
+		"1e3s":                   `"e" is not a unit of time; write d, h, min, s or ms`,
+		"1y":                     `"y" is not a unit of time; write d, h, min, s or ms`,
+		"10 parsecs":             `"parsecs" is not a unit of time; write d, h, min, s or ms`,
 		"-5s":                    "a duration is not negative",
 		"PT-5S":                  "write a duration such as 5s or 2 min",
 		"P":                      "write a duration such as 5s or 2 min",
@@ -133,8 +133,8 @@ func TestSharesNeedTheirSign(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"0.1": "add the sign: write 10% or 0.1%", "0.001": "add the sign: write 0.1% or 0.001%", "1": "add the sign: write 100% or 1%", ".5": "add the sign: write 50% or 0.5%",
-		"5": "add the sign: write 5%", "99.9": "add the sign: write 99.9%", "100.1%": "a share is at most 100%", "101": "write a share such as 0.1%",
+		"0.1": "add the percent sign: write 10% or 0.1%", "0.001": "add the percent sign: write 0.1% or 0.001%", "1": "add the percent sign: write 100% or 1%", ".5": "add the percent sign: write 50% or 0.5%",
+		"5": "add the percent sign: write 5%", "99.9": "add the percent sign: write 99.9%", "100.1%": "a share is at most 100%", "101": "write a share such as 0.1%",
 		"": "write a share such as 0.1%", "%": "write a share such as 0.1%", "-1%": "write a share such as 0.1%", "1e-3": "write a share such as 0.1%", "1/2": "write a share such as 0.1%", "NaN": "write a share such as 0.1%",
 	} {
 		if got, err := ParseShare(text); err == nil {

@@ -14,12 +14,11 @@ const (
 	yearMs   = 365*dayMs + dayMs/4
 )
 
-// Duration writes milliseconds for a reader, with the two largest units: "850 ms", "2.1 s",
-// "12 min 5 s", "3 h 20 min", "12 d", "9 years". What somebody declares or compares to the
-// millisecond is written with Exact.
+// Duration writes milliseconds with the two largest units: "850 ms", "2.1 s", "12 min 5 s", "3 h
+// 20 min", "12 d", "9 years". For a value that is declared or compared exactly, use Exact.
 func Duration(ms int64) string {
 	if ms < 0 {
-		if ms == -ms { // the smallest number has no positive twin
+		if ms == -ms { // the smallest number has no positive counterpart
 			ms++
 		}
 		return "-" + Duration(-ms)
@@ -71,17 +70,17 @@ func amounts(pairs ...any) string {
 	return strings.Join(parts, " ")
 }
 
-// Count writes a whole number with its thousands apart: "2,800".
+// Count writes a whole number with commas between thousands: "2,800".
 func Count[N ~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64](n N) string {
 	return group(fmt.Sprint(n))
 }
 
-// Number writes a number with at most one digit behind the point: "2,800", "0.5".
+// Number writes a number with at most one decimal: "2,800", "0.5".
 func Number(x float64) string {
 	return group(strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0"))
 }
 
-// group sets commas between the thousands of a decimal number.
+// group puts commas between the thousands of a decimal number.
 func group(s string) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {

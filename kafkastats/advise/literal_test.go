@@ -16,7 +16,7 @@ func TestATargetNeedsItsSign(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"0.1":  `add the sign: write 10% or 0.1%; or a percentile of disorder such as p99.9`,
+		"0.1":  `add the percent sign: write 10% or 0.1%; or a percentile of disorder such as p99.9`,
 		"px":   `write a percentile such as p99.9`,
 		"100%": `it must be below 100%`,
 	} {

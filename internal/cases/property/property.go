@@ -1,5 +1,5 @@
-// Package property checks properties with random input: as often as package rapid does, and a quarter of that in a
-// plain run.
+// Package property checks properties with random input: as often as package rapid does by
+// default, and a quarter of that in a plain run.
 package property
 
 import (

@@ -9,13 +9,14 @@ import (
 	"tidemark/internal/worlds/random"
 )
 
-// Counts are how many worlds of a kind came out how.
+// Counts are the numbers of worlds of a kind, by Outcome.
 type Counts [3]int
 
-// Worlds is how many there were.
+// Worlds is the number of worlds.
 func (c Counts) Worlds() int { return c[Right] + c[Incomplete] + c[Wrong] }
 
-// WorseThan tells counts of the same worlds with more wrong, or as many wrong and fewer right.
+// WorseThan reports whether c, of the same worlds, has more wrong ones, or as many wrong and
+// fewer right.
 func (c Counts) WorseThan(d Counts) bool {
 	return c[Wrong] > d[Wrong] || c[Wrong] == d[Wrong] && c[Right] < d[Right]
 }
@@ -23,8 +24,8 @@ func (c Counts) WorseThan(d Counts) bool {
 // Table is the outcome of worlds by kind.
 type Table map[string]Counts
 
-// Run judges the worlds of the seeds below n on every core and hands each result to each, one at a
-// time and in no order.
+// Run judges the worlds of the seeds below n on every core and passes each result to each, one at
+// a time and in no order.
 func Run(n uint64, each func(Result)) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -65,7 +66,7 @@ func (t Table) Add(r Result) {
 	t[r.World.Truth.Fault] = c
 }
 
-// Markdown is the table as a page shows it, kinds in their order, with a sum.
+// Markdown is the table for a page: kinds in order, with a total.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| world | worlds | right | incomplete | wrong |\n|---|---:|---:|---:|---:|\n")
@@ -87,7 +88,7 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// ReadTable reads what Markdown writes.
+// ReadTable parses the output of Markdown.
 func ReadTable(text string) (Table, error) {
 	t := Table{}
 	for _, line := range strings.Split(text, "\n") {
@@ -98,7 +99,7 @@ func ReadTable(text string) (Table, error) {
 			continue
 		}
 		if _, err := fmt.Sscan(strings.Join(cells[1:], " "), &worlds, &c[Right], &c[Incomplete], &c[Wrong]); err != nil {
-			continue // the head
+			continue // the header
 		}
 		if c.Worlds() != worlds {
 			return nil, fmt.Errorf("a row does not add up: %s", line)

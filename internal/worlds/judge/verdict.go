@@ -1,4 +1,5 @@
-// Package judge lets the product judge worlds and recordings whose truth is known, and counts.
+// Package judge lets the product judge worlds and recordings whose truth is known, and counts the
+// outcomes.
 package judge
 
 import (
@@ -7,7 +8,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Verdict is what the product says of one job, in terms that do not depend on its packages.
+// Verdict is what the product reports about one job, independent of its packages.
 type Verdict struct {
 	Exit       int // of the command: 0 clean, 1 findings, 3 incomplete
 	Word       string
@@ -16,11 +17,11 @@ type Verdict struct {
 	NotChecked []string
 }
 
-// Loud tells a finding of severity warning or critical.
+// Loud reports a finding of severity warning or critical.
 func Loud(f catalog.Finding) bool { return f.Severity != catalog.Info }
 
-// Judge triages what was answered of a cluster with one job. ok is false where the report names no
-// job: then the verdict is that of the cluster.
+// Judge triages the answers of a cluster with one job. ok is false if the report contains no job:
+// then the verdict is that of the cluster.
 func Judge(c *flinkapi.Capture) (v Verdict, ok bool) {
 	r := analyze.Triage(c, analyze.Options{})
 	for _, n := range r.NotChecked {
@@ -39,7 +40,7 @@ func Judge(c *flinkapi.Capture) (v Verdict, ok bool) {
 	case "critical":
 		v.Exit = 1
 	case "warning", "info", "healthy":
-		v.Exit = 0 // a warning is no failure unless asked for: --fail-on is critical
+		v.Exit = 0 // a warning does not fail by default: --fail-on is critical
 	}
 	return v, true
 }

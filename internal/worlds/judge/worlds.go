@@ -18,7 +18,7 @@ type Outcome uint8
 // The outcomes, best first.
 const (
 	Right      Outcome = iota
-	Incomplete         // left open, and said
+	Incomplete         // left open, and reported as such
 	Wrong
 )
 
@@ -27,10 +27,10 @@ type Result struct {
 	World   random.World
 	Verdict Verdict
 	Outcome Outcome
-	Failure string // of a wrong one: cleared, false alarm, misplaced, beside, mild
+	Failure string // for a wrong one: cleared, false alarm, misplaced, beside, mild
 }
 
-// World answers for a world, judges the answers and compares.
+// World simulates a world, judges the answers and compares the verdict with the truth.
 func World(seed uint64) (Result, error) { return judged(random.New(seed)) }
 
 func judged(w random.World) (Result, error) {
@@ -55,8 +55,7 @@ func judged(w random.World) (Result, error) {
 	return r, nil
 }
 
-// unexplained is the cause of a finding that says a fault and not its cause: what is wrong is said, and
-// why is left open.
+// unexplained is the cause of a finding that reports a fault without its cause.
 const unexplained = "unexplained"
 
 func compare(w random.World, v Verdict) (Outcome, string) {
@@ -76,12 +75,12 @@ func compare(w random.World, v Verdict) (Outcome, string) {
 		return a, whyA
 	}
 	if a == Right && b == Wrong && strings.HasPrefix(whyB, "cleared") {
-		return Incomplete, "" // the graver one is named
+		return Incomplete, "" // the worse one is named
 	}
 	return b, whyB
 }
 
-// compareOne asks for one fault; what belongs to the other is no mistake.
+// compareOne compares with one fault; findings of the other are not mistakes.
 func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) (Outcome, string) {
 	named, placed, strong, unknown := false, false, false, false
 	var weakest catalog.Finding
@@ -115,7 +114,7 @@ func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) 
 	open := v.Word == "incomplete" || unknown
 	switch {
 	case open && t.Once:
-		return Right, "" // a fetch alone may not show it
+		return Right, "" // one fetch may not show it
 	case t.Severity == "":
 		if open && !t.Young {
 			return Incomplete, ""
@@ -139,7 +138,7 @@ func compareOne(w random.World, t random.Truth, other *random.Truth, v Verdict) 
 
 func rank(severity string) int { return catalog.Severity(severity).Rank() }
 
-// at tells whether a finding is at the place of the fault.
+// at reports whether a finding is at the place of the fault.
 func at(w random.World, t random.Truth, f catalog.Finding) bool {
 	if t.Operator >= 0 && (f.Vertex == nil || f.Vertex.Name != rest.VertexName(w.Job, t.Operator)) {
 		return false

@@ -1,5 +1,5 @@
-// Package mutants changes recordings of real clusters whose verdict is known: it takes answers,
-// metrics, subtasks and samples away, or changes what must not matter.
+// Package mutants changes recordings of real clusters whose verdict is known: it removes answers,
+// metrics, subtasks and samples, or changes what must not matter.
 package mutants
 
 import (
@@ -11,16 +11,16 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Recording is a recording with its lists of metrics taken apart.
+// Recording is a recording with its metric lists parsed.
 type Recording struct {
 	Name    string
 	Entries []flinkapi.Entry
-	lists   [][]flinkapi.Metric // by entry; nil where it is no list of metrics
+	lists   [][]flinkapi.Metric // by entry; nil if the entry is not a metric list
 	samples []int               // by entry
 }
 
-// noise are parts of the ids of metrics that no verdict rests on, most of what a vertex lists, and
-// telling are the rates among them that verdicts do rest on.
+// noise are parts of metric ids that no verdict depends on, most of what a vertex lists; telling
+// are the rates among them that verdicts do depend on.
 var (
 	noise   = []string{"KafkaConsumer.", "Shuffle.", "mailbox", "Netty", "uffers", "numBytes", "checkpoint", "initializationTime", "commit", "PerSecond"}
 	telling = []string{"busyTimeMs", "idleTimeMs", "ackPressuredTimeMs", "pausedTimeMs", "activeTimeMs", "numFiredTimers"}
@@ -31,7 +31,7 @@ func isNoise(id string) bool {
 	return slices.ContainsFunc(noise, in) && !slices.ContainsFunc(telling, in)
 }
 
-// New takes a recording apart and leaves out noise, so that judging it is quick.
+// New parses a recording and removes noise, so that judging it is fast.
 func New(name string, entries []flinkapi.Entry) *Recording {
 	r := &Recording{Name: name}
 	sample, seen := 0, false
@@ -56,7 +56,7 @@ func New(name string, entries []flinkapi.Entry) *Recording {
 					}
 				}
 				if len(kept) == 0 && len(list) > 0 {
-					continue // an answer of nothing but noise
+					continue // the answer contained only noise
 				}
 				list = kept
 				e = withList(e, list)
@@ -67,12 +67,12 @@ func New(name string, entries []flinkapi.Entry) *Recording {
 	return r
 }
 
-// valued tells an answer of values from a list of ids.
+// valued reports an answer with values, as opposed to a list of ids.
 func valued(e flinkapi.Entry) bool {
 	return strings.Contains(e.Path, "?get=") || strings.HasSuffix(e.Path, "/watermarks")
 }
 
-// withList is an answer with other metrics in it; what is asked for stays what it was, but for noise.
+// withList is an answer with other metrics; the requested ids stay, except noise.
 func withList(e flinkapi.Entry, list []flinkapi.Metric) flinkapi.Entry {
 	b := []byte{'['}
 	for i, m := range list {
@@ -101,8 +101,9 @@ func withList(e flinkapi.Entry, list []flinkapi.Metric) flinkapi.Entry {
 	return e
 }
 
-// without is the recording without the metrics that drop names, in the samples that it covers; listed
-// keeps their ids in the lists, as where a TaskManager does not answer for what it has announced.
+// without is the recording without the metrics that drop selects, in the samples for which in is
+// true. listed keeps their ids in the lists, as when a TaskManager does not answer for what it
+// announced.
 func (r *Recording) without(drop func(vertex string, id string) bool, in func(sample int) bool, listed bool) []flinkapi.Entry {
 	out := make([]flinkapi.Entry, 0, len(r.Entries))
 	for i, e := range r.Entries {
@@ -126,7 +127,7 @@ func (r *Recording) without(drop func(vertex string, id string) bool, in func(sa
 	return out
 }
 
-// jobOf is the id of the job that answers are about, "" where there is none.
+// jobOf is the id of the job that the answers are about, "" if there is none.
 func jobOf(entries []flinkapi.Entry) string {
 	for _, e := range entries {
 		if seg, _ := e.Route(); len(seg) >= 2 && seg[0] == "jobs" && len(seg[1]) == 32 {
@@ -136,7 +137,7 @@ func jobOf(entries []flinkapi.Entry) string {
 	return ""
 }
 
-// onlyJob is a list of jobs without the others of the cluster.
+// onlyJob is a list of jobs reduced to one.
 func onlyJob(body json.RawMessage, id string) json.RawMessage {
 	var all struct {
 		Jobs []json.RawMessage `json:"jobs"`

@@ -10,10 +10,10 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Back tells what a vertex name and a subtask of a mutant's verdict were before.
+// Back returns the original vertex name and subtask for those of a mutant's verdict.
 type Back func(vertex string, subtask int) (string, int)
 
-// Changing hands out every mutant that differs in nothing that matters.
+// Changing yields every mutant that differs only in what must not matter.
 func (r *Recording) Changing(each func(m Mutant, back Back)) {
 	same := func(vertex string, subtask int) (string, int) { return vertex, subtask }
 	for _, ms := range []int64{86_400_000 * 37, -3_600_000 * 5, 1_800_000} {
@@ -44,7 +44,7 @@ func (r *Recording) Changing(each func(m Mutant, back Back)) {
 	}}, same)
 }
 
-// renamed replaces a text wherever it stands in an answer or a path.
+// renamed replaces a text everywhere in answers and paths.
 func (r *Recording) renamed(from, to string) []flinkapi.Entry {
 	out := slices.Clone(r.Entries)
 	for i := range out {
@@ -54,8 +54,8 @@ func (r *Recording) renamed(from, to string) []flinkapi.Entry {
 	return out
 }
 
-// operatorNames are names that users gave: of sources, and of operators of DataStream jobs whose plan
-// line says what they are.
+// operatorNames are names given by users: of sources, and of operators of DataStream jobs whose
+// plan line says what they are.
 func (r *Recording) operatorNames() []string {
 	seen := map[string]bool{}
 	for _, e := range r.Entries {
@@ -66,13 +66,14 @@ func (r *Recording) operatorNames() []string {
 	return sorted(seen)
 }
 
-// A name must be no part of another text: long, a capital first, none of Flink's own.
+// userName matches names that are not part of other text: long, with a capital first, none of
+// Flink's own.
 var userName = regexp.MustCompile(`"(?:name|description)":"(?:Source: )?(Orders|Payments|Refunds|Rules|Window10s|Reminders|SlowLookup|Normalize)\b`)
 
 var epochMs = regexp.MustCompile(`\b1[789]\d{11}\b`)
 
-// millis tells a recording whose event times are milliseconds of its own years; in another unit a
-// date is no sum.
+// millis reports a recording whose event times are ms of recent years; in another unit, moving
+// the date is not an addition.
 func (r *Recording) millis() bool {
 	for i, list := range r.lists {
 		for _, m := range list {
@@ -128,7 +129,7 @@ func (r *Recording) reordered() []flinkapi.Entry {
 
 var subtaskField = regexp.MustCompile(`"subtask": ?[01]\b`)
 
-// alone are the names of vertices with one subtask, which have nothing to swap.
+// alone are the names of vertices with one subtask, which cannot be swapped.
 func (r *Recording) alone() map[string]bool {
 	names := map[string]bool{}
 	for _, e := range r.Entries {

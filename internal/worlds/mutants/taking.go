@@ -13,11 +13,11 @@ import (
 // Mutant is a changed recording; Make makes it.
 type Mutant struct {
 	Kind  string // what was done
-	Where string // to what
+	Where string // where
 	Make  func() []flinkapi.Entry
 }
 
-// spoils are what can come in place of an answer.
+// spoils are possible replacements of an answer.
 var spoils = []struct {
 	kind   string
 	status int
@@ -38,7 +38,7 @@ func fixed(body string) func(json.RawMessage) json.RawMessage {
 	return func(json.RawMessage) json.RawMessage { return json.RawMessage(body) }
 }
 
-// Taking hands out every mutant that lacks something.
+// Taking yields every mutant that lacks something.
 func (r *Recording) Taking(each func(Mutant)) {
 	for i, e := range r.Entries {
 		where := fmt.Sprintf("%.90s, sample %d", e.Path, r.samples[i])
@@ -85,7 +85,7 @@ func (r *Recording) takeMetrics(each func(Mutant)) {
 
 func lastOf(id string) string { return id[strings.LastIndexByte(id, '.')+1:] }
 
-// names are the kinds of metrics there are values of.
+// names are the names of metrics that have values.
 func (r *Recording) names() []string {
 	seen := map[string]bool{}
 	for i, e := range r.Entries {
@@ -135,7 +135,7 @@ func (r *Recording) subtasks() []placeOf {
 	})
 }
 
-// watermarks are the single gauges and counters that verdicts rest on.
+// watermarks are the single gauges and counters that verdicts depend on.
 func (r *Recording) watermarks() []placeOf {
 	return r.places(func(id string) (string, bool) {
 		name := lastOf(id)

@@ -7,12 +7,13 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// build lays out the graph of the shape.
+// build builds the graph of the shape.
 func (m *maker) build(seed uint64) *job.Job {
 	for i, s := range m.sources {
 		m.add(m.sourceOperator(i, s))
 	}
-	// What is chained behind a source stands behind all sources, so that their indices are 0 to n-1.
+	// Operators chained behind a source come after all sources, so that sources have indices 0 to
+	// n-1.
 	out := make([]int, len(m.sources))
 	for i, s := range m.sources {
 		out[i] = m.behind(i, s)
@@ -75,7 +76,7 @@ func (m *maker) sourceOperator(i int, s *source) job.Operator {
 	return op
 }
 
-// behind adds what is chained to a source and gives the operator that its records leave.
+// behind adds the operators chained to a source and returns the last of them.
 func (m *maker) behind(i int, s *source) int {
 	from := i
 	chained := func(op job.Operator) {
@@ -101,7 +102,7 @@ func (m *maker) to(ship engine.Ship, from ...int) []job.Input {
 	return []job.Input{{Ship: ship, From: from}}
 }
 
-// downstream adds what is behind the first exchange.
+// downstream adds the operators behind the first exchange.
 func (m *maker) downstream(out []int) {
 	p := 1 + m.r.IntN(3)
 	switch m.shape {
@@ -132,7 +133,7 @@ func (m *maker) downstream(out []int) {
 	m.uses(p, out)
 }
 
-// slow gives the operator in the middle what a fault plants there.
+// slow applies a planted fault to the operator in the middle.
 func (m *maker) slow(op job.Operator) job.Operator {
 	op.CostMs = m.cost
 	if m.stall > 0 {

@@ -26,22 +26,22 @@ const (
 	sqlOver                       // scan, OVER
 	sqlJoin                       // two scans, interval join, window
 	sqlUnion                      // two scans, union, window
-	processing                    // SQL, windows on processing time
+	processing                    // SQL, processing-time windows
 	stateless                     // no operator that uses event time
 	unchained                     // source, two maps of the same parallelism in tasks of their own, window
 	current                       // SQL, CURRENT_WATERMARK in an expression, in one task
-	timers                        // keyed function of the user's, no window
-	processingStream              // window of DataStream on processing time
-	shapes                        // how many there are
+	timers                        // keyed user function, no window
+	processingStream              // DataStream, processing-time window
+	shapes                        // number of shapes
 )
 
-// wants is what a fault asks of the graph; the zero value takes any.
+// wants is what a fault needs from the graph; the zero value accepts any.
 type wants struct {
 	shapes     []shape
 	idle       int  // 1 = an idle timeout on every source, -1 = none on any
-	splits     int  // at least, of the first source
-	perSubtask int  // splits at least, of the first source's subtasks
-	quick      bool // records often
+	splits     int  // splits of the first source, at least
+	perSubtask int  // splits per subtask of the first source, at least
+	quick      bool // frequent records
 }
 
 // source is one source before it is built.
@@ -54,7 +54,7 @@ type source struct {
 	everyMs     float64
 	bounded     bool
 	opaque      bool
-	cost        float64 // of an operator chained behind it, ms a record
+	cost        float64 // of an operator chained behind it, ms per record
 }
 
 var sourceNames = []string{"Orders", "payments", "Clicks (eu)", "sensor.readings", "Trades: fast", "audit_log", "Shipments", "Kafka[users]"}
@@ -110,7 +110,7 @@ func (m *maker) drawSource(name string, idle bool, w wants) *source {
 	if idle {
 		s.strategy.IdleMs = oneOf(m.r, int64(5000), 10_000, 30_000)
 	}
-	total := oneOf(m.r, 2.0, 6, 15, 30) / float64(1+len(m.sources)) // records a second
+	total := oneOf(m.r, 2.0, 6, 15, 30) / float64(1+len(m.sources)) // records per second
 	if w.quick {
 		total = max(total, 3)
 	}

@@ -14,10 +14,10 @@ func (m *maker) late() {
 	m.closed = true
 	m.blame("critical", placeWindow, "late-records")
 	m.truth.Loses = true
-	m.truth.Also = []string{"split-skew"} // the newest record of each split is a matter of chance
+	m.truth.Also = []string{"split-skew"} // which split is ahead depends on chance
 }
 
-// falseIdle gives a source an idle timeout far below the distance of its records.
+// falseIdle gives a source an idle timeout far below the distance between its records.
 func (m *maker) falseIdle() {
 	s := m.sources[0]
 	s.parallelism = min(max(s.parallelism, 2), len(s.splits))
@@ -27,8 +27,8 @@ func (m *maker) falseIdle() {
 		s.each(i, func(p *records.Phase) {
 			p.LateMs, p.EveryMs = 0, 200
 			if s.owner(i) == slow {
-				// Older than any window of the others is still open: each is late, since the subtask is
-				// left out of the minimum between two of them.
+				// Each record is older than any open window of the others, and late, because the
+				// subtask is idle between two of them.
 				p.EveryMs, p.ShiftMs = float64(m.between(4000, 7000)), -90_000
 			}
 		})
@@ -63,7 +63,7 @@ func (m *maker) operatorStall() {
 func (m *maker) assigner() {
 	m.blame("warning", -1, "assigner-downstream")
 	if m.sources[0].opaque && !m.version.AtLeast(2, 1, 0) {
-		m.truth.Hidden, m.truth.Harmless = true, true // that a subtask has several splits shows nowhere
+		m.truth.Hidden, m.truth.Harmless = true, true // no gauge shows that a subtask has several splits
 	}
 }
 
@@ -86,7 +86,7 @@ func (m *maker) restartLoop() {
 	m.truth.Also = []string{"never-emitted", "idle-split", "late-records"}
 }
 
-// These stand for operators until they are built.
+// Placeholders for operators until they are built.
 const (
 	placeMiddle = -2 // behind the first exchange
 	placeWindow = -3 // uses event time
@@ -101,7 +101,7 @@ func (m *maker) slowOperator() {
 
 // pressed plants an operator that needs more time than it has.
 func (m *maker) pressed(hot float64) {
-	rate := 0.0 // records a second of all sources
+	rate := 0.0 // records per second of all sources
 	for _, s := range m.sources {
 		s.everyMs = float64(len(s.splits)) * 100
 		for i := range s.splits {
@@ -114,7 +114,8 @@ func (m *maker) pressed(hot float64) {
 	for _, s := range m.sources {
 		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
 	}
-	// Each subtask must have more than a second of work a second, of at most 3 or as many as the source has.
+	// Each subtask must have more than a second of work per second, with at most 3 subtasks or as
+	// many as the source has.
 	m.cost = 1000 / rate * float64(max(3, m.sources[0].parallelism)) * (1.3 + m.r.Float64())
 	if hot > 0 {
 		m.cost = 1000 / rate / hot * (1.2 + m.r.Float64()/2)
@@ -135,7 +136,7 @@ func (m *maker) backlog() {
 	s.everyMs = float64(len(s.splits)) * 500
 	history := m.between(30*60_000, 90*60_000)
 	s.all(func(p *records.Phase) { p.FromMs, p.EveryMs, p.LateMs = m.start-history, s.everyMs, 0 })
-	s.cost = 1000.0 / 8 * float64(s.parallelism) // four times the rate at which records come
+	s.cost = 1000.0 / 8 * float64(s.parallelism) // four times the rate of new records
 	m.blame("info", 0, "source-backlog")
 	m.truth.Also = []string{"backpressure", "split-skew"}
 }

@@ -11,7 +11,7 @@ type kind struct {
 // kinds are all kinds of worlds, the healthy ones first. A third of the worlds is healthy.
 var kinds []kind
 
-func init() { // drawn takes from kinds
+func init() { // drawn reads kinds
 	kinds = allKinds()
 	for _, k := range kinds {
 		weights = append(weights, k.weight)

@@ -2,7 +2,7 @@ package random
 
 import "tidemark/internal/worlds/records"
 
-// slowWindow is an operator of event time, SQL or not, that needs more time than it has.
+// slowWindow is an operator that uses event time, SQL or not, and needs more time than it has.
 func (m *maker) slowWindow() {
 	m.pressed(0)
 	m.windowCost, m.cost = m.cost, 0
@@ -10,7 +10,8 @@ func (m *maker) slowWindow() {
 	m.truth.Also = []string{"source-backlog"}
 }
 
-// slowChained is a slow operator in the task of its source: nothing is backpressured, the source is busy.
+// slowChained is a slow operator chained to its source: there is no back pressure, the source is
+// busy.
 func (m *maker) slowChained() {
 	m.pressed(0)
 	s := m.sources[0]
@@ -20,11 +21,12 @@ func (m *maker) slowChained() {
 	}
 	s.cost, m.cost = 100*float64(len(s.splits))/float64(fewest)*(1.3+m.r.Float64()), 0
 	m.blame("warning", 0, "source-backlog", "backpressure")
-	m.truth.Hidden = s.opaque // whether it falls behind or catches up is in the pending records
+	m.truth.Hidden = s.opaque // only the pending records show whether it falls behind or catches up
 	m.truth.Also = []string{"split-skew"}
 }
 
-// slowEmpty is a slow operator behind a source with more subtasks than partitions, idleness declared.
+// slowEmpty is a slow operator behind a source with more subtasks than partitions and an idle
+// timeout.
 func (m *maker) slowEmpty() {
 	for _, s := range m.sources {
 		s.strategy.IdleMs = oneOf(m.r, int64(5000), 10_000)
@@ -36,11 +38,12 @@ func (m *maker) slowEmpty() {
 	m.pressed(0)
 	m.start = m.t0 - m.between(70_000, 250_000)
 	m.blame("warning", placeMiddle, "backpressure")
-	m.truth.Also = []string{"source-backlog", "late-records", "false-idle"} // the idle clock runs on up to 1.20.0
+	m.truth.Also = []string{"source-backlog", "late-records", "false-idle"} // the idleness clock does not pause up to 1.20.0
 	m.truth.Mild = []string{"excess-parallelism", "idle-subtask"}
 }
 
-// backlogApart is a replay whose splits are hours apart: it has to catch up, and one split holds the state of the others.
+// backlogApart is a replay with splits that are hours apart: it must catch up, and one split
+// keeps the state of the others.
 func (m *maker) backlogApart() {
 	m.backlog()
 	m.truth.Also = append(m.truth.Also, "split-skew")
@@ -48,11 +51,11 @@ func (m *maker) backlogApart() {
 	split := m.r.IntN(len(s.splits))
 	behind := m.between(60, 240)*60_000 + 200_000
 	s.each(split, func(p *records.Phase) { p.ShiftMs -= behind })
-	second := Truth{Severity: "warning", Operator: 0, Causes: []string{"split-skew", "alignment-missing"}, Subtasks: []int{s.owner(split)}, Hidden: s.shares(split) > 1} // which of a reader's splits it takes first is chance
+	second := Truth{Severity: "warning", Operator: 0, Causes: []string{"split-skew", "alignment-missing"}, Subtasks: []int{s.owner(split)}, Hidden: s.shares(split) > 1} // it depends on chance which split a reader reads first
 	m.truth.Second = &second
 }
 
-// oldUnknown is old data of a connector that shows no pending records.
+// oldUnknown is old data from a connector without pendingRecords.
 func (m *maker) oldUnknown() {
 	m.sources[0].opaque = true
 	s := m.sources[0]
@@ -62,7 +65,8 @@ func (m *maker) oldUnknown() {
 	m.truth.Also = []string{"split-skew", "late-records"}
 }
 
-// lateByQuarters is data that is late by about a quarter of an hour or a multiple: a zone looks the same.
+// lateByQuarters is data that is late by about a quarter of an hour or a multiple: it looks like
+// a time zone.
 func (m *maker) lateByQuarters() {
 	i := m.r.IntN(len(m.sources))
 	s := m.sources[i]
@@ -72,7 +76,8 @@ func (m *maker) lateByQuarters() {
 	m.truth.Also = []string{"late-records", "split-skew", "bound-too-large"}
 }
 
-// rareFalseIdle plants the idle timeout below the distance of records in other graphs, and within one subtask.
+// falseIdleWithin plants an idle timeout below the distance between records in other graphs, and
+// within one subtask.
 func (m *maker) falseIdleWithin() {
 	m.falseIdle()
 	s := m.sources[0]
@@ -87,7 +92,7 @@ func (m *maker) falseIdleWithin() {
 	}
 }
 
-// splitUnitStopped is a split in another unit that has stopped giving records.
+// splitUnitStopped is a split in another unit that has stopped sending records.
 func (m *maker) splitUnitStopped() {
 	m.splitUnit()
 	s := m.sources[0]
@@ -98,7 +103,7 @@ func (m *maker) splitUnitStopped() {
 		}
 	}
 	if !m.version.AtLeast(2, 1, 0) && s.strategy.IdleMs > 0 {
-		m.truth.Hidden, m.truth.Harmless = true, true // idle by now, and what it read shows nowhere
+		m.truth.Hidden, m.truth.Harmless = true, true // idle by now, and no gauge shows what it read
 	}
 	m.truth.Also = append(m.truth.Also, "idle-split", "idle-subtask", "future-record")
 	m.truth.Causes = append(m.truth.Causes, "future-record")

@@ -6,21 +6,21 @@ import (
 	"tidemark/internal/worlds/records"
 )
 
-// historyFinished is a bounded source that was read to its end beside a live one.
+// historyFinished is a bounded source that was read to its end, next to a live one.
 func (m *maker) historyFinished() {
 	history := m.sources[0]
 	history.bounded = true
 	history.all(func(p *records.Phase) { p.FromMs, p.ToMs = m.start-60_000, m.start-1000 })
 }
 
-// lateKept are late records that a side output takes, which no counter shows.
+// lateKept are late records that go to a side output, which no counter shows.
 func (m *maker) lateKept() {
 	m.closed, m.sideOutput = true, true
 	m.sources[0].strategy.BoundMs = 1000
 	m.sources[0].all(func(p *records.Phase) { p.LateMs, p.LateEvery = 60_000, 5 })
 }
 
-// controlDeclared is a broadcast of rules without watermarks that is declared idle.
+// controlDeclared is a broadcast of rules without watermarks, marked idle.
 func (m *maker) controlDeclared() {
 	rules := m.sources[1]
 	rules.strategy = job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200, IdleMs: 2000}}
@@ -29,7 +29,7 @@ func (m *maker) controlDeclared() {
 	}
 }
 
-// bursts are records for some seconds out of every half minute.
+// bursts are records for a few seconds in every half minute.
 func (m *maker) bursts() {
 	period := m.between(15_000, 35_000)
 	for _, s := range m.sources {
@@ -47,7 +47,7 @@ func (m *maker) bursts() {
 	}
 }
 
-// littleApart are splits that differ by less than anyone minds.
+// littleApart are splits with a negligible difference.
 func (m *maker) littleApart() {
 	s := m.sources[0]
 	for i := range s.splits {
@@ -56,19 +56,19 @@ func (m *maker) littleApart() {
 	}
 }
 
-// boundFits is a bound that the disorder of the records needs.
+// boundFits is a bound that the disorder of the records requires.
 func (m *maker) boundFits() {
 	for _, s := range m.sources {
 		s.strategy.BoundMs = 1000 * m.between(15, 50)
 		late := s.strategy.BoundMs * 9 / 10
 		if m.chance(0.4) {
-			late = 0 // not needed, and below what anyone minds
+			late = 0 // not required, and negligible
 		}
 		s.all(func(p *records.Phase) { p.LateMs, p.LateEvery = late, oneOf(m.r, 1, 5) })
 	}
 }
 
-// unequal are splits of one source of which some get a record in half a minute.
+// unequal are splits of one source, some of which have a record every half minute.
 func (m *maker) unequal() {
 	s := m.sources[0]
 	for i := range s.splits {
@@ -79,8 +79,8 @@ func (m *maker) unequal() {
 	}
 }
 
-// assignerStarved is an assigner behind a source, one of whose subtasks never gets a record: it has
-// nothing to derive a watermark from, and no idle timeout.
+// assignerStarved is an assigner behind a source, one of whose subtasks never gets a record: it
+// cannot derive a watermark, and there is no idle timeout.
 func (m *maker) assignerStarved() {
 	s := m.sources[0]
 	s.parallelism = max(s.parallelism, 2)
@@ -107,7 +107,8 @@ func (m *maker) assignerSwallows() {
 	m.truth.Stalls = true
 }
 
-// wallClockLive is a generator of the wall clock where records flow: nothing shows, nothing is lost.
+// wallClockLive is a generator that emits the wall clock while records flow: nothing shows,
+// nothing is lost.
 func (m *maker) wallClockLive() {
 	s := m.sources[0]
 	s.strategy.Own, s.strategy.BoundMs = job.Clock, oneOf(m.r, int64(3000), 5000)
@@ -122,8 +123,8 @@ func (m *maker) wide() {
 	}
 }
 
-// lostSplit leaves a subtask without splits that had one, as a source does that goes on to other
-// data: it neither advances nor turns idle (FLINK-39586).
+// lostSplit is a subtask that has lost all its splits, as with a source that moves on to other
+// data: its watermark neither advances nor becomes idle (FLINK-39586).
 func (m *maker) lostSplit() {
 	s := m.sources[0]
 	s.parallelism = max(s.parallelism, 2)
@@ -139,7 +140,7 @@ func (m *maker) lostSplit() {
 	m.truth.Stalls = true
 	m.truth.Subtasks = []int{lost}
 	if !m.version.AtLeast(2, 1, 0) {
-		// No gauge tells a split that is gone from one that is silent.
+		// No gauge distinguishes a split that is gone from one that is silent.
 		m.truth.Causes = append(m.truth.Causes, "idle-split", "idle-subtask")
 		if s.opaque {
 			m.truth.Causes = append(m.truth.Causes, "excess-parallelism")
@@ -160,13 +161,13 @@ func (m *maker) failed() {
 	m.blame("critical", -1, "not-running")
 }
 
-// quietOneEarlier ends every source, and one split minutes before the others: what the others sent
-// since waits for it, and no later record of theirs helps.
+// quietOneEarlier ends every source, and one split minutes before the others: what the others
+// sent since then waits for it, and they send no later record.
 func (m *maker) quietOneEarlier() {
 	m.stalledByOne(false)
 }
 
-// quietOneNever ends every source, and one split never sent a record.
+// quietOneNever ends every source, and one split never had a record.
 func (m *maker) quietOneNever() {
 	m.stalledByOne(true)
 }
@@ -189,6 +190,6 @@ func (m *maker) stalledByOne(never bool) {
 	}
 	m.quietSplit(split)
 	if !m.version.AtLeast(2, 1, 0) {
-		m.truth.Causes = append(m.truth.Causes, "idle-subtask") // offsets that stand all alike tell no split
+		m.truth.Causes = append(m.truth.Causes, "idle-subtask") // offsets that are all equal do not identify a split
 	}
 }

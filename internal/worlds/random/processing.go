@@ -7,8 +7,8 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// processingTime is a window, OVER or pattern on PROCTIME(): watermarks are none, of one split, or those of a
-// WATERMARK that the table declares as well, and nothing waits for them.
+// processingTime is a window, OVER or pattern on PROCTIME(). There are no watermarks, those of
+// one split, or those of a WATERMARK that the table also declares; nothing waits for them.
 func (m *maker) processingTime() {
 	s := m.sources[0]
 	m.procColumn, m.procText = oneOf(m.r, "ts", "pt", "proc_time", "$f1", "$1"), m.r.IntN(4)
@@ -18,16 +18,17 @@ func (m *maker) processingTime() {
 	m.nothingWaits(s)
 }
 
-// processingStream is a window of processing time, or timers of it, behind a source with or without a strategy.
+// processingInStream is a processing-time window, or processing-time timers, behind a source with
+// or without a strategy.
 func (m *maker) processingInStream() {
 	s := m.sources[0]
-	if m.shape == timers || m.chance(0.6) { // with watermarks a keyed function may well use them
+	if m.shape == timers || m.chance(0.6) { // with watermarks, a keyed function may well use them
 		s.strategy = job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: 200}}
 	}
 	m.nothingWaits(s)
 }
 
-// nothingWaits plants what would be a fault if anything waited for event time.
+// nothingWaits plants a fault that would matter if anything used event time.
 func (m *maker) nothingWaits(s *source) {
 	switch m.r.IntN(4) {
 	case 0:
@@ -39,7 +40,7 @@ func (m *maker) nothingWaits(s *source) {
 	}
 }
 
-// processingText writes the operator that goes by processing time as planners do.
+// processingText writes the processing-time operator as planners do.
 func (m *maker) processingText(op *job.Operator, id int) {
 	col := m.procColumn
 	switch m.procText {
@@ -58,7 +59,7 @@ func (m *maker) processingText(op *job.Operator, id int) {
 	}
 }
 
-// currentSilent is a silent split where each subtask waits for its own splits alone.
+// currentSilent is a silent split where each subtask waits only for its own splits.
 func (m *maker) currentSilent() {
 	m.neverSent()
 	for split := range m.sources[0].splits {

@@ -2,7 +2,7 @@ package random
 
 import "tidemark/internal/worlds/records"
 
-// rarely is a source, or a split, of a record in about a minute, for long enough to know it.
+// longRun makes the job run for some minutes, long enough to know the rhythm of rare records.
 func (m *maker) longRun(minutes int64) {
 	m.start = m.t0 - 60_000*m.between(minutes, 2*minutes)
 	for _, s := range m.sources {
@@ -16,7 +16,7 @@ func (m *maker) rare(s *source, split int, every float64) {
 	})
 }
 
-// lowRateWide is a record a minute in each split of several subtasks.
+// lowRateWide is one record per minute in each split of several subtasks.
 func (m *maker) lowRateWide() {
 	m.longRun(40)
 	for _, s := range m.sources {
@@ -28,15 +28,16 @@ func (m *maker) lowRateWide() {
 	}
 }
 
-// oneRare is one split of a record a minute beside quick ones.
+// oneRare is one split with a record per minute next to fast ones.
 func (m *maker) oneRare() {
 	m.longRun(25)
 	s := m.sources[0]
-	s.opaque = false // else no gauge shows what is usual for that split
+	s.opaque = false // otherwise no gauge shows what is usual for that split
 	m.rare(s, m.r.IntN(len(s.splits)), 1000*float64(m.between(30, 100)))
 }
 
-// snapshots is a source that brings all at once every few minutes, as lakes and files do.
+// snapshots is a source that delivers everything at once every few minutes, as lakes and files
+// do.
 func (m *maker) snapshots() {
 	m.start = m.t0 - 60_000*m.between(30, 60)
 	every := 1000 * m.between(100, 300)
@@ -55,7 +56,7 @@ func (m *maker) snapshots() {
 	}
 }
 
-// quietInputEarlier ends every input, and one of them minutes before the others.
+// quietInputEarlier ends every input, one of them minutes before the others.
 func (m *maker) quietInputEarlier() {
 	end := m.t0 - m.between(20_000, 50_000)
 	earlier := end - m.between(80_000, 240_000)
@@ -73,7 +74,7 @@ func (m *maker) quietInputEarlier() {
 	m.truth.Stalls = true
 }
 
-// quietSubtaskEarlier ends every split, and those of one subtask minutes before.
+// quietSubtaskEarlier ends every split, those of one subtask minutes before the others.
 func (m *maker) quietSubtaskEarlier() {
 	s := m.sources[0]
 	s.parallelism = min(max(s.parallelism, 2), len(s.splits))
@@ -95,7 +96,8 @@ func (m *maker) quietSubtaskEarlier() {
 	m.truth.Subtasks, m.truth.Stalls = []int{quiet}, true
 }
 
-// idleUnchained is idleness behind tasks that FORWARD joins: silent, never spoken, or without a split.
+// idleUnchained is idleness behind tasks that are connected by FORWARD: silent, never active, or
+// without a split.
 func (m *maker) idleUnchained() {
 	s := m.sources[0]
 	switch m.r.IntN(3) {
@@ -108,8 +110,8 @@ func (m *maker) idleUnchained() {
 	}
 }
 
-// finishedSubtasks is a source that ends subtasks without a split, with an idle timeout and a split that has
-// been idle: the day all are idle at once, event time jumps to the end.
+// finishedSubtasks is a source that finishes subtasks without a split, with an idle timeout and a
+// split that has been idle: once all are idle, the watermark jumps to the end.
 func (m *maker) finishedSubtasks() {
 	s := m.sources[0]
 	s.bounded, s.parallelism = true, len(s.splits)+1+m.r.IntN(2)
@@ -125,7 +127,8 @@ func (m *maker) finishedSubtasks() {
 	}
 }
 
-// excessBesideSilent is parallelism above partitions where idleness is declared, beside an input that is silent.
+// excessBesideSilent is more parallelism than partitions with an idle timeout, next to a silent
+// input.
 func (m *maker) excessBesideSilent() {
 	m.sources[0].strategy.IdleMs = oneOf(m.r, int64(5000), 10_000)
 	m.sources[0].parallelism = len(m.sources[0].splits) + 1
@@ -135,10 +138,10 @@ func (m *maker) excessBesideSilent() {
 	}
 	m.blame("critical", i, "quiet-input", "idle-split", "idle-subtask")
 	m.truth.Stalls = true
-	m.truth.Mild = []string{"excess-parallelism", "idle-subtask"} // whether idleness is declared there no gauge shows
+	m.truth.Mild = []string{"excess-parallelism", "idle-subtask"} // no gauge shows whether an idle timeout is set there
 }
 
-// wallClockRare is a generator of the wall clock with a record every ten seconds or so.
+// wallClockRare is a generator that emits the wall clock, with a record about every ten seconds.
 func (m *maker) wallClockRare() {
 	m.wallClock()
 	s := m.sources[0]
@@ -146,11 +149,12 @@ func (m *maker) wallClockRare() {
 	for i := range s.splits {
 		s.splits[i].Phases = []records.Phase{{FromMs: m.start - int64(m.r.Float64()*every), ToMs: m.t1 + 60_000, EveryMs: every, Jitter: 0.2}}
 	}
-	m.truth.Hidden, m.truth.Harmless = true, true // a record may have come a moment ago
+	m.truth.Hidden, m.truth.Harmless = true, true // a record may have arrived a moment ago
 	m.truth.Also = []string{"late-records"}
 }
 
-// boundBelow is a bound that nobody minds, where records come every few seconds: it looks larger by their distance.
+// boundBelow is a harmless bound with a record every few seconds: it looks larger by their
+// distance.
 func (m *maker) boundBelow() {
 	for _, s := range m.sources {
 		s.strategy.BoundMs = 1000 * m.between(40, 57)
@@ -161,11 +165,11 @@ func (m *maker) boundBelow() {
 	}
 }
 
-// boundAbove is a bound of two minutes or so that is inferred from few records.
+// boundAbove is a bound of about two minutes that must be inferred from few records.
 func (m *maker) boundAbove() {
 	m.boundBelow()
 	s := m.sources[0]
 	s.strategy.BoundMs = 1000 * m.between(90, 150)
 	m.blame("warning", 0, "bound-too-large")
-	m.truth.Also = []string{"bound-too-large"} // the others look as large by their distance
+	m.truth.Also = []string{"bound-too-large"} // the others look as large by the distance between their records
 }

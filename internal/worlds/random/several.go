@@ -7,7 +7,7 @@ import (
 	"tidemark/internal/worlds/records"
 )
 
-// onOneSource are the plants that change one source alone, whose faults show beside each other.
+// onOneSource are the faults that change one source alone and show next to each other.
 var onOneSource = []func(*maker){(*maker).neverSent, (*maker).fellSilent, (*maker).excess, (*maker).splitUnit, (*maker).wrongUnit, (*maker).skew, (*maker).oldData, (*maker).boundTooLarge, (*maker).wrongZone, (*maker).epochZero, (*maker).generatorStopped, (*maker).neverEmitted}
 
 // twoFaults plants a fault in each of two inputs.
@@ -29,7 +29,7 @@ func (m *maker) twoFaults() {
 			m.truth.Operator = i
 		}
 		if m.shape.sql() && slices.Contains(m.truth.Causes, "old-data") {
-			m.truth.Causes = append(m.truth.Causes, "bound-too-large") // no age of the records shows
+			m.truth.Causes = append(m.truth.Causes, "bound-too-large") // the age of the records is not known
 		}
 		m.truth.Unknown = m.shape == joined
 		truths = append(truths, m.truth)
@@ -41,7 +41,7 @@ func (m *maker) twoFaults() {
 	m.truth.Second = &truths[1]
 }
 
-// drawn plants one of the kinds that need no second thought about when they are read.
+// drawn plants one of the kinds that can be read at any time.
 func (m *maker) drawn() {
 	for {
 		k := kinds[pick(m.r, weights)]
@@ -55,7 +55,7 @@ func (m *maker) drawn() {
 	}
 }
 
-// oneSample is any world read once.
+// oneSample is any world, read once.
 func (m *maker) oneSample() {
 	m.drawn()
 	m.truth.Fault, m.truth.Once, m.truth.Stalls, m.truth.Loses = "one sample", true, false, false

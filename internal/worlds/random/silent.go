@@ -11,7 +11,7 @@ func (m *maker) blame(severity string, source int, causes ...string) {
 	m.truth.Severity, m.truth.Operator, m.truth.Causes = severity, source, causes
 }
 
-// atSplit narrows the place to a split: its subtask, and its name where any gauge names splits.
+// atSplit narrows the place to a split: its subtask, and its name if any gauge names splits.
 func (m *maker) atSplit(split int) {
 	s := m.sources[m.truth.Operator]
 	m.truth.Subtasks = []int{s.owner(split)}
@@ -20,8 +20,8 @@ func (m *maker) atSplit(split int) {
 	}
 }
 
-// unseen says that no gauge of this version tells the splits of an opaque source apart, so that one
-// of several in a subtask can only be surmised.
+// unseen notes that no gauge of this version distinguishes the splits of an opaque source, so
+// that one of several in a subtask can only be suspected.
 func (m *maker) unseen(split int) {
 	s := m.sources[m.truth.Operator]
 	if s.opaque && !m.version.AtLeast(2, 1, 0) && s.shares(split) > 1 {
@@ -51,7 +51,7 @@ func (m *maker) neverSent() {
 	m.quietSplit(split)
 }
 
-// quietFor is a silence that is far from the rhythm of the source and above every threshold.
+// quietFor is a silence that is long for the rhythm of the source and above every threshold.
 func (m *maker) quietFor(s *source) int64 {
 	return m.t0 - m.between(max(75_000, int64(15*s.everyMs)), max(85_000, int64(25*s.everyMs)))
 }
@@ -132,7 +132,8 @@ func (m *maker) stoppedInput() {
 	m.truth.Stalls = true
 }
 
-// sparseInput is an input with a record every few minutes: it sets the pace of all, by design or not.
+// sparseInput is an input with a record every few minutes: all others wait for it, by design or
+// not.
 func (m *maker) sparseInput() {
 	i := m.r.IntN(len(m.sources))
 	s := m.sources[i]
@@ -155,7 +156,7 @@ func (m *maker) neverEmitted() {
 	m.blame("critical", 0, "never-emitted")
 	m.truth.Stalls = true
 	if m.shape.sql() {
-		// A table without WATERMARK is refused at an event-time window; what remains is the setting.
+		// A table without WATERMARK is refused at an event-time window; only the setting remains.
 		s.strategy.IntervalMs = 0
 		return
 	}

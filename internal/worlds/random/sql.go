@@ -16,7 +16,7 @@ func (m *maker) scan(op *job.Operator, i int, s *source) {
 	table := string(rune('o' + i))
 	if m.version.AtLeast(2, 0, 0) {
 		op.Name = "Source: KafkaSource-default_catalog.default_database." + table
-		return // as a live 2.3.0 shows it: without TableSourceScan
+		return // as on a live 2.3.0: without TableSourceScan
 	}
 	id := m.id()
 	op.Name = fmt.Sprintf("Source: %s[%d]", table, id)

@@ -7,7 +7,7 @@ func (m *maker) wrongUnit() {
 	factor := oneOf(m.r, [2]int64{1000, 0}, [2]int64{0, 1000}, [2]int64{1_000_000, 0})
 	s.all(func(p *records.Phase) { p.Times, p.Per = factor[0], factor[1] })
 	m.blame("critical", 0, "epoch-unit")
-	m.truth.Also = []string{"late-records"} // a bound of seconds is none in another unit
+	m.truth.Also = []string{"late-records"} // a bound of seconds means nothing in another unit
 }
 
 func (m *maker) splitUnit() {
@@ -22,11 +22,12 @@ func (m *maker) splitUnit() {
 	})
 	m.blame("critical", 0, "epoch-unit")
 	if !slow {
-		m.truth.Severity = "warning" // nothing waits for it: its own records lie in windows that never close
+		m.truth.Severity = "warning" // nothing waits for it: its own records are in windows that never close
 	}
 	m.atSplit(split)
 	m.truth.Also = []string{"late-records"}
-	// Ahead of the others it does not show in a minimum, before there are gauges of splits.
+	// A split that is ahead does not show in a minimum, and older versions have no gauges of
+	// splits.
 	if !slow && !m.version.AtLeast(2, 1, 0) && s.shares(split) > 1 {
 		m.truth.Hidden, m.truth.Harmless = true, true
 	}
@@ -42,7 +43,7 @@ func (m *maker) wrongZone() {
 	s.all(func(p *records.Phase) { p.ShiftMs += hours * 3_600_000 })
 	m.blame("critical", i, "zone-shift")
 	if hours < 0 {
-		m.truth.Severity = "warning" // late by hours: behind is what old data looks like, too
+		m.truth.Severity = "warning" // hours late: a backlog looks the same
 		m.truth.Causes = append(m.truth.Causes, "old-data", "bound-too-large")
 	}
 	m.truth.Also = []string{"late-records", "split-skew"}
@@ -93,11 +94,12 @@ func (m *maker) boundTooLarge() {
 	s.all(func(p *records.Phase) { p.LateMs = 0 })
 	m.blame("warning", i, "bound-too-large")
 	if m.shape.sql() || s.opaque {
-		m.truth.Causes = append(m.truth.Causes, "old-data") // no age of the records that were read
+		m.truth.Causes = append(m.truth.Causes, "old-data") // the age of the records that were read is unknown
 	}
 }
 
-// notAZone is a time of 4 to 26 minutes, away from the quarters of an hour that time zones are apart.
+// notAZone is a time of 4 to 26 minutes that is not near a multiple of a quarter of an hour, as
+// time zones are.
 func (m *maker) notAZone() int64 {
 	if m.chance(0.5) {
 		return 60_000 * m.between(4, 12)

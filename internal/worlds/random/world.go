@@ -1,5 +1,5 @@
-// Package random makes jobs by chance, each with one planted fault or none, and says what is true of
-// them. One seed is one world, on every machine.
+// Package random makes random jobs, each with one planted fault or none, and says what is true of
+// them. A seed is the same world on every machine.
 package random
 
 import (
@@ -14,30 +14,30 @@ import (
 type World struct {
 	Seed    uint64
 	Job     *job.Job
-	Moments [2]int64 // metric fetches, epoch ms; of a world that is read once the second alone
-	Lacks   string   // a metric that the cluster does not have, "" = none
+	Moments [2]int64 // metric fetches, epoch ms; a world that is read once uses only the second
+	Lacks   string   // a metric that the cluster lacks, "" = none
 	Truth   Truth
 }
 
-// Truth is what an engineer who planted the fault would answer.
+// Truth is the answer of an engineer who planted the fault.
 type Truth struct {
 	Fault    string   // the kind of world; the healthy kinds begin with "healthy"
-	Severity string   // "" = healthy, else the least that the finding must have
+	Severity string   // "" = healthy, else the least severity of the finding
 	Causes   []string // any of them names the fault
-	Also     []string // causes that come with it and may be named beside
-	Mild     []string // likewise, but not called critical
+	Also     []string // causes that come with it and may also be named
+	Mild     []string // the same, but not as critical
 	Operator int      // whose vertex the finding must name, -1 = any
-	Subtasks []int    // that it must name, where it names any; nil = any
-	Split    string   // that it must name, where it names one
-	// Hidden says that the gauges of this version cannot show the fault: it may be named, left open
-	// or, where Harmless, not be seen at all.
+	Subtasks []int    // subtasks that it must name, if it names any; nil = any
+	Split    string   // split that it must name, if it names one
+	// Hidden says that the gauges of this version cannot show the fault: it may be named, left
+	// open or, if Harmless, missed.
 	Hidden   bool
 	Harmless bool // does no harm yet
-	Young    bool // too young to tell: incomplete is right
-	// Unknown says that the operator that uses event time is one of the user's, which the plan does
-	// not tell from others: a stall there cannot be called critical for certain.
+	Young    bool // too young to judge: incomplete is right
+	// Unknown says that the operator that uses event time is a user function, which the plan does
+	// not identify: a stall there cannot be called critical with certainty.
 	Unknown bool
-	Stalls  bool   // the operator that uses event time gets none between the moments
+	Stalls  bool   // the watermark of the operator that uses event time stands between the moments
 	Loses   bool   // it drops and counts late records between the moments
 	Uses    int    // the operator that uses event time
 	Second  *Truth // of a second fault in another place
@@ -52,14 +52,14 @@ func (w World) Read() []int64 {
 	return w.Moments[:]
 }
 
-// Healthy tells a world without a fault.
+// Healthy reports a world without a fault.
 func (t Truth) Healthy() bool { return t.Severity == "" && !t.Hidden }
 
-// versions are of every minor release; those that clusters of the lab have run come more often.
+// versions are of every minor release; those that were run in the lab are drawn more often.
 var versions = []engine.Version{{Major: 1, Minor: 17, Patch: 2}, {Major: 1, Minor: 18, Patch: 1}, {Major: 1, Minor: 18, Patch: 1}, {Major: 1, Minor: 19, Patch: 1}, {Major: 1, Minor: 20, Patch: 3}, {Major: 1, Minor: 20, Patch: 3},
 	{Major: 2, Minor: 0, Patch: 1}, {Major: 2, Minor: 1, Patch: 1}, {Major: 2, Minor: 2, Patch: 1}, {Major: 2, Minor: 3, Patch: 0}, {Major: 2, Minor: 3, Patch: 0}, {Major: 2, Minor: 3, Patch: 0}}
 
-// maker builds one world. What a fault changes it changes before build is called.
+// maker builds one world. A fault makes its changes before build is called.
 type maker struct {
 	r          *rand.Rand
 	version    engine.Version
@@ -70,22 +70,22 @@ type maker struct {
 	ops        []job.Operator
 	truth      Truth
 	checkMs    int64
-	stall      int64         // since when an operator holds, 0 = never
-	cost       float64       // of the operator behind the first exchange, ms a record
-	ends       map[int]int64 // of splits of the first source, when they are read to their end
+	stall      int64         // since when an operator holds watermarks, 0 = never
+	cost       float64       // of the operator behind the first exchange, ms per record
+	ends       map[int]int64 // when splits of the first source are read to their end
 	end        int64         // of the job, 0 = running
 	state      string
 	swallows   bool // the operator in the middle is an assigner without watermarks
 	sideOutput bool
-	closed     bool // windows have an end of their own: no sessions
+	closed     bool // windows have a fixed end: no sessions
 	hot        bool // key 0 has most of the records
 	starts     []int64
 	fails      []job.Failure
-	windowCost float64 // of the operator that uses event time, ms a record
+	windowCost float64 // of the operator that uses event time, ms per record
 	sinkCost   float64 // of a sink in a task of its own
-	lacks      string  // a metric that the cluster does not have
+	lacks      string  // a metric that the cluster lacks
 	procColumn string  // of PROCTIME()
-	procText   int     // what goes by it
+	procText   int     // the operator on processing time
 	sink       int     // set by build
 	middle     int     // operator that costs or holds, set by build
 	window     int     // operator that uses event time, set by build
@@ -94,7 +94,7 @@ type maker struct {
 // New makes the world of a seed.
 func New(seed uint64) World { return world(seed, nil) }
 
-// Of makes the world of a seed as one of the first kind whose name begins with the text.
+// Of makes the world of a seed as one of the first kind whose name begins with name.
 func Of(name string, seed uint64) World {
 	for i := range kinds {
 		if strings.HasPrefix(kinds[i].name, name) {
@@ -136,7 +136,7 @@ func pick(r *rand.Rand, weights []int) int {
 
 func oneOf[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// chance is true in a share of the cases.
+// chance is true with this probability.
 func (m *maker) chance(share float64) bool { return m.r.Float64() < share }
 
 // between is a number in [from, to].

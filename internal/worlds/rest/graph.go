@@ -14,7 +14,7 @@ func (w *writer) details(state string) object {
 		"end-time": -1, "duration": w.now - w.job.StartsMs[0] + submitMs, "maxParallelism": -1, "now": w.now, "timestamps": w.timestamps(state), "vertices": vertices, "plan": w.plan()}
 }
 
-// vertexState is the vertex's state and how many subtasks are in each.
+// vertexState is the vertex's state and the number of subtasks in each state.
 func (w *writer) vertexState(v *vertex, state string) (string, object) {
 	done := 0
 	for k := range v.parallelism {
@@ -40,7 +40,7 @@ func (w *writer) finished(v *vertex, k int) bool {
 	return at > 0 && at <= w.snapshot.AtMs
 }
 
-// totals is IOMetricsInfo of a subtask, or of all with -1. The read records of a source were not
+// totals is IOMetricsInfo of a subtask, or of all with -1. Records read by a source are not
 // counted before 2.0.
 func (w *writer) totals(v *vertex, subtask int) object {
 	var read, written int64
@@ -71,8 +71,8 @@ func (w *writer) head(v *vertex, k int) *run.Subtask {
 	return &w.snapshot.Operators[v.ops[0]].Subtasks[k]
 }
 
-// tails are the operators of a vertex whose records leave it: the leaves of its chain that are no
-// sinks. A sink sends nothing, so counting it adds nothing.
+// tails are the operators of a vertex whose records leave it: the ends of its chain, except
+// sinks, which send nothing.
 func (w *writer) tails(v *vertex) []int {
 	var out []int
 	for _, i := range v.ops {

@@ -13,7 +13,7 @@ import (
 // vertex is a task of the job graph: operators chained to each other.
 type vertex struct {
 	id, name    string
-	description string // as the plan has it, HTML-escaped (JsonPlanGenerator)
+	description string // as in the plan, HTML-escaped (JsonPlanGenerator)
 	ops         []int  // in pre-order, the head first
 	parallelism int
 	inputs      []edge
@@ -53,7 +53,7 @@ func layout(j *job.Job) []vertex {
 		v.ops = t.order(head, nil)
 		v.name = t.chainName(head)
 		v.description = strings.ReplaceAll(html.EscapeString(t.text(head, "", "")), "\n", "<br/>")
-		v.description = strings.ReplaceAll(v.description, "&#39;", "'") // escapeHtml4 leaves apostrophes alone
+		v.description = strings.ReplaceAll(v.description, "&#39;", "'") // escapeHtml4 does not escape apostrophes
 		v.description = strings.ReplaceAll(v.description, "&#34;", "&quot;")
 	}
 	return all

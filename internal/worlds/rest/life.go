@@ -29,7 +29,7 @@ func (w *writer) failures() int {
 	return n
 }
 
-// timestamps says when the job last came into each state.
+// timestamps says when the job last entered each state.
 func (w *writer) timestamps(state string) object {
 	start := w.job.StartsMs[0]
 	t := object{"INITIALIZING": start - submitMs, "CREATED": start - submitMs/2, "RUNNING": w.snapshot.StartMs, "RESTARTING": 0, "FAILING": 0, "FAILED": 0, "CANCELED": 0, "FINISHED": 0}

@@ -10,7 +10,7 @@ import (
 	"tidemark/engine/twin/run"
 )
 
-// metrics are ids with values, in the order in which they are answered.
+// metrics are ids with values, in the order of the answer.
 type metrics []metric
 
 type metric struct{ id, value string }
@@ -60,7 +60,7 @@ func (m metrics) aggregateIDs() json.RawMessage {
 	return out.ids()
 }
 
-// gauges are the metrics of a vertex that tell of event time and load.
+// gauges are the metrics of a vertex about event time and load.
 func (w *writer) gauges(v *vertex) metrics {
 	var m metrics
 	for k := range v.parallelism {
@@ -102,7 +102,7 @@ func (w *writer) taskGauges(m *metrics, v *vertex, k int, at string) {
 		m.add(at+"numFiredTimers", number(timers))
 	}
 	if w.finished(v, k) {
-		return // taken out of the store by FLINK-31650
+		return // removed from the store by FLINK-31650
 	}
 	busy, pressed, idle := w.load(v, k)
 	m.add(at+"busyTimeMsPerSecond", double(float64(int64(busy))))
@@ -138,7 +138,8 @@ func (w *writer) operatorGauges(m *metrics, at string, op int, s *run.Subtask, h
 	}
 }
 
-// countsLate tells whether an operator has numLateRecordsDropped, and whether it is a SQL window.
+// countsLate reports whether an operator has numLateRecordsDropped, and whether it is a SQL
+// window.
 func countsLate(k job.Work) (late, sql bool) {
 	switch k.Kind {
 	case job.Window:
@@ -168,7 +169,7 @@ func (w *writer) sourceGauges(m *metrics, at string, op int, s *run.Subtask) {
 	if kafka {
 		m.add(at+"KafkaSourceReader.commitsFailed", "0")
 		m.add(at+"KafkaSourceReader.commitsSucceeded", "0")
-		if s.Received > 0 || src.Pending > 0 { // registered with the first fetch that brings records
+		if s.Received > 0 || src.Pending > 0 { // registered with the first fetch that returns records
 			m.add(at+"pendingRecords", number(src.Pending))
 		}
 	}
@@ -184,7 +185,7 @@ func (w *writer) sourceGauges(m *metrics, at string, op int, s *run.Subtask) {
 	}
 }
 
-// splitGauges are those of InternalSourceSplitMetricGroup, 2.1 and later.
+// splitGauges are the metrics of InternalSourceSplitMetricGroup, 2.1 and later.
 func splitGauges(m *metrics, at string, s run.Split) {
 	m.add(at+"currentWatermark", number(s.Watermark))
 	m.add(at+"activeTimeMsPerSecond", double(float64(int64(max(1000-s.IdleRate-s.PausedRate, 0)))))

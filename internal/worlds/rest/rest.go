@@ -11,13 +11,13 @@ import (
 	"tidemark/flinkapi"
 )
 
-// What a JobManager needs: to fetch all metrics, and to be asked after.
+// Time that a JobManager needs to fetch all metrics, and a client to read them.
 const (
 	fetchMs = 100  // from the start of a fetch to the values it brings
 	readMs  = 1500 // from those values to the answer
 )
 
-// Recording plays a job and writes down what its JobManager answers at each moment: the wall clock
+// Recording plays a job and records the answers of its JobManager at each moment: the wall clock
 // (epoch ms) of a metric fetch.
 func Recording(j *job.Job, moments ...int64) (*flinkapi.Recording, error) {
 	snapshots, err := run.Play(j, run.Watch{}, moments...)
@@ -53,7 +53,7 @@ type writer struct {
 	snapshot *run.Snapshot
 	first    bool
 	now      int64 // JobManager clock of the answers, the client's too
-	seen     int64 // subtasks that finished before were never fetched
+	seen     int64 // subtasks that finished earlier were never fetched
 	out      []flinkapi.Entry
 }
 

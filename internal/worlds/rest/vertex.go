@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// recordMs is what a record that costs nothing still costs, ms.
+// recordMs is the least cost of a record, ms.
 const recordMs = 0.3
 
 func (w *writer) vertex(i int, base string) {
@@ -37,13 +37,13 @@ func (w *writer) watermarks(v *vertex) any {
 	return list.values(0, len(list))
 }
 
-// fetched tells whether the JobManager ever got metrics of a subtask.
+// fetched reports whether the JobManager ever got metrics of a subtask.
 func (w *writer) fetched(v *vertex, k int) bool {
 	at := w.head(v, k).FinishedMs
 	return at == 0 || at > w.seen
 }
 
-// load is how a subtask's task spends its time, ms a second, 60 s average.
+// load is how a subtask's task spends its time, ms per second, averaged over 60 s.
 func (w *writer) load(v *vertex, k int) (busy, pressed, idle float64) {
 	for _, op := range v.ops {
 		s := &w.snapshot.Operators[op].Subtasks[k]
@@ -55,8 +55,8 @@ func (w *writer) load(v *vertex, k int) (busy, pressed, idle float64) {
 	return busy, pressed, 1000 - busy - pressed
 }
 
-// passedOn is the backpressure of a task that only hands on, between a source that is held up and the slow
-// task: it has no room either.
+// passedOn is the back pressure of a task that only forwards, between a source that is held up
+// and the slow task: it has no room either.
 func (w *writer) passedOn(v *vertex, k int) float64 {
 	if len(v.inputs) == 0 || w.job.Operators[v.ops[0]].CostMs > 0 || !w.beforeSlow(v) {
 		return 0
@@ -108,7 +108,7 @@ func (w *writer) backpressure(v *vertex) object {
 	return object{"status": "ok", "backpressureLevel": level(worst), "backpressure-level": level(worst), "end-timestamp": w.snapshot.AtMs - fetchMs, "subtasks": all}
 }
 
-// level is JobVertexBackPressureHandler's word.
+// level is the word of JobVertexBackPressureHandler.
 func level(ratio float64) string {
 	switch {
 	case ratio <= 0.1:
@@ -145,7 +145,7 @@ func (w *writer) subtasks(v *vertex) object {
 	return object{"id": v.id, "name": v.name, "parallelism": v.parallelism, "maxParallelism": 128, "now": w.now, "subtasks": all}
 }
 
-// attempt is how often the tasks were started before.
+// attempt is the number of earlier starts of the tasks.
 func (w *writer) attempt() int {
 	n := 0
 	for _, s := range w.job.StartsMs[1:] {
@@ -156,7 +156,7 @@ func (w *writer) attempt() int {
 	return n
 }
 
-// batches asks for all values in requests that Flink still reads (4,096 bytes).
+// batches requests all values in requests that Flink accepts (4,096 bytes).
 func (w *writer) batches(path string, list metrics) {
 	const most = 3500
 	var query strings.Builder

@@ -7,7 +7,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Without takes a metric out of every answer of a recording, as a cluster answers that does not have it.
+// Without removes a metric from every answer of a recording, as if the cluster did not have it.
 func Without(rec *flinkapi.Recording, name string) {
 	for i := range rec.Entries {
 		e := &rec.Entries[i]
