@@ -224,7 +224,7 @@ func (h *Holder) text(j *model.Job, v *model.Vertex) string {
 	return text
 }
 
-// mostSubtasks bounds the listing of a vertex: the smallest event times say the most.
+// mostSubtasks bounds the listing of a vertex; one without a watermark is listed all the same where others have one.
 const mostSubtasks = 64
 
 func subtaskReports(j *model.Job, v *model.Vertex) []SubtaskReport {
