@@ -3,18 +3,29 @@ package cmd
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tidemark/analyze/policy"
+	"tidemark/internal/keytable"
 )
 
 var wantedError = regexp.MustCompile(`(?m)^# error: (.*)$`)
 
-// Every faulty policy says each of its mistakes on one line that begins with file:line:column.
+// Every faulty policy says each of its mistakes on one line that begins with file:line:column. In place of
+// {keys of a rule} stand all that there are.
 func TestBadPolicies(t *testing.T) {
+	var keys []string
+	for _, row := range keytable.Of(reflect.TypeFor[policy.Rule]()) {
+		if !strings.Contains(row.Key, ".") {
+			keys = append(keys, row.Key)
+		}
+	}
 	files, err := filepath.Glob(filepath.Join(checkDir, "bad", "*.yaml"))
 	if err != nil || len(files) < 40 {
 		t.Fatalf("%d policies, %v", len(files), err)
@@ -29,6 +40,7 @@ func TestBadPolicies(t *testing.T) {
 			for _, m := range wantedError.FindAllStringSubmatch(string(text), -1) {
 				want += "tidemark: " + name + ":" + m[1] + "\n"
 			}
+			want = strings.ReplaceAll(want, "{keys of a rule}", strings.Join(keys, ", "))
 			t.Chdir(filepath.Dir(path))
 			code, _, stderr := checked(t, "--policy", name)
 			if code != exitUsage {

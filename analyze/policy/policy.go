@@ -12,29 +12,29 @@ type Policy struct {
 }
 
 // Rule is what is demanded of the jobs, or the SQL tables, that it names. All rules that name a
-// subject apply to it.
+// subject apply to it. A key that may be judged where none was read is tagged alone.
 type Rule struct {
 	place
-	Name        *Pattern     `key:"name" doc:"job name; * and ? stand for any characters, /…/ is a regular expression"`
-	Table       *Pattern     `key:"table" doc:"SQL table, in place of name: the rule is about sources that read it"`
-	Source      *Pattern     `key:"source" doc:"keys about sources apply only to the sources of this name"`
-	Owner       *Text        `key:"owner" doc:"who answers for the job"`
+	Name        *Pattern     `key:"name" alone:"true" doc:"job name; * and ? stand for any characters, /…/ is a regular expression"`
+	Table       *Pattern     `key:"table" alone:"true" doc:"SQL table, in place of name: the rule is about sources that read it"`
+	Source      *Pattern     `key:"source" alone:"true" doc:"keys about sources apply only to the sources of this name"`
+	Owner       *Text        `key:"owner" alone:"true" doc:"who answers for the job"`
 	Strategy    *Word        `key:"strategy" words:"on-source,any" doc:"on-source: every source that feeds event time has its own watermark strategy"`
-	Delay       *Delay       `key:"delay" doc:"out-of-orderness bound, in SQL the delay of the WATERMARK clause"`
-	Idleness    *Idleness    `key:"idleness" doc:"idle timeout, or why none is needed"`
+	Delay       *Delay       `key:"delay" alone:"true" doc:"out-of-orderness bound, in SQL the delay of the WATERMARK clause"`
+	Idleness    *Idleness    `key:"idleness" alone:"true" doc:"idle timeout, or why none is needed"`
 	MaxLag      *Duration    `key:"max-lag" doc:"largest event-time lag (clock minus watermark) of any vertex"`
 	Late        *Late        `key:"late" doc:"how many records may be dropped as late"`
 	Parallelism *Parallelism `key:"parallelism" doc:"source subtasks against partitions"`
 	Alignment   *Alignment   `key:"alignment" doc:"watermark alignment"`
 	Emission    *Emission    `key:"emission-interval" doc:"when a source emits watermarks"`
-	EventTime   *EventTime   `key:"event-time" doc:"where the event time is and how it is written"`
-	Lateness    *Lateness    `key:"lateness" doc:"what becomes of late records, written down and watched"`
-	Alerts      *Alerts      `key:"alerts" doc:"alert on event-time lag"`
-	Replay      *Replay      `key:"replay" doc:"records run through the reference engine, and what must come out"`
+	EventTime   *EventTime   `key:"event-time" alone:"true" doc:"where the event time is and how it is written"`
+	Lateness    *Lateness    `key:"lateness" alone:"true" doc:"what becomes of late records, written down and watched"`
+	Alerts      *Alerts      `key:"alerts" alone:"true" doc:"alert on event-time lag"`
+	Replay      *Replay      `key:"replay" alone:"true" doc:"records run through the reference engine, and what must come out"`
 	WhatIf      *WhatIf      `key:"whatif" doc:"a change of the job, played with the records that it reads, and what must come out"`
 	Drill       *Drill       `key:"drill" doc:"a replay from an old offset that is watched while it runs (--for) or afterwards (--prometheus, --since), and what must be seen"`
 	Forbid      []*CheckName `key:"forbid" doc:"codes or causes that fail whatever their severity"`
-	Warn        []*CheckName `key:"warn" doc:"codes or causes that are shown as info and fail nothing"`
+	Warn        []*CheckName `key:"warn" alone:"true" doc:"codes or causes that are shown as info and fail nothing"`
 }
 
 // Delay is about the out-of-orderness bound in force.
