@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,5 +113,14 @@ func TestTextsByNodeID(t *testing.T) {
 	ops := buildChain("StreamRecordTimestampInserter[31] -> Match[31] -> Calc[32]", plan, map[string]bool{"Match[31]": true, "StreamRecordTimestampInserter[31]": true}, false)
 	if len(ops) != 2 || ops[0].Kind != KindStateless || ops[1].Kind != KindMatch || !strings.HasPrefix(ops[1].Text, "Match(") {
 		t.Errorf("operators %+v %+v", ops[0], ops[len(ops)-1])
+	}
+}
+
+// What is not asked for is never there.
+func TestGaugesOfSubtasksAreAskedFor(t *testing.T) {
+	for _, g := range subtaskGauges {
+		if !slices.Contains(flinkapi.TellingMetrics(), g.metric) {
+			t.Errorf("%s is not asked for", g.metric)
+		}
 	}
 }

@@ -6,6 +6,23 @@ import (
 	"tidemark/flinkapi"
 )
 
+// subtaskGauges are the metrics of a subtask, and where each goes: of the task, or of the operator at its head.
+var subtaskGauges = []struct {
+	metric string
+	ofHead bool
+	field  func(*Subtask) *Gauge
+}{
+	{"currentEmitEventTimeLag", true, func(s *Subtask) *Gauge { return &s.EmitLag }},
+	{"watermarkLag", true, func(s *Subtask) *Gauge { return &s.WatermarkLag }},
+	{"watermarkAlignmentDrift", true, func(s *Subtask) *Gauge { return &s.AlignmentDrift }},
+	{"sourceIdleTime", true, func(s *Subtask) *Gauge { return &s.SourceIdle }},
+	{"pendingRecords", true, func(s *Subtask) *Gauge { return &s.Pending }},
+	{"busyTimeMsPerSecond", false, func(s *Subtask) *Gauge { return &s.Busy }},
+	{"backPressuredTimeMsPerSecond", false, func(s *Subtask) *Gauge { return &s.Backpressured }},
+	{"idleTimeMsPerSecond", false, func(s *Subtask) *Gauge { return &s.Idle }},
+	{"numRecordsOut", false, func(s *Subtask) *Gauge { return &s.Sent }},
+}
+
 func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSample) {
 	details := map[int]flinkapi.Subtask{}
 	if now != nil && now.Details != nil {
@@ -19,10 +36,14 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 		head = h.Metric
 	}
 	gauge := func(op, name string) func(int) Gauge { return gaugeOf(a, b, op, name) }
-	emitLag, watermarkLag, drift := gauge(head, "currentEmitEventTimeLag"), gauge(head, "watermarkLag"), gauge(head, "watermarkAlignmentDrift")
-	sourceIdle, pending := gauge(head, "sourceIdleTime"), gauge(head, "pendingRecords")
-	busy, backpressured, idle := gauge("", "busyTimeMsPerSecond"), gauge("", "backPressuredTimeMsPerSecond"), gauge("", "idleTimeMsPerSecond")
-	sent := gauge("", "numRecordsOut")
+	gauges := make([]func(int) Gauge, len(subtaskGauges))
+	for k, g := range subtaskGauges {
+		op := ""
+		if g.ofHead {
+			op = head
+		}
+		gauges[k] = gauge(op, g.metric)
+	}
 	records := firstOf(gauge("", "numRecordsIn"), gauge(head, "numRecordsIn"))
 	if v.IsSource() {
 		records = firstOf(gauge(head, "numRecordsOut"), gauge(head, "numRecordsIn"), gauge("", "numRecordsOut"))
@@ -59,10 +80,10 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 		for k := range v.Chain {
 			s.Ops[k] = OpGauge{In: opIn[k](i), Out: opOut[k](i), RecordsIn: opRecordsIn[k](i), RecordsOut: opRecordsOut[k](i)}
 		}
-		s.Records, s.Sent = records(i), sent(i)
-		s.EmitLag, s.WatermarkLag, s.AlignmentDrift = emitLag(i), watermarkLag(i), drift(i)
-		s.SourceIdle, s.Pending = sourceIdle(i), pending(i)
-		s.Busy, s.Backpressured, s.Idle = busy(i), backpressured(i), idle(i)
+		s.Records = records(i)
+		for k, g := range subtaskGauges {
+			*g.field(s) = gauges[k](i)
+		}
 		s.addBackpressure(now)
 		for _, id := range splits[i] {
 			s.Splits = append(s.Splits, buildSplit(s, id, head, a, b))
@@ -87,9 +108,10 @@ func firstOf(gauges ...func(int) Gauge) func(int) Gauge {
 // blank leaves every gauge of the subtask unreadable.
 func (s *Subtask) blank(v *Vertex) {
 	s.Ops = make([]OpGauge, len(v.Chain))
-	n := NoGauge()
-	s.Records, s.Sent, s.EmitLag, s.WatermarkLag, s.AlignmentDrift, s.SourceIdle, s.Pending = n, n, n, n, n, n, n
-	s.Busy, s.Backpressured, s.Idle = n, n, n
+	s.Records = NoGauge()
+	for _, g := range subtaskGauges {
+		*g.field(s) = NoGauge()
+	}
 }
 
 // addBackpressure takes the ratios of GET …/backpressure where the gauges were not asked for.
