@@ -210,7 +210,7 @@ func (l *look) plain(payload []byte, format string, r *record.Raw) {
 		l.other["payload"] = fmt.Sprintf("%d bytes that are no text", len(payload))
 		return
 	}
-	if v, err := rawText(l.o)(&record.Raw{Value: payload}); err == nil {
+	if v, err := rawText(&record.Raw{Value: payload}, l.o); err == nil {
 		l.note(Raw, "", v, r)
 	} else {
 		l.note(Raw, "", string(payload), r)

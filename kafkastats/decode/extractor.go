@@ -32,14 +32,14 @@ var (
 
 // New prepares an extractor. ctx bounds its requests to a schema registry.
 func New(ctx context.Context, o Options) (*Extractor, error) {
-	value, needsField, err := valueOf(ctx, o)
+	value, err := opened(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	if o.snapshots != nil && (o.Format == JSON || o.Format == JSONSchema) {
 		value = leavingOutSnapshots(o.snapshots, value)
 	}
-	if needsField && o.Field == "" {
+	if needsField(o.Format) && o.Field == "" {
 		return nil, fmt.Errorf("format %s needs a field", o.Format)
 	}
 	e := &Extractor{o: o, value: value, units: map[eventtime.Unit]uint64{}}

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -46,25 +47,23 @@ func frame(b []byte) (id int, rest []byte, ok bool) {
 	return int(binary.BigEndian.Uint32(b[1:5])), b[5:], true
 }
 
-func headerValue(r *record.Raw, name string) (any, error) {
+func headerValue(r *record.Raw, o Options) (any, error) {
 	for i := len(r.Headers) - 1; i >= 0; i-- {
-		if r.Headers[i].Key == name {
+		if r.Headers[i].Key == o.Field {
 			return number(r.Headers[i].Value)
 		}
 	}
 	return nil, errMissing
 }
 
-func keyValue(field string) func(*record.Raw) (any, error) {
-	return func(r *record.Raw) (any, error) {
-		switch {
-		case r.Key == nil:
-			return nil, errMissing
-		case field != "":
-			return jsonField(r.Key, field)
-		}
-		return number(r.Key)
+func keyValue(r *record.Raw, o Options) (any, error) {
+	switch {
+	case r.Key == nil:
+		return nil, errMissing
+	case o.Field != "":
+		return jsonField(r.Key, o.Field)
 	}
+	return number(r.Key)
 }
 
 // number reads text, or the eight bytes Java's LongSerializer writes.
@@ -83,7 +82,7 @@ func number(b []byte) (any, error) {
 }
 
 // csvColumn reads one column of a delimited payload.
-func csvColumn(o Options) (func(*record.Raw) (any, error), error) {
+func csvColumn(_ context.Context, o Options) (reading, error) {
 	column, err := strconv.Atoi(o.Field)
 	if err != nil || column < 1 {
 		return nil, fmt.Errorf("format csv needs the column's number as --field, from 1; got %q", o.Field)

@@ -3,11 +3,15 @@
 package decode
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/sr"
 
 	"tidemark/kafkastats/eventtime"
+	"tidemark/kafkastats/record"
 )
 
 // Formats a payload can have.
@@ -24,8 +28,71 @@ const (
 	Raw        = "raw"
 )
 
-// Formats lists them for usage texts.
-var Formats = []string{JSON, JSONSchema, Avro, Protobuf, CSV, Debezium, Header, Key, Timestamp, Raw}
+// reading takes the event time out of a record.
+type reading = func(*record.Raw) (any, error)
+
+// format is what is known of one: how a record is read, which settings it takes besides those of every payload, and
+// whether a field must be named.
+type format struct {
+	name       string
+	open       func(context.Context, Options) (reading, error)
+	takes      []string
+	needsField bool
+}
+
+// registrySettings are those settings by which a schema registry is reached.
+var registrySettings = []string{"schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key"}
+
+var formats = []format{
+	{JSON, each(func(r *record.Raw, o Options) (any, error) { return jsonField(r.Value, o.Field) }), []string{"field"}, true},
+	{JSONSchema, each(func(r *record.Raw, o Options) (any, error) { return jsonField(unframe(r.Value), o.Field) }), append(registrySettings, "field"), true},
+	{Avro, inTree(avroTree), append(registrySettings, "field", "payload-schema"), true},
+	{Protobuf, inTree(protoTree), append(registrySettings, "field", "payload-schema", "message"), true},
+	{CSV, csvColumn, []string{"field", "separator"}, true},
+	{Debezium, changeEvent, append(registrySettings, "field", "payload-schema"), false},
+	{Header, each(headerValue), []string{"field"}, true},
+	{Key, each(keyValue), []string{"field"}, false},
+	{Timestamp, each(kafkaTime), nil, false},
+	{Raw, each(rawText), nil, false},
+}
+
+// each is a format that needs no preparation.
+func each(read func(*record.Raw, Options) (any, error)) func(context.Context, Options) (reading, error) {
+	return func(_ context.Context, o Options) (reading, error) {
+		return func(r *record.Raw) (any, error) { return read(r, o) }, nil
+	}
+}
+
+// Formats are their names.
+var Formats = func() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}()
+
+func needsField(name string) bool {
+	f, err := formatNamed(name)
+	return err == nil && f.needsField
+}
+
+// opened is how a field of the format is read; it need not be named.
+func opened(ctx context.Context, o Options) (reading, error) {
+	f, err := formatNamed(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, o)
+}
+
+func formatNamed(name string) (format, error) {
+	for _, f := range formats {
+		if f.name == name {
+			return f, nil
+		}
+	}
+	return format{}, fmt.Errorf("format %q is none of %s", name, strings.Join(Formats, ", "))
+}
 
 // Options of an extractor.
 type Options struct {

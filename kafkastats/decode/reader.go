@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +41,7 @@ func (w Where) Reader(ctx context.Context, given request.Given, columns bool) (*
 	switch {
 	case o.Format == CSV && !isColumn(o.Field):
 		return nil, request.Wrong("field", "is %q; with --format csv it takes a column number from 1", o.Field)
-	case o.Field == "" && slices.Contains([]string{JSON, JSONSchema, Avro, Protobuf, Header}, o.Format):
+	case o.Field == "" && needsField(o.Format):
 		return nil, request.Wrong("format", "%s needs --field", o.Format)
 	}
 	if err := w.Unused(given, o.Format); err != nil {
@@ -149,7 +148,7 @@ func (w Where) Text(ctx context.Context, field string) (func(*record.Raw) (strin
 	if o.Format == JSON && isColumn(field) {
 		o.Format = CSV
 	}
-	value, _, err := valueOf(ctx, o)
+	value, err := opened(ctx, o)
 	if err != nil {
 		return nil, request.Bad(err)
 	}

@@ -39,7 +39,7 @@ func Text(ctx context.Context, o Options, field string) (func(*record.Raw) strin
 	case Raw:
 		return nil, errors.New("names a field, but the whole value is the time; it takes key or header:NAME here")
 	}
-	value, _, err := valueOf(ctx, o)
+	value, err := opened(ctx, o)
 	if err != nil {
 		return nil, err
 	}

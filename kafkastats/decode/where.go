@@ -95,18 +95,13 @@ func (w Where) Options() (Options, error) {
 func (w Where) Unused(given request.Given, format string) error {
 	why := "the event time is read as " + format
 	var unused []string
-	add := func(setting string, formats ...string) {
-		if format != "" && !slices.Contains(formats, format) {
-			unused = append(unused, setting)
+	if f, err := formatNamed(format); err == nil {
+		for _, setting := range append(append([]string{"separator", "message", "payload-schema"}, registrySettings...), "field") {
+			if !slices.Contains(f.takes, setting) {
+				unused = append(unused, setting)
+			}
 		}
 	}
-	add("separator", CSV)
-	add("message", Protobuf)
-	add("payload-schema", Avro, Protobuf, Debezium)
-	for _, setting := range []string{"schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key"} {
-		add(setting, JSONSchema, Avro, Protobuf, Debezium)
-	}
-	add("field", JSON, JSONSchema, Avro, Protobuf, CSV, Debezium, Header, Key)
 	if format == Timestamp {
 		unused = append(unused, "unit", "zone")
 	}
