@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tidemark/internal/keytable"
+	"tidemark/kafkastats/decode"
 )
 
 const checkDir = "../../testdata/check"
@@ -123,5 +124,19 @@ func TestEveryKeyIsDescribed(t *testing.T) {
 		if row.Doc == "" || row.Takes == "" {
 			t.Errorf("%s has no description", row.Key)
 		}
+	}
+}
+
+// The formats of records that a policy takes are those there are, and their other names.
+func TestFormatsOfRecords(t *testing.T) {
+	of := func(where any, field, tag string) string {
+		f, _ := reflect.TypeOf(where).FieldByName(field)
+		return f.Tag.Get(tag)
+	}
+	if got, want := of(Replay{}, "Format", "words"), strings.Join(decode.Formats, ",")+",text,kafka"; got != want {
+		t.Errorf("replay.format takes %s, want %s", got, want)
+	}
+	if doc := of(decode.Where{}, "Format", "doc"); !strings.Contains(doc, strings.Join(decode.Formats, ", ")) {
+		t.Errorf("--format is said to take %s", doc)
 	}
 }
