@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,7 @@ A demand that cannot be judged never counts as passed: it makes the run incomple
 				return err
 			}
 			r.Job.Jobs, r.Given, r.Tool = args, said(c), tool()
-			if r.Baseline != "" && !out.any(func(format string) bool { return !slices.Contains(ci.Uncompared, format) }) {
+			if r.Baseline != "" && !out.any(ci.Compared) {
 				return usagef("--baseline is not used: -o %s says nothing of it; add --report markdown=FILE, or another of table, json, yaml, html, github", out.format)
 			}
 			if past.asked(r.Given) {

@@ -3,7 +3,6 @@ package ci
 
 import (
 	"bytes"
-	"encoding/xml"
 	"io"
 
 	"tidemark/analyze/policy"
@@ -18,11 +17,36 @@ const (
 	GitLab = "gitlab" // code quality report
 )
 
-// Uncompared are the formats that say nothing of a baseline: what reads them compares runs itself.
-var Uncompared = []string{JUnit, SARIF, GitLab}
+// formats are how each of these formats is written, and whether it says how a run stands against a baseline: where it
+// does not, what reads it compares runs itself.
+var formats = []struct {
+	name     string
+	compared bool
+	write    func(*bytes.Buffer, *policy.Run, Options) error
+}{
+	{JUnit, false, writeJUnit},
+	{SARIF, false, func(b *bytes.Buffer, run *policy.Run, o Options) error { return safe.JSON(b, sarifOf(run, o)) }},
+	{GitHub, true, writeGitHub},
+	{GitLab, false, func(b *bytes.Buffer, run *policy.Run, o Options) error { return safe.JSON(b, gitlabIssues(run, o)) }},
+}
 
 // Formats are the formats that only a check run has.
-var Formats = []string{JUnit, SARIF, GitHub, GitLab}
+var Formats = func() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}()
+
+// Compared reports a format that says how a run stands against a baseline.
+func Compared(format string) bool {
+	for _, f := range formats {
+		if f.name == format {
+			return f.compared
+		}
+	}
+	return true
+}
 
 // SummaryLimit is what the Markdown of a run may measure in bytes: GitHub drops a step summary above
 // 1 MiB whole, and other steps of the job may write to theirs.
@@ -37,32 +61,18 @@ type Options struct {
 
 // Writers write a run in each of Formats.
 func Writers(run *policy.Run, o Options) map[string]func(io.Writer) error {
-	writer := func(fill func(b *bytes.Buffer) error) func(io.Writer) error {
-		return func(w io.Writer) error {
+	out := map[string]func(io.Writer) error{}
+	for _, f := range formats {
+		out[f.name] = func(w io.Writer) error {
 			var b bytes.Buffer
-			if err := fill(&b); err != nil {
+			if err := f.write(&b, run, o); err != nil {
 				return err
 			}
 			_, err := w.Write(b.Bytes())
 			return err
 		}
 	}
-	return map[string]func(io.Writer) error{
-		JUnit: writer(func(b *bytes.Buffer) error {
-			raw, err := xml.MarshalIndent(junit(run, o), "", "  ")
-			if err != nil {
-				return err
-			}
-			b.WriteString(xml.Header)
-			// Only bodies have line feeds, and there they may stand as they are: people read them in the file too.
-			b.Write(safe.Defuse(bytes.ReplaceAll(raw, []byte("&#xA;"), []byte("\n"))))
-			b.WriteByte('\n')
-			return nil
-		}),
-		SARIF:  writer(func(b *bytes.Buffer) error { return safe.JSON(b, sarifOf(run, o)) }),
-		GitLab: writer(func(b *bytes.Buffer) error { return safe.JSON(b, gitlabIssues(run, o)) }),
-		GitHub: writer(func(b *bytes.Buffer) error { writeGitHub(b, run, o); return nil }),
-	}
+	return out
 }
 
 // Data is a run as data: a list of a run is never null.

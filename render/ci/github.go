@@ -55,7 +55,7 @@ func (a annotation) line() string {
 
 // writeGitHub writes the outcome and an annotation for what failed, the worst first. What is
 // above GitHub's limit of ten a level and step stands in the log as plain lines.
-func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) {
+func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) error {
 	b.Write(safe.Defuse([]byte(fmt.Sprintf("tidemark check: %s: %s\n", safe.Short(string(run.Outcome), 20), outcomeLine(run)))))
 	byLevel := map[string][]annotation{}
 	for _, a := range annotations(run, o) {
@@ -85,6 +85,7 @@ func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) {
 	if line := sinceLine(run, o); line != "" {
 		b.Write(safe.Defuse([]byte(line + "\n")))
 	}
+	return nil
 }
 
 // annotations are the reasons why a run is incomplete, then the failed results by severity.
