@@ -50,7 +50,6 @@ var scenarios = []scenario{
 	healthy("lab-timers-healthy"),
 	healthy("lab-rare-late-covered"),
 	healthy("lab-even-keys").everywhere(),
-	healthy("lab-partition-added").everywhere(),
 	healthy("lab-aligned-idle-below-drift"),
 	healthy("sql-local-global-idle").everywhere(),
 	healthy("sql-temporal-join-quiet-declared"),

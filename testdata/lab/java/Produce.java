@@ -111,7 +111,11 @@ public class Produce {
       long[] stop = pair("stopAfter", "-1@0"), pause = pair("pause", "-1@-1"), grow = pair("grow", "0@0");
       if (partitions < grow[0] && elapsed > 1000 * grow[1]) {
         partitions = (int) grow[0];
-        admin.createPartitions(Map.of(name, NewPartitions.increaseTo(partitions))).all().get();
+        try {
+          admin.createPartitions(Map.of(name, NewPartitions.increaseTo(partitions))).all().get();
+        } catch (ExecutionException e) {
+          System.out.println(name + ": " + e.getCause().getMessage()); // an earlier load made it grow
+        }
       }
       for (; n < due; n++) {
         int q = (int) (n % partitions);

@@ -17,9 +17,9 @@ final class Holds {
     all.put("backpressure", l -> slow(l, 1, 40, Lab::key));
     all.put("backpressure-full", l -> slow(l, 1, 200, Lab::key));
     all.put("keeps-up", l -> slow(l, 1, 1, Lab::key));
-    // Nine of ten records have the same key: its subtask has too much to do, the others next to nothing.
-    all.put("hot-key", l -> slow(l, 4, 40, r -> Lab.field(r) % 10 == 0 ? Lab.key(r) : "hot"));
-    all.put("even-keys", l -> slow(l, 4, 10, Lab::key));
+    // Nine of ten records have the same key: its subtask has too much to do, the other next to nothing.
+    all.put("hot-key", l -> slow(l, 2, 40, r -> Lab.field(r) % 10 == 0 ? Lab.key(r) : "hot"));
+    all.put("even-keys", l -> slow(l, 2, 10, Lab::key));
     all.put("slow-timers", l -> timers(l, 20, 1, false));
     all.put("timer-backlog", l -> {
       l.conf.setString("execution.checkpointing.interval", "1 s");
