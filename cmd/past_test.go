@@ -127,7 +127,7 @@ func TestSettingsOfThePastAreRefused(t *testing.T) {
 		{"--at is an instant", []string{"--prometheus", url, "--at", "-5m", "--since", "-2h"}},
 		{"not before --until", []string{"--prometheus", url, "--since", "-5m", "--until", "-2h"}},
 		{"--once takes one sample", []string{"--prometheus", url, "--since", "-5m", "--once"}},
-		{"no label matcher", []string{"--prometheus", url, "--match", "prod"}},
+		{"not a label matcher", []string{"--prometheus", url, "--match", "prod"}},
 		{"is not the URL of a Prometheus", []string{"--prometheus", "ftp://x"}},
 	} {
 		_, _, err := runPast(t, tc.args...)
