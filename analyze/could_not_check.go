@@ -75,7 +75,7 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 		}
 	}
 	if len(stale) > 0 {
-		list = append(list, catalog.NotChecked{Code: "TM903", Place: frozen, Reason: "metrics are frozen, a TaskManager may be lost: " + catalog.SomeStrings(stale)})
+		list = append(list, catalog.NotChecked{Code: "TM903", Place: frozen, Reason: "metrics are frozen, so what they show is of the past; a TaskManager may be lost: " + catalog.SomeStrings(stale)})
 		essential = true
 	}
 	if !j.Compared() {

@@ -56,10 +56,37 @@ func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 		n := catalog.NotChecked{Code: "TM901", Reason: text}
 		if v := j.Vertex(l.vertex); v != nil {
 			n = catalog.NotCheckedAt(v, "TM901", text)
+			n.Untold = l.untold(v)
 		}
 		out = append(out, n)
 	}
 	return out
+}
+
+// untold says what of a vertex cannot be told without its metrics; "" for other questions.
+func (l *gapLine) untold(v *model.Vertex) string {
+	if l.endpoint != flinkapi.MetricValues {
+		return ""
+	}
+	what := "Whether " + model.QuoteName(catalog.HeadOf(v.Name)) + " advances"
+	is := func(which func(flinkapi.MetricID) bool) bool {
+		return l.ids == nil || slices.ContainsFunc(l.ids, func(id string) bool {
+			m, ok := flinkapi.ParseMetricID(id)
+			return ok && which(m)
+		})
+	}
+	switch {
+	case is(flinkapi.MetricID.IsWatermark):
+	case is(flinkapi.MetricID.IsLateCounter):
+		what = "How many late records " + model.QuoteName(catalog.HeadOf(v.Name)) + " drops"
+	default:
+		return ""
+	}
+	why := l.why
+	if strings.HasPrefix(why, "HTTP ") {
+		why = why[:min(len(why), len("HTTP 404"))]
+	}
+	return what + " could not be told: its metrics could not be read (" + model.Shorten(why, 80) + ")"
 }
 
 // asked names what is missing: the metrics, or the endpoint, and a vertex that the job does not have; "" where
@@ -115,6 +142,9 @@ func gapReason(g flinkapi.Gap) string {
 	}
 	if g.Status == 404 && strings.Contains(g.Cause, "/bad-request") { // what Flink makes of a URL it does not take
 		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
+	}
+	if g.Status == 404 {
+		return "HTTP 404, which says that the JobManager does not have it, or no longer: " + g.Cause
 	}
 	return fmt.Sprintf("HTTP %d, %s", g.Status, g.Cause)
 }

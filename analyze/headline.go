@@ -27,7 +27,7 @@ func headline(j *model.Job, r JobReport) string {
 	if !j.Running() {
 		return "The job is " + j.State
 	}
-	for _, code := range []string{"TM703", "TM603", "TM702", "TM106", "TM304"} { // what the state of the job is, before how large a lag is
+	for _, code := range []string{"TM703", "TM603", "TM702", "TM106", "TM304", "TM308"} { // what the state of the job is, before how large a lag is
 		for _, f := range r.Findings {
 			if f.Code == code {
 				return f.Title
@@ -42,19 +42,27 @@ func headline(j *model.Job, r JobReport) string {
 		}
 		return "No vertex has a watermark, and none is needed"
 	}
-	largest := units.Duration(*latest.LagMs) + ", at " + model.QuoteName(latest.Name)
+	largest := lagWords("watermark lag", latest)
 	if partly {
-		return "No fault found in what could be read; largest watermark lag " + largest
+		return "No fault found in what could be read; " + largest
 	}
 	if r.Verdict == VerdictInfo {
-		return "Nothing is wrong; largest watermark lag " + largest
+		return "Nothing is wrong; " + largest
 	}
 	for _, v := range r.Vertices {
 		if v.Moving == nil || !*v.Moving {
-			return "No fault found; largest watermark lag " + largest
+			return "No fault found; " + largest
 		}
 	}
-	return "The watermark advances everywhere; largest lag " + largest
+	return "The watermark advances everywhere; " + lagWords("lag", latest)
+}
+
+// lagWords says how late the latest vertex is. Where even that one is ahead of the clock there is no lag.
+func lagWords(lag string, v *VertexReport) string {
+	if ms := *v.LagMs; ms < 0 {
+		return "ahead of the clock by " + units.Duration(-ms) + ", at " + model.QuoteName(v.Name)
+	}
+	return "largest " + lag + " " + units.Duration(*v.LagMs) + ", at " + model.QuoteName(v.Name)
 }
 
 // incompleteHeadline says what could not be judged, the place first, and why; vertices go by their heads.
@@ -63,6 +71,9 @@ func incompleteHeadline(r JobReport) string {
 		return "The job could not be judged"
 	}
 	last := r.NotChecked[len(r.NotChecked)-1]
+	if last.Untold != "" {
+		return last.Untold
+	}
 	place, reason := "The job", last.Reason
 	if p := last.Place; p != nil {
 		place = model.QuoteName(p.Vertex.Name)

@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"net/http/httptest"
@@ -63,6 +64,43 @@ func TestAContextIsConnectedForACommand(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	ended(t, pid())
+}
+
+// What was connected is connected again where it ends while a view goes on.
+func TestWatchConnectsAgain(t *testing.T) {
+	c, _, pid := connected(t, "watch", "-o", "json", "--interval", "1s")
+	out, err := c.StdoutPipe()
+	said, failed := c.StderrPipe()
+	if err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil { // the first reading is there
+		t.Fatal(err)
+	}
+	first := pid()
+	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(said); ; {
+		if !lines.Scan() {
+			t.Fatal("it is never said that it was started anew")
+		}
+		if strings.Contains(lines.Text(), "connect: sh had ended and was started anew") {
+			break
+		}
+	}
+	second := pid()
+	if second == first {
+		t.Error("it is the same process")
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	ended(t, second)
 }
 
 // What the program says of a request that fails stands below it.

@@ -72,9 +72,9 @@ func runRecommend(ctx context.Context, g *globals, r recommend.Request, out *out
 	advice := res.Recommendation.Advice
 	switch {
 	case err == nil && advice.Verdict == advise.Choose:
-		return fmt.Errorf("%s: %s", advice.Verdict, advice.Reason)
+		return fmt.Errorf("%s: %s", advice.Verdict.Words(), advice.Reason)
 	case err == nil && advice.Verdict != advise.Fits:
-		g.notef("%s: %s", advice.Verdict, advice.Reason)
+		g.notef("%s: %s", advice.Verdict.Words(), advice.Reason)
 		return errFindings
 	}
 	return err

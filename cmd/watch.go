@@ -67,6 +67,9 @@ func runWatch(ctx context.Context, g *globals, s flinkapi.Reading, mark func(*an
 			case now.Err != nil && first:
 				return now.Err
 			}
+			if now.Renewed != "" {
+				g.notef("connect: %s had ended and was started anew", now.Renewed)
+			}
 			if err := lines.Take(now); err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func (g *globals) refresh(ctx context.Context, s flinkapi.Reading) (*refresher, 
 	}
 	r := &refresher{g: g, jobs: s.Jobs, every: s.Interval, client: client}
 	r.read = func(ctx context.Context, record func(flinkapi.Entry), fresh bool) (*flinkapi.Capture, error) {
-		return client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.Jobs, Once: true, Fresh: fresh, Record: record})
+		return r.client.Capture(ctx, flinkapi.CaptureOptions{Jobs: s.Jobs, Once: true, Fresh: fresh, Record: record})
 	}
 	return r, nil
 }
@@ -65,6 +65,11 @@ func (r *refresher) next(ctx context.Context) screen.Reading {
 	if err := sleep(ctx, r.due.Sub(r.g.Now())); err != nil {
 		return screen.Reading{At: r.g.Now().UTC(), Err: err}
 	}
+	renewed, err := r.reconnect(ctx)
+	if err != nil {
+		r.due = r.g.Now().Add(r.every)
+		return screen.Reading{At: r.g.Now().UTC(), Err: err}
+	}
 	began := r.g.Now()
 	var answers []flinkapi.Entry
 	now, err := r.read(ctx, func(e flinkapi.Entry) { answers = append(answers, e) }, r.last != nil)
@@ -72,11 +77,25 @@ func (r *refresher) next(ctx context.Context) screen.Reading {
 		r.due = began
 	}
 	if err != nil {
-		return screen.Reading{At: r.g.Now().UTC(), Err: err}
+		return screen.Reading{At: r.g.Now().UTC(), Err: err, Renewed: renewed}
 	}
 	r.keep(now, answers)
 	joined := joinSamples(r.before, now)
-	return screen.Reading{At: r.g.Now().UTC(), Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: tool(), MinSeverity: catalog.Info, Acknowledge: r.acknowledge})}
+	return screen.Reading{At: r.g.Now().UTC(), Renewed: renewed, Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: tool(), MinSeverity: catalog.Info, Acknowledge: r.acknowledge})}
+}
+
+// reconnect starts the program of `connect` anew where it has ended, whose address may then be another, and returns
+// its name; "" where it runs.
+func (r *refresher) reconnect(ctx context.Context) (renewed string, err error) {
+	if renewed = r.g.tunnels.Ended(); renewed == "" {
+		return "", nil
+	}
+	client, err := r.g.client(ctx)
+	if err != nil {
+		return "", err
+	}
+	r.client = client
+	return renewed, nil
 }
 
 // keep makes a reading the newest one, and the one before it what is compared with unless both are of one

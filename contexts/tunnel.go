@@ -149,6 +149,16 @@ func (t *Tunnel) Last() []string {
 	return out
 }
 
+// Ended is the name of the program where it was started and no longer runs, else "".
+func (t *Tunnel) Ended() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.running() {
+		return ""
+	}
+	return t.name
+}
+
 // Close ends the program and its children.
 func (t *Tunnel) Close() {
 	t.mu.Lock()

@@ -38,6 +38,17 @@ func (t *Tunnels) all() (list []*Tunnel) {
 	return list
 }
 
+// Ended names a program that was started and no longer runs, "" if there is none. Opening what it is for starts it
+// anew.
+func (t *Tunnels) Ended() string {
+	for _, one := range t.all() {
+		if name := one.Ended(); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // Last is the last output of the programs, each line after the program's name: it tells why
 // requests through them fail.
 func (t *Tunnels) Last() (lines []string) {

@@ -65,7 +65,7 @@ func verdictLabel(v advise.Verdict) doc.Label {
 	case v.Refuses():
 		tone = doc.Critical
 	}
-	return doc.Label{Word: string(v), Tone: tone}
+	return doc.Label{Word: v.Words(), Tone: tone}
 }
 
 func whatWasRead(r advise.Recommendation) string {

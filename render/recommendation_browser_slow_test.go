@@ -107,7 +107,7 @@ func TestFiguresInABrowserShowTheJSON(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := browse(t, page.Bytes())
-			if got := textOf(all(d.root, tagged("header", "top"))[0]); !strings.HasPrefix(got, strings.ToUpper(string(r.Advice.Verdict))+" ") {
+			if got := textOf(all(d.root, tagged("header", "top"))[0]); !strings.HasPrefix(got, strings.ToUpper(r.Advice.Verdict.Words())+" ") {
 				t.Errorf("the page begins with %q", got)
 			}
 			facts := map[string]string{}

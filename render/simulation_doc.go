@@ -209,7 +209,7 @@ func emitText(s SimulatedStrategy) string {
 		text = "never"
 	}
 	if s.Place == "downstream" {
-		text += ", behind the source"
+		text += ", after the source"
 	}
 	return text
 }

@@ -138,7 +138,7 @@ func (w *WhatIfData) inForce() doc.Table {
 			emits = "on event"
 		}
 		if s.Place == "downstream" {
-			emits += ", behind the source"
+			emits += ", after the source"
 		}
 		row := doc.Row{Cells: doc.Cells(safe.Name(s.Name, 40), delay, idleText(s.IdleMs), emits, orDash(s.Alignment), fmt.Sprint(s.Parallelism), fmt.Sprint(s.Splits))}
 		var notes []string

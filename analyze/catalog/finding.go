@@ -186,9 +186,10 @@ type NotChecked struct {
 	Code   string       `json:"code"`
 	Place  *model.Point `json:"place,omitempty"` // what it is about, where that is one place
 	Reason string       `json:"reason"`
+	Untold string       `json:"-"` // what could not be told for it, as a sentence, where the reason lists readings
 }
 
 // NotCheckedAt is something of a vertex that could not be judged.
 func NotCheckedAt(v *model.Vertex, code, reason string) NotChecked {
-	return NotChecked{code, &model.Point{Vertex: v.Ref()}, model.QuoteName(v.Name) + ": " + reason}
+	return NotChecked{Code: code, Place: &model.Point{Vertex: v.Ref()}, Reason: model.QuoteName(v.Name) + ": " + reason}
 }

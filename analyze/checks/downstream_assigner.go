@@ -11,11 +11,11 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned behind the source",
-	Headline: "{vertex} assigns watermarks behind the source",
+	Code: "TM107", Cause: "assigner-downstream", Title: "Watermarks are assigned after the source",
+	Headline: "{vertex} assigns watermarks after the source: all partitions of a subtask share one",
 	Symptom:  2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan),
 	EventTime: true,
-	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks behind the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
+	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks after the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
 	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
 		"Seen in the plan, and in a source output of Long.MIN_VALUE with a real output at the assigner. With one split per subtask and no exchange in between nothing is lost, and nothing is reported.",
 	Fix: catalog.Fix{
@@ -63,7 +63,7 @@ func assignerDownstream(j *model.Job, v *model.Vertex, at int) (catalog.Finding,
 	case exchange:
 		where = "behind an exchange"
 	case most < 2:
-		where = "behind the source"
+		where = "after the source"
 	}
 	if most < 2 && !exchange && !replaces {
 		f.Severity, f.Confidence = catalog.Info, catalog.Possible

@@ -50,6 +50,7 @@ func runExcessParallelism(j *model.Job) []catalog.Finding {
 		f := catalog.NewFinding("TM104", v)
 		f.Operator, f.Subtasks = model.HeadName(v), empty
 		f.HeldBack = j.HeldBack(v, v.MinOut())
+		titleHeld(&f, v)
 		f.Since(j.UptimeMs)
 		f.Confidence = emptySubtaskConfidence(j, v)
 		if f.Confidence == catalog.Possible {

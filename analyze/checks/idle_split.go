@@ -89,6 +89,7 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f := catalog.NewFinding("TM102", v)
 	f.HeldBack = j.HeldBack(v, v.MinOut())
+	titleHeld(&f, v)
 	f.Split = worst.ID
 	f.Operator = model.HeadName(v)
 	f.Since(silence)

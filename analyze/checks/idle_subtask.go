@@ -75,6 +75,7 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 	f := catalog.NewFinding("TM103", v)
 	f.Operator = model.HeadName(v)
 	f.HeldBack = j.HeldBack(v, v.MinOut())
+	titleHeld(&f, v)
 	f.Since(int64(silence))
 	for _, s := range silent {
 		f.Subtasks = append(f.Subtasks, s.Index)

@@ -43,6 +43,7 @@ func runKnownBugs(j *model.Job) []catalog.Finding {
 		}
 		f := catalog.NewFinding("TM650", v)
 		f.Issue, f.Severity, f.Confidence = b.issue, b.severity, catalog.Likely
+		f.Title = "{vertex} shows " + b.issue + ", a bug of Flink " + j.Version.String()
 		f.Summary = fmt.Sprintf("%s in Flink %s: %s", b.issue, j.Version, b.text)
 		f.Fix = catalog.Fix{Text: b.do}
 		f.Prove(v, "job", "evidence", evidence)

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -46,9 +47,15 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	f.Operator = e.Op.Name
 	f.Confidence = catalog.Likely
 	shift := int64(k) * model.QuarterMs
-	f.Summary = fmt.Sprintf("Event time of %s is %s behind the wall clock on every active split, near a whole zone offset, and results come that much too late", model.QuoteName(e.Op.Name), units.Duration(shift))
+	f.Summary = fmt.Sprintf("Event time of %s is %s behind the wall clock on every active split, %s, and results come that much too late", model.QuoteName(e.Op.Name), units.Duration(shift), nearZone(k))
+	if !isZone(k) {
+		f.Title = "{vertex} is " + units.Duration(shift) + " behind the clock everywhere: a time zone taken wrongly, or old records"
+	}
 	if k < 0 {
-		f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock on every active split, near a whole zone offset: records with right times are late", model.QuoteName(e.Op.Name), units.Duration(-shift))
+		if !isZone(k) {
+			f.Title = "{vertex} is " + units.Duration(-shift) + " ahead of the clock everywhere"
+		}
+		f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock on every active split, %s: records with right times are late", model.QuoteName(e.Op.Name), units.Duration(-shift), nearZone(k))
 		four := 4
 		f.Symptom = &four
 	} else if byRecord == 0 {
@@ -73,6 +80,21 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 		f.Prove(e.Vertex, model.SourceLabel(e.Vertex), "currentEmitEventTimeLag (smallest, largest)", fmt.Sprintf("%s, %s", units.Duration(int64(lo)), units.Duration(int64(hi))))
 	}
 	return f, true
+}
+
+// isZone reports a number of quarters of an hour that some zone of today is off UTC by.
+func isZone(k int) bool {
+	if k < 0 {
+		k = -k
+	}
+	return k%4 == 0 || slices.Contains([]int{10, 14, 18, 22, 23, 26, 35, 38, 42, 51, 55}, k)
+}
+
+func nearZone(k int) string {
+	if isZone(k) {
+		return "near the offset of a time zone"
+	}
+	return "which is no time zone's offset, but may be the difference of two"
 }
 
 // zoneByRecords asks the newest records; sure is false where they carry the connector's time.

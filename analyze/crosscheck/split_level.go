@@ -11,7 +11,7 @@ var _ = registerCrosscheck(catalog.Check{
 	Code: "TM802", Cause: "split-watermarking-not-in-force", Title: "Watermarks do not follow each split",
 	Symptom: 4, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitWatermarks.As("split watermarks (2.1)"), catalog.SourceOutputs), catalog.TopicRecords),
 	Means: "The records of several splits share one generator: event time follows the newest split of a subtask instead of the oldest.",
-	Why: "Only a strategy that is given to the source, or a WATERMARK clause pushed into its scan, has one generator per split. An assigner behind the source, a legacy source, or a reader that emits through its main output has one per subtask: as soon as one partition is ahead, the others' records are late. " +
+	Why: "Only a strategy that is given to the source, or a WATERMARK clause pushed into its scan, has one generator per split. An assigner after the source, a legacy source, or a reader that emits through its main output has one per subtask: as soon as one partition is ahead, the others' records are late. " +
 		"Proven by the records: the watermark is that of the largest event time of all splits of the subtask, less the delay.",
 	Fix: catalog.Fix{
 		Text:       "Give the strategy to the source itself.",

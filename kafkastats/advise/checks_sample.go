@@ -4,7 +4,7 @@ package advise
 var (
 	_ = inRecords("TM824", CauseBimodal, "A late group: some records come much later than the rest", warning,
 		"Between two delays waiting longer saves few records, and beyond them a share is that no affordable delay covers.",
-		"Devices that were offline, or uploads in batches. A larger delay does not help: every result waits, and no late record is saved until the delay reaches the late group. The verdict is wrong-knob where the target needs that.",
+		"Devices that were offline, or uploads in batches. A larger delay does not help: every result waits, and no late record is saved until the delay reaches the late group. The verdict is \"delay does not help\" (wrong-knob in JSON) where the target needs that.",
 		"Send late data to a side output, allow lateness, or give those producers a topic of their own.")
 	_ = inRecords("TM827", CauseShort, "Too few records for the target", warning,
 		"Fewer records were measured than a share as small as the target needs.",

@@ -222,6 +222,20 @@ const (
 	Fits                 Verdict = "fits"
 )
 
+// Words is the verdict for people; scripts have the slug.
+func (v Verdict) Words() string {
+	if text, ok := verdictWords[v]; ok {
+		return text
+	}
+	return string(v)
+}
+
+// verdictWords are at most 24 characters each: they head a page.
+var verdictWords = map[Verdict]string{
+	Choose: "choose the field", FixTimestamps: "fix timestamps first", NoProgress: "event time stands still", LatencyInfeasible: "target cannot be met",
+	WrongKnob: "delay does not help", InsufficientEvidence: "too little evidence", SLABound: "limited by latency", Fits: "fits",
+}
+
 // Code is what to paste.
 type Code struct {
 	DataStream string `json:"datastream"`

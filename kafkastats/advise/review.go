@@ -68,7 +68,7 @@ func (s *summary) summaryText(r Recommendation) string {
 		b.WriteString(".")
 	}
 	if a.Verdict != Fits {
-		fmt.Fprintf(&b, " The verdict is %s: %s.", a.Verdict, a.Reason)
+		fmt.Fprintf(&b, " The verdict is \"%s\": %s.", a.Verdict.Words(), a.Reason)
 	}
 	return b.String()
 }

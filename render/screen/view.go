@@ -86,14 +86,20 @@ func (m *Model) banner() []string {
 	if m.s.Report != nil {
 		read = fmt.Sprintf("%s  Flink %s  read %s UTC", safe.Short(m.o.Cluster, 50), safe.Short(m.s.Report.Cluster.FlinkVersion, 20), m.s.ReadAt.UTC().Format("15:04:05"))
 	}
+	if m.s.Renewed != "" {
+		read = m.s.Renewed + "; " + read
+	}
 	if silent {
 		text := "no answer yet"
 		if !since.IsZero() {
 			text = "no answer since " + since.UTC().Format("15:04:05") + " UTC"
 		}
 		why := "the reading takes longer than usual"
+		if m.s.Renewed != "" {
+			why = m.s.Renewed + "; " + why
+		}
 		if m.s.Failed != nil {
-			why = safe.Clean(m.s.Failed.Error())
+			why = strings.TrimPrefix(m.s.Renewed+"; "+safe.Clean(m.s.Failed.Error()), "; ")
 		}
 		return []string{m.t.Paint(doc.Critical, m.fit(strings.ToUpper(text[:1])+text[1:]+"; what is shown is older")), m.t.Dim.Render(m.fit(why))}
 	}
