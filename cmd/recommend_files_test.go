@@ -73,7 +73,7 @@ func TestNoDelayIsNamedWhereNothingWasMeasured(t *testing.T) {
 		}
 	}
 	out, _, err := run(t, newRecommend, "", b.String(), "--records", "-", "--future-tolerance", "15h")
-	if code(err) != exitFindings || !strings.Contains(strings.Join(strings.Fields(out), " "), "delay to declare none; the sample alone would say 0 ms") || !strings.Contains(out, "FIX-TIMESTAMPS orders: ") || !strings.Contains(out, "4,000 records in 1 partition") {
+	if code(err) != exitFindings || !strings.Contains(strings.Join(strings.Fields(out), " "), "delay to declare none; the sample alone would say 0 ms") || !strings.Contains(out, "FIX TIMESTAMPS FIRST orders: ") || !strings.Contains(out, "4,000 records in 1 partition") {
 		t.Errorf("the way out does not work: %v\n%.600s", err, out)
 	}
 }

@@ -16,7 +16,7 @@ var (
 		"Handle the late records of these hours apart, or pay their delay all day. --hours judges hours of the week alone.")
 	_ = inRecords("TM829", CauseUncovered, "A slow change was seen less than twice", warning,
 		"Between 3 hours and two days were observed, and the late share changed slowly over them.",
-		"The sample may be half of a daily cycle: what it says of the late share is that of the hours it happens to hold, and no interval covers the others. The verdict is insufficient-evidence.",
+		"The sample may be half of a daily cycle: what it says of the late share is that of the hours it happens to hold, and no interval covers the others. The verdict is \"too little evidence\" (insufficient-evidence in JSON).",
 		"Collect a profile with tidemark observe over two cycles at least.")
 	_ = inRecords("TM830", CauseRetention, "The topic keeps less than two cycles", warning,
 		"Retention is shorter than two of the cycles that --cycle names.",
@@ -52,7 +52,7 @@ var (
 		"Add the length of a transaction to the latency; disorder is not touched.")
 	_ = inRecords("TM844", CauseDrift, "The late share drifts", warning,
 		"The share of late records rises or falls from the first block of the sample to the last, by more than chance and the dependence between blocks give.",
-		"A delay chosen on the whole sample is right for its middle. What comes next is not in it, so the interval says nothing about it and the verdict is insufficient-evidence.",
+		"A delay chosen on the whole sample is right for its middle. What comes next is not in it, so the interval says nothing about it and the verdict is \"too little evidence\" (insufficient-evidence in JSON).",
 		"Measure the newest part alone (--since, --last), and again later, until two measurements agree.")
 	_ = inRecords("TM845", CauseRegime, "The end of the sample is not like what came before", warning,
 		"The late share of the last tenth of the time differs from that of all before it.",
