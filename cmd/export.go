@@ -10,6 +10,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 )
 
 // usualExport is short enough for an alert and long enough that the reading costs a JobManager nothing.
@@ -65,7 +66,7 @@ func (o exportOptions) check() error {
 	case o.once && o.listen != "":
 		return usagef("--once ends after one capture, so nothing can --listen")
 	case o.interval <= 0:
-		return usagef("--interval is %s; it takes a duration above zero", o.interval)
+		return usagef("--interval is %s; it takes a duration above zero", units.Said(o.interval))
 	}
 	for _, f := range o.source.From {
 		if f == "-" {

@@ -12,6 +12,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 	"tidemark/render/prom"
 )
 
@@ -69,7 +70,7 @@ func (e *exporter) loop(ctx context.Context) error {
 		case errors.As(err, &usage):
 			return errors.Join(err, e.removeFile())
 		case err != nil:
-			e.notef("%v; trying again in %s", err, e.options.interval)
+			e.notef("%v; trying again in %s", err, units.Said(e.options.interval))
 		}
 		if err := e.writeFile(); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"tidemark/contexts"
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 // globals are the flags of every command, and the process they run in.
@@ -57,6 +58,9 @@ func below(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(),
 func unusedCluster(c *cobra.Command) error {
 	name := below(c)
 	given := said(c)
+	if given["timeout"] && c.Flags().Lookup("timeout").Value.String() == "" {
+		return request.Wrong("timeout", "is 0; it takes a duration above zero")
+	}
 	if given["from"] && slices.Contains(jobsAlone, name) {
 		return given.Unused("a recording is read, and no cluster", "context")
 	}

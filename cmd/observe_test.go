@@ -110,39 +110,46 @@ func TestObserveReports(t *testing.T) {
 	line := func(more ...string) []string {
 		return append([]string{"observe", "orders", "--brokers", addr, "--field", "event_time", "--from-start", "--flush", "1ms", "--profile", filepath.Join(dir, "p")}, more...)
 	}
-	f := newFake(nil)
-	f.Now = time.Now
-	if code := Main(line("--for", "2s", "-o", "json", "--report", "markdown="+dir+"/r.md", "--report", "html="+dir+"/r.html", "--report", "yaml="+dir+"/r.yaml", "--report", "table="+dir+"/r.txt"), f.env); code != exitClean {
-		t.Fatalf("%d %s", code, f.err)
+	interrupted := func(records int64, more ...string) render.ObservationData {
+		ctx, end := context.WithTimeout(context.Background(), 60*time.Second)
+		defer end()
+		go func() {
+			for ctx.Err() == nil && passed(filepath.Join(dir, "p")) < records {
+				time.Sleep(20 * time.Millisecond)
+			}
+			end()
+		}()
+		out, e, err := runUnder(ctx, newObserve, "json", "", line(more...)[1:]...)
+		if code(err) != exitInterrupted {
+			t.Fatal(err, e)
+		}
+		return decodeObservation(t, out)
 	}
-	first := decodeObservation(t, f.out.String())
+	first := interrupted(500, "--report", "markdown="+dir+"/r.md", "--report", "html="+dir+"/r.html", "--report", "yaml="+dir+"/r.yaml", "--report", "table="+dir+"/r.txt")
 	want := []observe.Partition{{ID: 0, To: 300, Records: 300, Held: 300}, {ID: 1, To: 200, Records: 200, Held: 200}}
-	if first.Schema != render.SchemaObservation || first.Ended != observe.TimeOver || first.Records != 500 || !first.Profile.Begun || !slices.Equal(first.Partitions, want) || first.EndedMs <= first.BeganMs || f.err.Len() > 0 {
-		t.Errorf("%+v, said %s", first, f.err)
+	if first.Schema != render.SchemaObservation || first.Ended != observe.Interrupted || first.Records != 500 || !first.Profile.Begun || !slices.Equal(first.Partitions, want) || first.EndedMs <= first.BeganMs {
+		t.Errorf("%+v", first)
 	}
 	for _, file := range []string{"r.md", "r.html", "r.yaml", "r.txt"} {
 		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), "500") {
 			t.Errorf("%s: %v %s", file, err, text)
 		}
 	}
+	fill(t, addr, [][]planted{smooth(100, 3)})
+	second := interrupted(600)
+	want = []observe.Partition{{ID: 0, From: 300, To: 400, Records: 100, Held: 400}, {ID: 1, From: 200, To: 200, Held: 200}}
+	if second.Records != 100 || second.Profile.Begun || second.Profile.Records != 600 || !slices.Equal(second.Partitions, want) {
+		t.Errorf("%+v", second)
+	}
+	f := newFake(nil)
+	if code := Main(line("--for", "5s", "-o", "json"), f.env); code != exitClean || f.err.Len() > 0 {
+		t.Fatalf("%d %s", code, f.err)
+	}
+	if third := decodeObservation(t, f.out.String()); third.Ended != observe.TimeOver || third.Records != 0 || third.Profile.Records != 600 {
+		t.Errorf("%+v", third)
+	}
 	if code := Main(line("-o", "yml"), newFake(nil).env); code != exitUsage {
 		t.Errorf("an unknown format ends with %d", code)
-	}
-	// Interrupted, a second run says what it added, and what there is with it.
-	fill(t, addr, [][]planted{smooth(100, 3)})
-	ctx, end := context.WithTimeout(context.Background(), 60*time.Second)
-	defer end()
-	go func() {
-		for ctx.Err() == nil && passed(filepath.Join(dir, "p")) < 600 {
-			time.Sleep(20 * time.Millisecond)
-		}
-		end()
-	}()
-	out, _, err := runUnder(ctx, newObserve, "json", "", line()[1:]...)
-	second := decodeObservation(t, out)
-	want = []observe.Partition{{ID: 0, From: 300, To: 400, Records: 100, Held: 400}, {ID: 1, From: 200, To: 200, Held: 200}}
-	if code(err) != exitInterrupted || second.Ended != observe.Interrupted || second.Records != 100 || second.Profile.Begun || second.Profile.Records != 600 || !slices.Equal(second.Partitions, want) {
-		t.Errorf("%v %+v", err, second)
 	}
 }
 

@@ -250,13 +250,16 @@ func (o pastOptions) client(ctx context.Context, g *globals) (*prometheus.Client
 	return c, request.Bad(err)
 }
 
+// ofCluster are the settings of the cluster that gives the graph; a context may say how Prometheus is reached as well.
+var ofCluster = slices.DeleteFunc(slices.Clone(flinkapi.ClusterSettings), func(s string) bool { return s == "context" })
+
 // graph is what gives the edges of a job: a recording, else the cluster where one is named.
 func (o pastOptions) graph(ctx context.Context, g *globals, s flinkapi.Reading) (prometheus.Graph, error) {
 	if len(s.From) > 1 {
 		return nil, request.Wrong("from", "can be given once with --prometheus: it gives the graph")
 	}
 	if len(s.From) == 1 {
-		if err := s.Given.Unused("the recording gives the graph", "flink"); err != nil {
+		if err := s.Given.Unused("the recording gives the graph, and no cluster is read", ofCluster...); err != nil {
 			return nil, err
 		}
 		rec, err := flinkapi.OpenRecording(s.From[0], g.In)
@@ -273,7 +276,7 @@ func (o pastOptions) graph(ctx context.Context, g *globals, s flinkapi.Reading) 
 		return nil, err
 	}
 	if g.reach().Address()+def.Flink == "" {
-		return nil, nil
+		return nil, s.Given.Unused("Prometheus alone is read: name the cluster that gives the graph with --flink", ofCluster...)
 	}
 	client, err := g.client(ctx)
 	if err != nil {

@@ -45,8 +45,11 @@ has to be chosen first.`,
 
 // fill adds how brokers and registry are reached, where the request needs them.
 func (a access) fill(g *globals, r *recommend.Request) (err error) {
-	if err = r.Check(); err != nil || len(r.Profiles) > 0 {
+	if err = r.Check(); err != nil {
 		return err
+	}
+	if len(r.Profiles) > 0 {
+		return r.Given.Unused("a profile is judged, and nothing is connected to", "context")
 	}
 	if r.Records.Path == "" {
 		if err = a.kafka(g, &r.Kafka.Connection); err != nil {

@@ -39,22 +39,8 @@ func TestOnFlinkDryRunPrintsSQLWithoutSecrets(t *testing.T) {
 func TestOnFlinkGivesTheLocalAnswer(t *testing.T) {
 	parts := [][]planted{plant(4000, 8, disorders()["exponential"])}
 	addr := brokerWith(t, parts)
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == "/api_versions":
-			fmt.Fprint(w, `{"versions":["V1"]}`)
-		case r.URL.Path == "/v1/sessions":
-			fmt.Fprint(w, `{"sessionHandle":"s"}`)
-		case strings.HasSuffix(r.URL.Path, "/statements"):
-			fmt.Fprint(w, `{"operationHandle":"o"}`)
-		case r.Method == http.MethodDelete:
-			fmt.Fprint(w, `{}`)
-		default:
-			fmt.Fprintf(w, `{"resultType":"EOS","results":{"data":%s}}`, groups(parts[0]))
-		}
-	}))
-	defer srv.Close()
-	remote, e, err := run(t, newRecommend, "json", "", "orders", "--brokers", addr, "--on", "flink", "--sql-gateway", srv.URL, "--field", "event_time", "--unit", "ms")
+	gateway := countingGateway(t, parts[0])
+	remote, e, err := run(t, newRecommend, "json", "", "orders", "--brokers", addr, "--on", "flink", "--sql-gateway", gateway, "--field", "event_time", "--unit", "ms")
 	if code(err) > 1 {
 		t.Fatal(err, e)
 	}
@@ -80,6 +66,27 @@ func TestOnFlinkGivesTheLocalAnswer(t *testing.T) {
 	if a.Confluent != nil || a.Hours != nil || a.Advice.Verified != nil {
 		t.Error("what the job cannot count is stated all the same")
 	}
+}
+
+// countingGateway computes the query honestly from the records of one partition.
+func countingGateway(t *testing.T, p []planted) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/api_versions":
+			fmt.Fprint(w, `{"versions":["V1"]}`)
+		case r.URL.Path == "/v1/sessions":
+			fmt.Fprint(w, `{"sessionHandle":"s"}`)
+		case strings.HasSuffix(r.URL.Path, "/statements"):
+			fmt.Fprint(w, `{"operationHandle":"o"}`)
+		case r.Method == http.MethodDelete:
+			fmt.Fprint(w, `{}`)
+		default:
+			fmt.Fprintf(w, `{"resultType":"EOS","results":{"data":%s}}`, groups(p))
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
 }
 
 // groups are the rows the query gives for one partition of usable records.

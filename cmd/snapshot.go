@@ -110,7 +110,7 @@ func (o snapshotOptions) checkFrom() error {
 	case len(o.source.Jobs) > 0:
 		return usagef("a recording is written anew as a whole: leave out %s", oneLine(o.source.Jobs[0]))
 	}
-	return o.source.Given.Unused("a recording is written anew", "once", "interval", "for")
+	return o.source.Given.Unused("a recording is written anew", append([]string{"once", "interval", "for"}, flinkapi.ClusterSettings...)...)
 }
 
 // renamed writes a recording anew, under other names.

@@ -37,7 +37,7 @@ func (o *waitOptions) check(r *triage.Request, past pastOptions) error {
 	}
 	switch {
 	case o.Timeout <= 0:
-		return request.Wrong("wait-timeout", "is %s; it takes a duration above zero", o.Timeout)
+		return request.Wrong("wait-timeout", "is %s; it takes a duration above zero", units.Said(o.Timeout))
 	case len(r.Source.From) > 0:
 		return request.Wrong("wait", "is not used: a recording does not go on")
 	case past.asked(given):

@@ -137,7 +137,7 @@ func TestWaitRefusesWhatWaitingDoesNotMend(t *testing.T) {
 		{"--wait healthy --for 1m", "--wait and --for exclude each other"},
 		{"--wait healthy --prometheus http://localhost:1 --at 03:00", "--wait is not used: the past does not change"},
 		{"--wait healthy --fail-on none", "--fail-on none would take every verdict for healthy"},
-		{"--wait healthy --wait-timeout 0s", "--wait-timeout is 0s"},
+		{"--wait healthy --wait-timeout 0s", "--wait-timeout is 0 ms"},
 		{"--wait well", `--wait is "well"; it takes`},
 		{"--wait=", "--wait is empty"},
 		{"--wait-timeout 1m", "--wait-timeout is not used: without --wait healthy nothing is waited for"},

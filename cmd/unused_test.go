@@ -3,18 +3,26 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 )
@@ -29,26 +37,35 @@ var tellingValues = map[string]string{
 	"idle-timeout": "1ms", "tail": "0s|1m", "allowed-lateness": "9s", "last": "-1", "segments": "-1", "partitions": "99", "parallelism": "2", "flink-version": "1.17",
 	"output": "markdown", "report": "json=x/y", "fail-on": "none", "min-severity": "critical|warning", "profile": "nowhere.profile", "topic": "t|u|v", "records": "nowhere.csv",
 	"context": "nowhere", "flink": "ftp://x", "timeout": "0", "token-file": "nowhere", "token-env": "NOWHERE", "username": "u", "password-file": "nowhere", "password-env": "NOWHERE",
-	"header": "nocolon", "cert": "nowhere.pem", "key": "nowhere.pem", "ca": "nowhere.pem", "proxy": "x:bad", "policy": "nowhere.yaml", "sql": "nowhere.sql", "sql-gateway": "x:bad", "replay": "nowhere.csv",
+	"header": "nocolon", "cert": "nowhere.pem", "key": "nowhere.pem", "ca": "nowhere.pem", "proxy": "x:bad", "policy": "nowhere.yaml", "sql": "nowhere.sql", "replay": "nowhere.csv",
 	"textfile": "x.txt", "listen": "nowhere:x", "save": "DIR/demo", "on": "flink", "target-late": "9%", "target-dropped": "1%", "hours": "some", "by": "nowhere", "max-errors": "0", "samples": "0",
+	"recommend for": "200ms", "observe for": "1ns|7h", "max-bytes-per-second": "-1", "redact": "DIR/other", "snapshot output": "DIR/b.jsonl", "at": "noon", "prometheus": "ftp://x", "match": "x=y", "prometheus-header": "nocolon", "prometheus-token-file": "nowhere", "sql-gateway": "x:bad", "flink-columns": "x", "flink-event": "x", "flink-format": "avro", "wait": "finished",
 	"set": "Orders.delay=17s", "known": "Orders.delay=17s", "key-by": "1",
 }
 
-// sources are runs of every command, one for each source that it reads. DIR is a directory of the run.
-func sources(t *testing.T) map[string][]string {
+// walked is a source that a command reads.
+type walked struct {
+	runs   []string      // command lines; DIR is a directory of the run
+	now    time.Time     // zero: that of every fake
+	asked  func() string // what brokers were asked since the last time, as far as it tells settings apart; nil: none is
+	unseen []string      // flags whose effect is no other answer, each with a test of its own
+	slow   bool          // walked with the build tag slow
+}
+
+// sources are runs of every command, one for each source that it reads.
+func sources(t *testing.T) map[string]walked {
 	rec, err := flinkapi.OpenRecording("demo/lab-idle-partition.jsonl.gz", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cluster := httptest.NewServer(flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 20 * time.Millisecond}))
-	t.Cleanup(cluster.Close)
+	cluster, logins := askedCluster(t, rec)
 	const recording, records = "demo/lab-idle-partition.jsonl.gz", "../testdata/records/orders.jsonl.gz"
 	const decl = " --format csv --field 2"
 	policy := expect.File(t, "tidemark.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
 	bad := expect.File(t, "bad.csv", "0,1000,1000\n0,2000,5000000\n0,3000,x\n0,4000,3999\n")
-	return map[string][]string{
+	all := map[string]walked{}
+	for name, runs := range map[string][]string{
 		"triage, recording":     {"triage --from " + recording + " -o json", "triage --from demo/lab-healthy.jsonl.gz"},
-		"triage, cluster":       {"triage --once --flink " + cluster.URL},
 		"watermarks, recording": {"watermarks --from " + recording},
 		"recommend, records":    {"recommend -o json --records " + records + decl, "recommend -o json --records " + bad, "recommend --target-late 5% --records " + records + decl},
 		"simulate, records": {"simulate --sort --records " + records + decl, "simulate --records " + records + decl,
@@ -68,18 +85,49 @@ func sources(t *testing.T) map[string][]string {
 		"export, recording":     {"export --once --textfile DIR/x.prom --from " + recording},
 		"alerts":                {"alerts"}, "explain": {"explain TM102"}, "checks": {"checks"}, "version": {"version"}, "demo": {"demo"},
 		"context": {"context"}, "context list": {"context list"}, "context show": {"context show"}, "context use": {"context use x"},
+		"recommend, profile":  {"recommend -o json --profile " + observedProfile(t, records+decl), "recommend --target-late 5% --profile " + observedProfile(t, records+decl)},
+		"snapshot, recording": {"snapshot --from " + recording + " --redact " + replacedNames(t, recording) + " -o DIR/a.jsonl"},
+	} {
+		all[name] = walked{runs: runs}
 	}
+	// The cluster speaks plain HTTP, and its one finding is critical.
+	all["triage, cluster"] = walked{asked: logins, unseen: []string{"insecure", "min-severity"}, runs: []string{"triage --once --flink " + cluster}}
+	gateway := countingGateway(t, smooth(60, 1))
+	for name, w := range map[string]walked{
+		"recommend, topic": {unseen: []string{"max-bytes-per-second"}, runs: []string{"recommend orders -o json --unit ms", "recommend orders --target-late 5%", "recommend broken -o json"}},
+		"recommend, flink": {runs: []string{"recommend orders -o json --on flink --unit ms --sql-gateway " + gateway, "recommend orders --on flink --dry-run --unit ms", "recommend orders --target-late 5% --on flink --unit ms --sql-gateway " + gateway}},
+		"simulate, topic":  {slow: true, runs: []string{"simulate -q --topic orders -o json --window 1m --parallelism 2 --delay 1s --unit ms", "simulate -q --topic orders", "simulate -q --topic broken"}},
+		"observe, topic": {slow: true, unseen: []string{"max-bytes-per-second", "flush"}, runs: []string{"observe orders -o json --for 1500ms --from-start --profile DIR/p --unit ms", "observe orders --for 1500ms --profile DIR/p",
+			"observe broken --for 1500ms --from-start --profile DIR/p"}},
+	} {
+		var broker string
+		broker, w.asked = askedBroker(t)
+		for i := range w.runs {
+			w.runs[i] += " --field event_time --brokers " + broker
+		}
+		all[name] = w
+	}
+	_, past := pastServer(t)
+	all["triage, past"] = walked{now: dayAfter, slow: true, unseen: []string{"min-severity"}, runs: []string{"triage dc4224b8 --prometheus " + past + " --from " + pastGraph + " --at 2026-11-30T20:20:00Z", "triage dc4224b8 --prometheus " + past + " --from " + pastGraph + " --since 2026-11-30T20:13:00Z --until 2026-11-30T20:20:00Z"}}
+	all["check init, past"] = walked{now: dayAfter, slow: true, runs: []string{"check init dc4224b8 --prometheus " + past + " --from " + pastGraph + " --since 2026-11-30T20:12:30Z --until 2026-11-30T20:22:00Z"}}
+	return all
 }
 
-// tells runs a command and gives everything that it leaves: exit code, output and files.
-func tells(t *testing.T, args string, more ...string) string {
+// tells runs a command and gives everything that it leaves: exit code, output, files and what brokers were asked.
+func (w walked) tells(t *testing.T, args string, more ...string) string {
 	t.Helper()
+	if w.asked != nil {
+		w.asked()
+	}
 	dir := t.TempDir()
 	line := append(strings.Fields(args), more...)
 	for i := range line {
 		line[i] = strings.ReplaceAll(line[i], "DIR", dir)
 	}
 	f := newFake(nil)
+	if !w.now.IsZero() {
+		f.Now = func() time.Time { return w.now }
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	root := newRoot(f.globals)
@@ -91,6 +139,9 @@ func tells(t *testing.T, args string, more ...string) string {
 		data, _ := os.ReadFile(file)
 		left += file + string(data)
 	}
+	if w.asked != nil {
+		left += w.asked()
+	}
 	return strings.ReplaceAll(left, dir, "DIR")
 }
 
@@ -99,17 +150,17 @@ func tells(t *testing.T, args string, more ...string) string {
 func TestNoFlagIsIgnored(t *testing.T) {
 	t.Parallel()
 	all := sources(t)
-	walked := map[string]bool{"watch": true, "snapshot": true, "help": true} // the first two read a cluster as triage does
-	for _, runs := range all {
-		c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(runs[0]))
+	seen := map[string]bool{"watch": true, "help": true} // the first reads a cluster as triage does
+	for _, w := range all {
+		c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(w.runs[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		walked[below(c)] = true
+		seen[below(c)] = true
 	}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if c.Runnable() && c.HasParent() && !walked[below(c)] {
+		if c.Runnable() && c.HasParent() && !seen[below(c)] {
 			t.Errorf("%s has no source to walk", below(c))
 		}
 		for _, sub := range c.Commands() {
@@ -117,22 +168,28 @@ func TestNoFlagIsIgnored(t *testing.T) {
 		}
 	}
 	walk(newRoot(newFake(nil).globals))
-	for name, runs := range all {
+	for name, w := range all {
+		if w.slow && cases.Of(0, 1) == 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(runs[0]))
+			c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(w.runs[0]))
 			if err != nil {
 				t.Fatal(err)
 			}
 			_ = c.ParseFlags(nil) // merges the flags of the program
 			before := map[string]string{}
-			for _, args := range runs {
-				before[args] = tells(t, args)
+			for _, args := range w.runs {
+				before[args] = w.tells(t, args)
+				if again := w.tells(t, args); again != before[args] {
+					t.Fatalf("%s says something else each time: %s", args, cmp.Diff(strings.Split(before[args], "\n"), strings.Split(again, "\n")))
+				}
 			}
 			changes := func(f *pflag.Flag) bool {
-				for _, args := range runs {
+				for _, args := range w.runs {
 					for _, flag := range flagged(c, f) {
-						if !strings.Contains(args+" ", " --"+f.Name+" ") && tells(t, args, flag) != before[args] {
+						if !strings.Contains(args+" ", " --"+f.Name+" ") && w.tells(t, args, flag) != before[args] {
 							return true
 						}
 					}
@@ -140,7 +197,7 @@ func TestNoFlagIsIgnored(t *testing.T) {
 				return false
 			}
 			c.Flags().VisitAll(func(f *pflag.Flag) {
-				if slices.Contains([]string{"help", "verbose", "quiet", "color"}, f.Name) || strings.Contains(runs[0]+" ", " --"+f.Name+" ") ||
+				if slices.Contains([]string{"help", "verbose", "quiet", "color"}, f.Name) || strings.Contains(w.runs[0]+" ", " --"+f.Name+" ") || slices.Contains(w.unseen, f.Name) ||
 					name == "check, replay" && f.Name == "min-severity" { // a replay that fails is critical
 					return
 				}
@@ -170,4 +227,90 @@ func flagged(c *cobra.Command, f *pflag.Flag) (all []string) {
 		all = append(all, "--"+f.Name+"="+v)
 	}
 	return all
+}
+
+// dayAfter is the day after the series of pastServer.
+var dayAfter = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+
+// askedCluster is a cluster whose clock stands, and says how it was asked.
+func askedCluster(t *testing.T, rec *flinkapi.Recording) (url string, asked func() string) {
+	t.Helper()
+	replay := flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Now: flinktest.NewClock(rec.Entries[len(rec.Entries)-1].T).Now})
+	var mu sync.Mutex
+	login := ""
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		login = r.Header.Get("Authorization")
+		mu.Unlock()
+		replay.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return login
+	}
+}
+
+// replacedNames is a file of replaced names, so that a recording is written anew alike each time.
+func replacedNames(t *testing.T, recording string) string {
+	t.Helper()
+	dir := t.TempDir()
+	f := newFake(nil)
+	if code := Main([]string{"snapshot", "--from", recording, "--redact", dir + "/names", "-o", dir + "/a.jsonl"}, f.env); code != exitClean {
+		t.Fatalf("%d %s", code, f.err)
+	}
+	return dir + "/names"
+}
+
+// observedProfile is the profile of a file of records.
+func observedProfile(t *testing.T, records string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "profile")
+	f := newFake(nil)
+	if code := Main(strings.Fields("observe orders --profile "+path+" --records "+records), f.env); code != exitClean {
+		t.Fatalf("%d %s", code, f.err)
+	}
+	return path
+}
+
+// askedBroker has the topics orders and broken, whose records have an event time only in part, and says how
+// records were asked for.
+func askedBroker(t *testing.T) (addr string, asked func() string) {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders", "broken"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	addr = c.ListenAddrs()[0]
+	fill(t, addr, [][]planted{smooth(60, 1), smooth(60, 2)})
+	cl, err := kgo.NewClient(kgo.SeedBrokers(addr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	for i, value := range []string{`{"event_time":1796000000000}`, `{"event_time":"soon"}`, `{"event_time":1796000009000}`, `{}`, `x`, `{"event_time":1796000605000}`} {
+		r := &kgo.Record{Topic: "broken", Value: []byte(value), Timestamp: time.UnixMilli(1_796_000_000_000 + int64(i)*1000)}
+		if err := cl.ProduceSync(context.Background(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var mu sync.Mutex
+	said := map[string]bool{}
+	c.ControlKey(int16(kmsg.Fetch), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		mu.Lock()
+		defer mu.Unlock()
+		f := r.(*kmsg.FetchRequest)
+		said[fmt.Sprintf("rack %q, isolation %d", f.Rack, f.IsolationLevel)] = true
+		return nil, nil, false
+	})
+	return addr, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		text := strings.Join(slices.Sorted(maps.Keys(said)), "; ")
+		clear(said)
+		return text
+	}
 }

@@ -102,8 +102,8 @@ func flagError(c *cobra.Command, err error) error {
 		return usagef("--%s is %q: %s"+see, f.Name, invalid.GetValue(), reason(f.Value.Type(), invalid.Unwrap()), c.CommandPath())
 	case errors.As(err, &bare):
 		return usagef("--%s needs a value"+see, bare.GetFlag().Name, c.CommandPath())
-	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "from":
-		return usagef("%s reads a live cluster; `tidemark triage --from FILE` reads a recording", c.Name())
+	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "from" && c.Name() == "watch":
+		return usagef("watch reads a live cluster; `tidemark triage --from FILE` reads a recording")
 	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "all-contexts":
 		return usagef("%s is about one cluster: name it with --context; `tidemark triage --all-contexts` reads all of them once", c.Name())
 	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:

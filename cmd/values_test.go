@@ -11,8 +11,8 @@ func TestFormerNamesOfFlags(t *testing.T) {
 	root := newRoot(&globals{env: newFake(nil).env})
 	for command, names := range map[string]map[string]string{
 		"recommend": {"from": "since", "to": "until", "schema": "payload-schema"},
-		"observe":   {"schema": "payload-schema"},
-		"simulate":  {"interval": "emit-interval", "schema": "payload-schema"},
+		"observe":   {"from": "since", "to": "until", "schema": "payload-schema"},
+		"simulate":  {"from": "since", "to": "until", "interval": "emit-interval", "schema": "payload-schema"},
 		"check":     {"schema": "policy-schema"},
 		"alerts":    {"window": "range"},
 	} {
@@ -40,6 +40,9 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"alerts --max-restarts":                       "--max-restarts needs a value",
 		"triage --quiet=perhaps":                      `--quiet is "perhaps": write true or false`,
 		"triage --interval soon":                      `--interval is "soon": `,
+		"simulate --records x.csv --from a.jsonl":     "--since is \"a.jsonl\", which is no time: a file of records is named by --records",
+		"observe t --profile p --records x --from 5":  "--since is \"5\": ",
+		"checks --from x":                             "no flag --from; see `tidemark checks --help`",
 		"watch --from x":                              "watch reads a live cluster; `tidemark triage --from FILE` reads a recording",
 		"snapshot -o x":                               "snapshot needs the name or id of a job; `tidemark triage` lists them",
 		"triage http://u:p@h:8081":                    "http://***@h:8081 is no name of a job; a cluster is given with --flink: `tidemark triage --flink ",

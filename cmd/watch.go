@@ -10,6 +10,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 	"tidemark/render"
 	"tidemark/render/screen"
 )
@@ -102,7 +103,7 @@ func (g *globals) loop(ctx context.Context, next func(context.Context) screen.Re
 		case now.Err != nil && first:
 			return now.Err
 		case now.Err != nil:
-			g.notef("%v; trying again in %s", now.Err, every)
+			g.notef("%v; trying again in %s", now.Err, units.Said(every))
 			continue
 		}
 		g.clearScreen()

@@ -40,7 +40,12 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 		Secret{"", def.TokenFile, def.TokenEnv, def.TokenCommand}); err != nil {
 		return o, err
 	}
-	if o.User != "" {
+	switch {
+	case o.User == "" && a.PasswordFile != "":
+		return o, request.Wrong("password-file", "is not used: no user is named (--username)")
+	case o.User == "" && a.PasswordEnv != "":
+		return o, request.Wrong("password-env", "is not used: no user is named (--username)")
+	case o.User != "":
 		if o.Pass, err = a.secret(ctx, Secret{"password", a.PasswordFile, a.PasswordEnv, nil}, "TIDEMARK_PASSWORD",
 			Secret{"", def.PasswordFile, def.PasswordEnv, def.PasswordCommand}); err != nil {
 			return o, err
@@ -110,7 +115,7 @@ func (a Access) timeout(usual time.Duration) (time.Duration, error) {
 	}
 	switch {
 	case d < 0:
-		return 0, request.Wrong("timeout", "is %s; it takes a duration above zero", d)
+		return 0, request.Wrong("timeout", "is %s; it takes a duration above zero", units.Said(d))
 	case d == 0:
 		return usual, nil
 	}

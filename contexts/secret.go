@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"tidemark/internal/units"
 )
 
 // Secret names the sources of a secret; the first one that is set is used.
@@ -41,7 +43,7 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 		c.WaitDelay = commandGrace
 		out, err := c.Output()
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", mistakef("%s command %q printed nothing in %s", s.What, s.Command[0], commandTimeout)
+			return "", mistakef("%s command %q printed nothing in %s", s.What, s.Command[0], units.Said(commandTimeout))
 		}
 		// A child that keeps the output open does not invalidate what was printed.
 		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {

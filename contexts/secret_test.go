@@ -63,7 +63,7 @@ func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
 	_, err = s.Read(late, nil)
-	expect.Error(t, err, "printed nothing in 1m0s")
+	expect.Error(t, err, "printed nothing in 1 min")
 }
 
 func TestHeaders(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tidemark/internal/redact"
+	"tidemark/internal/units"
 )
 
 // Command is a program and its arguments: a list, or one text that is split at spaces.
@@ -61,7 +62,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	if t.running() {
 		return t.address, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("it forwards nothing after %s", connectTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("it forwards nothing after %s", units.Said(connectTimeout)))
 	defer cancel()
 	said := forwarded(command)
 	if said != "" && answers(said) {

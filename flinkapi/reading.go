@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"tidemark/internal/units"
 	"tidemark/request"
 )
 
@@ -43,13 +44,13 @@ func (r *Reading) Check() error {
 	}
 	switch {
 	case r.Interval < 0:
-		return request.Wrong("interval", "is %s; it takes a duration above zero", r.Interval)
+		return request.Wrong("interval", "is %s; it takes a duration above zero", units.Said(r.Interval))
 	case stdin > 1:
 		return request.Wrong("from", "- can be given once")
 	case r.Once && r.Interval > 0:
 		return request.Wrong("interval", "is not used: --once takes one sample")
 	case r.For < 0:
-		return request.Wrong("for", "is %s; it takes a duration above zero", r.For)
+		return request.Wrong("for", "is %s; it takes a duration above zero", units.Said(r.For))
 	case r.Once && r.For > 0:
 		return request.Wrong("for", "is not used: --once takes one sample")
 	case len(r.From) == 0:

@@ -106,9 +106,9 @@ func (r *Request) check() (contest, error) {
 	}
 	switch {
 	case r.Lateness < 0 || r.Lateness%time.Millisecond != 0:
-		return none, request.Wrong("allowed-lateness", "is %s; it takes whole milliseconds from 0", r.Lateness)
+		return none, request.Wrong("allowed-lateness", "is %s; it takes whole milliseconds from 0", units.Said(r.Lateness))
 	case r.Tail < 0 || r.Tail > 30*24*time.Hour:
-		return none, request.Wrong("tail", "is %s; it takes a duration up to 30 days", r.Tail)
+		return none, request.Wrong("tail", "is %s; it takes a duration up to 30 days", units.Said(r.Tail))
 	case r.Partitions < 0 || r.Partitions > 100_000:
 		return none, request.Wrong("partitions", "is %d; it takes 1 to 100000", r.Partitions)
 	case r.Lateness > 0 && len(r.Windows) == 0:

@@ -7,6 +7,7 @@ import (
 
 	"tidemark/engine"
 	"tidemark/internal/near"
+	"tidemark/internal/units"
 	"tidemark/request"
 )
 
@@ -70,7 +71,7 @@ func (s Strategy) Check() error {
 	}
 	for _, one := range request.Settings(&s) {
 		if d, ok := one.Value.Interface().(time.Duration); ok && d%time.Millisecond != 0 {
-			return wrong(one.Name, "is %s; Flink counts in whole milliseconds", d)
+			return wrong(one.Name, "is %s; Flink counts in whole milliseconds", units.Said(d))
 		}
 	}
 	if s.Parallelism < 1 || s.Parallelism > 1<<15 {
@@ -80,7 +81,7 @@ func (s Strategy) Check() error {
 		return wrong("flink-version", "is %q: %w", s.Version, err)
 	}
 	if s.Kind != "bounded" && s.Delay != 0 {
-		return wrong("delay", "is %s; only a bounded strategy has one, and kind is %s", s.Delay, s.Kind)
+		return wrong("delay", "is %s; only a bounded strategy has one, and kind is %s", units.Said(s.Delay), s.Kind)
 	}
 	if err := s.engine().Validate(); err != nil {
 		return wrong("", "%w", err)

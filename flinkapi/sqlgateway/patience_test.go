@@ -17,8 +17,8 @@ import (
 func TestEndlessResults(t *testing.T) {
 	row := `{"fields":["` + strings.Repeat("x", 1<<20) + `"]}`
 	for answer, want := range map[string]string{
-		`{"resultType":"NOT_READY"}`: "no result after 1m0s of waiting",
-		`{"resultType":"PAYLOAD","nextResultUri":"/v1/sessions/s/operations/o/result/1"}`:                                  "no result after 1m0s of waiting",
+		`{"resultType":"NOT_READY"}`: "no result after 1 min of waiting",
+		`{"resultType":"PAYLOAD","nextResultUri":"/v1/sessions/s/operations/o/result/1"}`:                                  "no result after 1 min of waiting",
 		`{"resultType":"PAYLOAD","nextResultUri":"/v1/sessions/s/operations/o/result/1","results":{"data":[` + row + `]}}`: "the result has more than 64 MiB",
 	} {
 		closed := false

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"tidemark/internal/units"
 )
 
 // Session is a session of the gateway, with its own catalog, settings and temporary objects.
@@ -109,7 +111,7 @@ func (s *Session) run(ctx context.Context, statement string) (Result, error) {
 				return Result{}, err
 			}
 			if waited += wait; s.client.patience > 0 && waited > s.client.patience {
-				return Result{}, s.endless(fmt.Sprintf("no result after %s of waiting", s.client.patience))
+				return Result{}, s.endless(fmt.Sprintf("no result after %s of waiting", units.Said(s.client.patience)))
 			}
 			wait = min(wait*2, s.client.poll)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const (
@@ -57,6 +58,15 @@ func Exact(ms int64) string {
 		text += " " + strconv.FormatFloat(float64(rest)/secondMs, 'f', -1, 64) + " s"
 	}
 	return strings.TrimPrefix(text, " ")
+}
+
+// Said writes a duration as a person may have given it, to repeat it in a message: "1 min 30 s"; what is shorter
+// than a millisecond stays "1.5µs".
+func Said(d time.Duration) string {
+	if d%time.Millisecond != 0 {
+		return d.String()
+	}
+	return Exact(d.Milliseconds())
 }
 
 // amounts joins numbers and their units, leaving out what is 0.

@@ -65,7 +65,7 @@ func thinReason(s situation) string {
 		return fmt.Sprintf("%s records cannot show a share below %s: at least %s are needed", units.Count(s.late.n), units.Share(s.target), units.Count(need))
 	}
 	if s.cycles >= 0 && s.cycles < 2 {
-		return fmt.Sprintf("%.1f of the 2 cycles needed were observed", s.cycles)
+		return units.Number(s.cycles) + " of the 2 cycles needed were observed"
 	}
 	return s.distrust
 }

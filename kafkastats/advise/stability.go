@@ -198,7 +198,7 @@ func (s *Stability) finding(t Target) catalog.Finding {
 	}
 	text := "Late records come in bursts"
 	if s.Effective < minEffective {
-		text += fmt.Sprintf(": they weigh as much as %.0f independent ones%s", math.Max(1, s.Effective), at)
+		text += ": they weigh as much as " + units.Count(int64(math.Round(math.Max(1, s.Effective)))) + " independent ones" + at
 	}
 	if s.MemoryMs > 0 {
 		text += fmt.Sprintf(", and stretches up to %s apart resemble each other", units.Duration(s.MemoryMs))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/eventtime"
 	"tidemark/kafkastats/record"
 )
@@ -37,7 +38,7 @@ func (c Candidate) String() string {
 	if unit == "" {
 		unit = "text"
 	}
-	return fmt.Sprintf("%s %q (%s, in %.0f %% of records)", c.Format, c.Field, unit, 100*c.Share)
+	return fmt.Sprintf("%s %q (%s, in %s of records)", c.Format, c.Field, unit, units.Share(c.Share))
 }
 
 // Flags are what selects the candidate on a command line.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
@@ -163,7 +164,7 @@ func (w *observation) take(r *record.Raw) error {
 	if err != nil {
 		w.errors++
 		if w.r.MaxErrors >= 0 && w.errors > w.r.MaxErrors {
-			return fmt.Errorf("%d undecodable records in %s, the last: %w", w.errors, w.p.Now().Sub(w.flushed).Round(time.Second), err)
+			return fmt.Errorf("%s undecodable records in %s, the last: %w", units.Count(w.errors), units.Duration(w.p.Now().Sub(w.flushed).Milliseconds()), err)
 		}
 	}
 	w.c.Add(p)

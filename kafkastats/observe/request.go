@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/profile"
@@ -53,13 +54,13 @@ func (r *Request) Check() error {
 	case r.File == "":
 		return request.Wrong("profile", "is missing: name the FILE to append to")
 	case r.Flush <= 0:
-		return request.Wrong("flush", "is %s; it takes a duration above zero", r.Flush)
+		return request.Wrong("flush", "is %s; it takes a duration above zero", units.Said(r.Flush))
 	case r.For < 0:
-		return request.Wrong("for", "is %s; it takes a duration above zero", r.For)
+		return request.Wrong("for", "is %s; it takes a duration above zero", units.Said(r.For))
 	case r.Idle < 0:
-		return request.Wrong("idle-timeout", "is %s; it takes a duration from 0", r.Idle)
+		return request.Wrong("idle-timeout", "is %s; it takes a duration from 0", units.Said(r.Idle))
 	case r.Future < 0:
-		return request.Wrong("future-tolerance", "is %s; it takes a duration from 0", r.Future)
+		return request.Wrong("future-tolerance", "is %s; it takes a duration from 0", units.Said(r.Future))
 	case r.BytesPerSec < 0:
 		return request.Wrong("max-bytes-per-second", "is %d; it takes a number above zero", r.BytesPerSec)
 	}
@@ -79,7 +80,7 @@ func (r *Request) Check() error {
 	}
 	for i, w := range r.Windows {
 		if w <= 0 {
-			return &request.Mistake{Setting: "window", Item: i, Err: fmt.Errorf("is %s; it takes a duration above zero", w)}
+			return &request.Mistake{Setting: "window", Item: i, Err: fmt.Errorf("is %s; it takes a duration above zero", units.Said(w))}
 		}
 	}
 	if _, err := r.EventTime.Options(); err != nil {

@@ -74,6 +74,9 @@ func (r *Request) Check() error {
 			return request.Wrong(s.Name, "is negative")
 		}
 	}
+	if r.Kafka.BytesPerSec < 0 {
+		return request.Wrong("max-bytes-per-second", "is %d; it takes a number above zero", r.Kafka.BytesPerSec)
+	}
 	if err := r.checkZone(mode); err != nil {
 		return err
 	}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"tidemark/internal/units"
 	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/topic"
 	"tidemark/request"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // Committed reports whether only committed records are wanted.
@@ -137,8 +138,8 @@ func (m *measuring) progress() func(topic.Progress) {
 		rate := float64(p.Offsets) / elapsed
 		left := ""
 		if rate > 0 && p.OffsetsTotal > p.Offsets {
-			left = fmt.Sprintf(", %s left", (time.Duration(float64(p.OffsetsTotal-p.Offsets)/rate) * time.Second).Round(time.Second))
+			left = fmt.Sprintf(", %s left", units.Duration(int64(1000*float64(p.OffsetsTotal-p.Offsets)/rate)))
 		}
-		m.Detail(fmt.Sprintf("%d of %d offsets, %.0f a second%s", p.Offsets, p.OffsetsTotal, rate, left))
+		m.Detail(fmt.Sprintf("%s of %s offsets, %s a second%s", units.Count(p.Offsets), units.Count(p.OffsetsTotal), units.Count(int64(rate)), left))
 	}
 }

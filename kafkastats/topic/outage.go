@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats/broker"
 )
 
@@ -96,7 +97,7 @@ func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches k
 		}
 		err := e.Err
 		if gone {
-			err = fmt.Errorf("topic %q is not there any more; after %s it counts as deleted: %w", u.o.Topic, u.o.deletedAfter, err)
+			err = fmt.Errorf("topic %q is not there any more; after %s it counts as deleted: %w", u.o.Topic, units.Said(u.o.deletedAfter), err)
 		}
 		u.trouble(err)
 	}
@@ -113,9 +114,9 @@ func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches k
 			return err
 		}
 		if u.last == nil {
-			return fmt.Errorf("read %q: nothing came for %s though the range goes on", u.o.Topic, u.o.Patience)
+			return fmt.Errorf("read %q: nothing came for %s though the range goes on", u.o.Topic, units.Said(u.o.Patience))
 		}
-		return broker.Explain(fmt.Errorf("read %q: nothing came for %s: %w", u.o.Topic, u.o.Patience, u.last))
+		return broker.Explain(fmt.Errorf("read %q: nothing came for %s: %w", u.o.Topic, units.Said(u.o.Patience), u.last))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tidemark/internal/units"
 )
 
 // The forms that Alerts writes.
@@ -94,7 +96,7 @@ func (o AlertOptions) Check() error {
 		{"--for", o.For}, {"--for-lag", o.ForLag}, {"--for-late", o.ForLate}, {"--for-quiet", o.ForQuiet},
 	} {
 		if d.value < time.Second || d.value%time.Second != 0 {
-			return fmt.Errorf("%s is %s; it takes whole seconds, at least one", d.flag, d.value)
+			return fmt.Errorf("%s is %s; it takes whole seconds, at least one", d.flag, units.Said(d.value))
 		}
 	}
 	switch {
