@@ -21,7 +21,7 @@ func TestSegmentsSayHowTheyWereChosenAndPrimed(t *testing.T) {
 		"all of it":    {[]string{"--field", "event_time"}, advise.Sampling{Planned: 1, Segments: []advise.Segment{one}}},
 		"by time":      {[]string{"--field", "event_time", "--segments", "2"}, advise.Sampling{By: "time", Planned: 2, Segments: []advise.Segment{one, {Primed: map[string]int{"pre-roll": 2}}}}},
 		"Kafka's time": {[]string{"--format", "timestamp", "--segments", "2"}, advise.Sampling{By: "time", Planned: 2, Segments: []advise.Segment{one, {Primed: map[string]int{"lookup": 2}}}}},
-		"the last ones": {[]string{"--field", "event_time", "--last", "4000", "--segments", "2"}, advise.Sampling{By: "offset", Note: "the last records were asked for, which is a matter of offsets", Planned: 2,
+		"the last ones": {[]string{"--field", "event_time", "--last", "4000", "--segments", "2"}, advise.Sampling{By: "offset", Note: "the last records were requested, which are chosen by offset", Planned: 2,
 			Segments: []advise.Segment{{Primed: map[string]int{"pre-roll": 2}}, {Primed: map[string]int{"pre-roll": 2}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {

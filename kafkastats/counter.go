@@ -8,23 +8,23 @@ import (
 	"tidemark/kafkastats/topic"
 )
 
-// counter runs a collector on a goroutine of its own, so that counting goes on while the next
-// records are fetched and decoded. Everything reaches the collector in the order it was sent: the
-// result is the same as without the goroutine.
+// counter runs a collector on its own goroutine, so that counting continues while the next
+// records are fetched and decoded. Everything reaches the collector in the order in which it was
+// sent: the result is the same as without the goroutine.
 type counter struct {
 	in      chan work
 	free    chan []record.Point
 	ended   chan *measure.Measurement
-	watched *waiting // belongs to the goroutine
+	watched *waiting // used by the goroutine only
 }
 
-// work is a batch of points, or something to do between two batches.
+// work is a batch of points, or a function to run between two batches.
 type work struct {
 	points []record.Point
 	do     func(*measure.Collector)
 }
 
-// queued is how many batches may be on their way: enough to bridge a fetch, few enough not to matter.
+// queued is the number of batches in flight: enough to bridge a fetch, few enough not to matter.
 const queued = 8
 
 func startCounter(o measure.Options) *counter {
@@ -55,7 +55,7 @@ func (t *counter) run(c *measure.Collector) {
 
 func (t *counter) send(w work) { t.in <- w }
 
-// empty gives room for a batch, used before if there is one.
+// empty returns room for a batch, reused if possible.
 func (t *counter) empty() []record.Point {
 	select {
 	case b := <-t.free:
@@ -65,13 +65,14 @@ func (t *counter) empty() []record.Point {
 	}
 }
 
-// finish ends the goroutine and gives what was counted.
+// finish ends the goroutine and returns what was counted.
 func (t *counter) finish() *measure.Measurement {
 	close(t.in)
 	return <-t.ended
 }
 
-// waiting is how many records of each partition wait to be compared with others, as of the last batch.
+// waiting is the number of records of each partition that wait to be compared with others, at the
+// last batch.
 type waiting struct {
 	ids   []int32
 	index map[int32]int

@@ -8,24 +8,24 @@ import (
 	"tidemark/kafkastats/topic"
 )
 
-// intake is the reading end of a measurement: it reduces records to points, keeps the first ones for
-// the replay and hands batches to the collector, which counts on a goroutine of its own.
+// intake is the reading side of a measurement: it reduces records to points, keeps the first ones
+// for the replay and sends batches to the collector, which counts on its own goroutine.
 type intake struct {
 	o       Options
 	out     *Outcome
 	errors  int64
 	batch   []record.Point
 	counter *counter
-	future  int64 // ms ahead of its arrival from which an event time is kept out
+	future  int64 // ms ahead of its arrival from which on an event time is excluded
 	holding bool
 	head    [][]record.Point
 }
 
 const (
-	// batchPoints is how many points change hands at once.
+	// batchPoints is the number of points per batch.
 	batchPoints = 2048
-	// headPoints is how many points of a file are held back to learn which partitions it has, before
-	// the partitions are compared; some 16 MB.
+	// headPoints is the number of points of a file that are held back to find out its partitions,
+	// before they are compared; about 16 MB.
 	headPoints = 1 << 19
 )
 
@@ -65,7 +65,7 @@ func (in *intake) take(r *record.Raw) error {
 		in.out.Duplicates.Add(r, p)
 	}
 	for i, e := range in.o.Rivals {
-		other, _ := e.Point(r) // what it cannot read it counts
+		other, _ := e.Point(r) // it counts what it cannot read
 		in.out.Rivals[i].Add(other, in.future)
 	}
 	if in.batch = append(in.batch, p); len(in.batch) == batchPoints {
@@ -74,8 +74,8 @@ func (in *intake) take(r *record.Raw) error {
 	return nil
 }
 
-// keep remembers a point for the replay. Beyond a small reading the space is taken at once: growing
-// by doubling would need it three times over.
+// keep stores a point for the replay. For all but a small reading the memory is allocated at
+// once: growing by doubling would need three times as much.
 func (in *intake) keep(p record.Point) {
 	kept := in.out.Kept
 	switch {
@@ -103,7 +103,7 @@ func (in *intake) flush() {
 	in.batch = in.counter.empty()
 }
 
-// release lets go what was held back, now that the partitions are known.
+// release processes the points that were held back, now that the partitions are known.
 func (in *intake) release() {
 	head := in.head
 	in.head, in.holding = nil, false
@@ -119,7 +119,7 @@ func (in *intake) release() {
 	}
 }
 
-// do runs f between the records read before and those read after.
+// do runs f after the records read so far and before the next ones.
 func (in *intake) do(f func(*measure.Collector)) {
 	in.flush()
 	in.counter.send(work{do: f})
@@ -129,7 +129,7 @@ func (in *intake) done(partition int32) {
 	in.do(func(c *measure.Collector) { c.Done(partition) })
 }
 
-// letGo goes on without quiet partitions, gap behind removed records.
+// letGo continues without quiet partitions, gap continues after removed records.
 func (in *intake) letGo(waiting int) {
 	in.do(func(c *measure.Collector) { c.Release(waiting) })
 }
@@ -138,8 +138,9 @@ func (in *intake) gap(partition int32, to int64) {
 	in.do(func(c *measure.Collector) { c.Gap(partition, to) })
 }
 
-// lagging answers how many records of a partition wait for others. The figure the counter left behind
-// is good enough while it is small; before a partition is paused or let go, it is asked.
+// lagging is how many records of a partition wait for others. The number that the counter last
+// reported is good enough while it is small; before a partition is paused or released, the
+// counter is asked.
 func (in *intake) lagging(ranges []topic.Range) func(int32) int {
 	w := newWaiting(ranges)
 	in.do(func(*measure.Collector) { in.counter.watched = w })
@@ -153,7 +154,7 @@ func (in *intake) lagging(ranges []topic.Range) func(int32) int {
 	}
 }
 
-// ask is do, and waits for it.
+// ask is do, and waits until f has run.
 func (in *intake) ask(f func(*measure.Collector)) {
 	answered := make(chan struct{})
 	in.do(func(c *measure.Collector) {

@@ -1,4 +1,4 @@
-// Package kafkastats measures a topic, or records kept in a file, and leads to a recommendation.
+// Package kafkastats measures the records of a topic or a file.
 package kafkastats
 
 import (
@@ -14,20 +14,20 @@ import (
 )
 
 // Replayer counts, with a reference watermark engine, the records that a bounded generator per
-// partition with the given delay (DataStream, ms) finds late, emitting after every record.
+// partition with the given delay (DataStream, ms) finds late if it emits after every record.
 type Replayer func(ctx context.Context, delayMs int64, points []record.Point) (late uint64, err error)
 
 // Options of a measurement.
 type Options struct {
 	Measure    measure.Options
 	Extractor  *decode.Extractor
-	MaxErrors  int64                    // undecodable records after which reading stops; negative: never
-	Rivals     []*decode.Extractor      // other fields that may be the event time, measured beside
+	MaxErrors  int64                    // undecodable records after which reading stops; negative: unlimited
+	Rivals     []*decode.Extractor      // other fields that may be the event time, also measured
 	By         func(*record.Raw) string // value to group by; nil: none
 	Duplicates bool                     // look for records that repeat an earlier one
-	Keep       int                      // points kept for a replay; the first ones of the reading
-	// AppendTime says that the topic's timestamps are the brokers' own, so that the running maximum at
-	// the start of a segment can be told from them.
+	Keep       int                      // number of points kept for a replay, from the start of the reading
+	// AppendTime says that the brokers set the topic's timestamps, so that the running maximum at
+	// the start of a segment can be derived from them.
 	AppendTime bool
 }
 
@@ -37,23 +37,24 @@ type Outcome struct {
 	Rivals      []*measure.Rival // of Options.Rivals
 	By          *measure.ByGroup // nil: not asked for
 	Duplicates  measure.Duplicates
-	Kept        []record.Point // the first points that count, in the order read
+	Kept        []record.Point // the first counted points, in the order read
 	KeptAll     bool
 	Errors      []error         // the first few undecodable records
 	Incomplete  string          // why the reading stopped early; empty: it did not
-	Control     int64           // transaction markers passed
-	Removed     []topic.Removed // stretches that were gone before they could be read
-	Segments    []Segment       // of a topic, as far as they were begun
+	Control     int64           // transaction markers skipped
+	Removed     []topic.Removed // offsets that were removed before they could be read
+	Segments    []Segment       // of a topic, those that were started
 }
 
-// ErrTooMany ends a reading with more undecodable records than allowed.
+// ErrTooMany ends a reading with too many undecodable records.
 var ErrTooMany = errors.New("too many undecodable records")
 
-// maxShownErrors is how many undecodable records are named.
+// maxShownErrors is the number of undecodable records that are listed.
 const maxShownErrors = 5
 
-// MeasureRecords measures what a source yields. An interrupted reading gives what was read; the
-// error is about the source or too many undecodable records, and the outcome is valid beside it.
+// MeasureRecords measures the records of a source. An interrupted reading returns what was read.
+// The error is about the source or too many undecodable records; the outcome is valid even with
+// an error.
 func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome, error) {
 	o.Measure.MaxWaiting = headPoints
 	in := newIntake(o)
@@ -68,10 +69,10 @@ func MeasureRecords(ctx context.Context, src record.Source, o Options) (Outcome,
 	return in.finish(), err
 }
 
-// Verify replays the kept points with a delay and sets the count beside the prediction. With an idle timeout
-// (ms, 0: none) a record that is behind the active partitions is late as well.
+// Verify replays the kept points with a delay (ms) and compares the count with the prediction.
+// With an idle timeout (ms, 0: none) a record behind the active partitions is late as well.
 func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs, idleMs int64) (records, late, predicted uint64, err error) {
-	woken := map[*record.Point]bool{} // late by idleness alone
+	woken := map[*record.Point]bool{} // late only because of idleness
 	if idleMs > 0 {
 		measure.Woken(out.Kept, idleMs, func(p *record.Point, own, active int64) {
 			if active != math.MinInt64 && active-p.Event > delayMs && !(own != math.MinInt64 && own-p.Event > delayMs) {
@@ -101,6 +102,7 @@ func Verify(ctx context.Context, replay Replayer, out Outcome, delayMs, idleMs i
 	if late, err = replay(ctx, delayMs, out.Kept); err != nil {
 		return 0, 0, 0, fmt.Errorf("replay with a delay of %d ms: %w", delayMs, err)
 	}
-	// The engine plays each partition by itself; which ones are idle when is the measurement's to say.
+	// The engine replays each partition separately; the measurement knows which ones are idle
+	// when.
 	return uint64(len(out.Kept)), late + uint64(len(woken)), predicted, nil
 }

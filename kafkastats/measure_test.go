@@ -223,7 +223,7 @@ func TestMeasureTopicOutOfTime(t *testing.T) {
 	defer cancel()
 	plan := [][]topic.Range{{{Partition: 0, To: 100}, {Partition: 1, To: f.End[1] + 50}}, {{Partition: 0, From: 50, To: 60}}}
 	out, err := MeasureTopic(ctx, o, plan, Options{Extractor: extractor(t)})
-	if err != nil || out.Incomplete != "the time was up in segment 1 of 2, 1 partitions unfinished" || out.Measurement.Total().Seen() != 200 {
+	if err != nil || out.Incomplete != "the time limit was reached in segment 1 of 2, 1 partitions unfinished" || out.Measurement.Total().Seen() != 200 {
 		t.Fatalf("%v, %q, %d records", err, out.Incomplete, out.Measurement.Total().Seen())
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"tidemark/kafkastats/topic"
 )
 
-// Segment says how the running maximum was known where a segment begins.
+// Segment says how the running maximum at the begin of a segment was known.
 type Segment struct {
 	Primed map[topic.Priming]int // partitions
 }
@@ -58,8 +58,8 @@ func begin(c *measure.Collector, ranges []topic.Range, again bool) {
 	}
 }
 
-// segment reads one segment. With byAppend all pre-rolls come first: together they tell how far behind
-// records are at that time, which one of them inside an old burst cannot.
+// segment reads one segment. With byAppend all pre-rolls come first: together they show how far
+// behind records are at that time, which a single one inside an old burst cannot.
 func (in *intake) segment(ctx context.Context, t topic.Options, ranges []topic.Range, byAppend bool) (topic.Result, error) {
 	primed := map[topic.Priming]int{}
 	for _, r := range ranges {
@@ -89,7 +89,7 @@ func (in *intake) segment(ctx context.Context, t topic.Options, ranges []topic.R
 	return in.read(ctx, t)
 }
 
-// preRolls reads what comes before the ranges, and nothing of them.
+// preRolls reads only the records before the ranges.
 func (in *intake) preRolls(ctx context.Context, t topic.Options, ranges []topic.Range) (topic.Result, error) {
 	t.Ranges, t.Done, t.Lagging, t.Release, t.Gap = nil, nil, nil, nil, nil
 	for _, r := range ranges {

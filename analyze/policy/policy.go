@@ -77,11 +77,11 @@ type Measured struct {
 	To              *Text     `key:"to" doc:"of a topic, up to this time (RFC 3339)"`
 	Segments        *Count    `key:"segments" doc:"of a topic, this many contiguous segments in place of all of it"`
 	Hours           *Text     `key:"hours" doc:"only records that arrived in these hours of the week, as --hours of recommend"`
-	ReadCommitted   *Flag     `key:"read-committed" doc:"see only committed transactions, as the job does"`
+	ReadCommitted   *Flag     `key:"read-committed" doc:"read only committed transactions, as the job does"`
 	Exact           *Flag     `key:"exact" doc:"count every distinct millisecond while there are few"`
 	MaxErrors       *Count    `key:"max-errors" doc:"undecodable records before giving up (default 1000)"`
-	IdleTimeout     *Duration `key:"idle-timeout" doc:"idle timeout the job has: a partition that wakes up may be late"`
-	FutureTolerance *Duration `key:"future-tolerance" doc:"an event time this far ahead of its arrival is kept out (default 5m)"`
+	IdleTimeout     *Duration `key:"idle-timeout" doc:"the job's idle timeout: a partition that becomes active again may be late"`
+	FutureTolerance *Duration `key:"future-tolerance" doc:"exclude event times this far ahead of their arrival (default 5m)"`
 }
 
 // Idleness is decided: a timeout is required, or there is a reason for none.

@@ -9,25 +9,25 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// By are late records by the value of a field, at the delay to declare.
+// By are late records by the value of a field, at the recommended delay.
 type By struct {
 	Field  string  `json:"field"`
-	Values uint64  `json:"values"` // told apart; those with the most late records are listed
+	Values uint64  `json:"values"` // distinct values; those with the most late records are listed
 	Groups []Group `json:"groups"`
 }
 
-// Group are the records with one value. Value may hold foreign text; the last one may be "others".
+// Group are the records with one value. Value may be foreign text; the last one may be "others".
 type Group struct {
 	Value   string  `json:"value"`
 	Records uint64  `json:"records"`
 	NeedMs  int64   `json:"datastream_ms"`
 	LateN   uint64  `json:"late_records"`
-	Late    float64 `json:"late"`                    // of its own records
-	OfLate  float64 `json:"of_all_late"`             // of all late records
-	Others  uint64  `json:"values_summed,omitempty"` // more than one value: how many
+	Late    float64 `json:"late"`                    // share of the group's own records
+	OfLate  float64 `json:"of_all_late"`             // share of all late records
+	Others  uint64  `json:"values_summed,omitempty"` // number of values in this group, if more than one
 }
 
-// listedGroups is how many values are listed one by one.
+// listedGroups is the number of values that are listed individually.
 const listedGroups = 20
 
 func (s *summary) by(a Advice) *By {
@@ -71,7 +71,7 @@ func (s *summary) by(a Advice) *By {
 	return out
 }
 
-// guardDuplicates names records that are there twice.
+// guardDuplicates reports records that occur twice.
 func (s *summary) guardDuplicates() Findings {
 	d := s.o.Duplicates
 	if d.Found < 3 || d.Found*1000 < d.Looked {
@@ -86,7 +86,7 @@ func (s *summary) guardDuplicates() Findings {
 		"enable.idempotence=true in the producers, or deduplicate before the window: a copy is counted twice whether it is late or not")}
 }
 
-// declared are the delays that people write, in ms.
+// declared are the delays that people write, ms.
 var declared = func() (out []int64) {
 	for _, u := range []struct {
 		unit  int64
@@ -99,7 +99,8 @@ var declared = func() (out []int64) {
 	return out
 }()
 
-// person is the next delay that a person would write; beyond a month it is the delay itself.
+// person is the next larger delay that a person would write; beyond a month it is the delay
+// itself.
 func person(ms int64) int64 {
 	i, _ := slices.BinarySearch(declared, ms)
 	if i == len(declared) {

@@ -8,24 +8,24 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Candidate is a field that may be the event time.
+// Candidate is a field that may be the event time. Times and durations are ms.
 type Candidate struct {
 	Format  string  `json:"format"`
 	Field   string  `json:"field"`
 	Unit    string  `json:"unit"` // empty: text
 	Chosen  bool    `json:"chosen"`
-	Share   float64 `json:"in_records"`         // of the first records
-	Ahead   float64 `json:"ahead"`              // share that lies more than 5 min after the Kafka timestamp
+	Share   float64 `json:"in_records"`         // share of the first records that have it
+	Ahead   float64 `json:"ahead"`              // share that is more than 5 min ahead of the Kafka timestamp
 	Typed   bool    `json:"by_schema"`          // the schema says that it is a time
-	Handled bool    `json:"stamped_on_the_way"` // by its envelope or name it says when a system handled the record
+	Handled bool    `json:"stamped_on_the_way"` // its envelope or name says that a system set it while handling the record
 	NeedMs  *int64  `json:"datastream_ms"`      // smallest delay for the target; null: not measured
-	AgeMs   *int64  `json:"median_age_ms"`      // arrival - event time; null: not measured, or arrival is not known
-	Command string  `json:"command"`            // measures with this field
+	AgeMs   *int64  `json:"median_age_ms"`      // arrival minus event time; null: not measured, or arrival is unknown
+	Command string  `json:"command"`            // command that measures with this field
 
 	Measured *measure.Rival `json:"-"` // nil: not measured, or chosen
 }
 
-// candidates adds what each field would need.
+// candidates adds the delay that each field would need.
 func (s *summary) candidates() []Candidate {
 	for i := range s.o.Candidates {
 		c := &s.o.Candidates[i]
@@ -49,8 +49,8 @@ func (s *summary) candidates() []Candidate {
 	return s.o.Candidates
 }
 
-// rivals are the candidates that can be the event time of this stream: the maximum of a birthday, or of the
-// day on which an offer ends, stands still or runs ahead.
+// rivals are the candidates that can be the event time of this stream. The maximum of a birthday,
+// or of the last day of an offer, stands still or runs ahead.
 func (s *summary) rivals() []Candidate {
 	span := s.m.Span.LastArrival - s.m.Span.FirstArrival
 	var out []Candidate
@@ -62,14 +62,15 @@ func (s *summary) rivals() []Candidate {
 	return out
 }
 
-// contest says why it is not known which time is the event's own; empty: it is, or it does not matter.
+// contest says why it is not known which field is the event time; empty: it is known, or it does
+// not matter.
 func (s *summary) contest() string {
 	if looked := s.o.EventTime.Looked; len(looked) > 0 {
 		more := ""
 		if len(looked) > 3 {
 			more = fmt.Sprintf(" and %d more", len(looked)-3)
 		}
-		return fmt.Sprintf("no field reads as an event time: %s%s. What is measured is the Kafka timestamp: say --format timestamp if that is meant, or name a field", strings.Join(looked[:min(3, len(looked))], "; "), more)
+		return fmt.Sprintf("no field reads as an event time: %s%s. The Kafka timestamp was measured instead: give --format timestamp if that is intended, or name a field", strings.Join(looked[:min(3, len(looked))], "; "), more)
 	}
 	if s.o.EventTime.Envelope != "" {
 		return ""
@@ -87,7 +88,8 @@ func (s *summary) contest() string {
 			high = c
 		}
 	}
-	// What differs by less changes no decision: one of two may be cut to whole seconds.
+	// A smaller difference changes no decision: one of two fields may be truncated to whole
+	// seconds.
 	if *high.NeedMs-*low.NeedMs <= max(1000, *high.NeedMs/4) {
 		return ""
 	}
@@ -102,7 +104,7 @@ func (c Candidate) name() string {
 	return c.Field
 }
 
-// guardField lists the commands where the field must be chosen.
+// guardField lists the commands if the user must choose the field.
 func (s *summary) guardField() Findings {
 	why := s.contest()
 	if why == "" {

@@ -2,14 +2,14 @@ package advise
 
 import "tidemark/analyze/catalog"
 
-// Critical means that no delay is right until it is fixed.
+// Critical means that no delay is right until the cause is fixed.
 const (
 	critical = catalog.Critical
 	warning  = catalog.Warning
 	info     = catalog.Info
 )
 
-// The causes a measurement can find, by the slug of their check.
+// The causes that a measurement can find, by the slug of their check.
 const (
 	CauseEpochUnit     = "record-epoch-unit"
 	CauseZoneShift     = "record-zone-shift"
@@ -44,7 +44,7 @@ const (
 	CauseDuplicates    = "duplicate-records"
 )
 
-// inRecords puts what can be found in records into the catalogue, with the slugs it had before.
+// inRecords registers a finding about records in the catalogue, with its former slugs.
 func inRecords(code, cause, title string, severity catalog.Severity, means, why, fix string, former ...string) bool {
 	return catalog.Register(catalog.Check{Code: code, Cause: cause, Title: title, Severity: severity, Needs: catalog.Needs(catalog.MeasuredRecords),
 		Measured: true, Former: former, Means: means, Why: why, Fix: catalog.Fix{Text: fix}})

@@ -30,7 +30,7 @@ var (
 		"A NULL rowtime fails a SQL job; a sentinel is an event time of 1969 or 1970, late for ever.",
 		"Filter them, or give them a timestamp, before the watermark.")
 	_ = inRecords("TM832", CauseSameAsKafka, "The Kafka timestamp is the event time", info,
-		"Records carry the same time twice, so when they arrived is not known.",
+		"The two times of a record are the same, so its arrival is not known.",
 		"Disorder needs only their order and is measured; transport delay and result latency need an arrival.",
 		"Read a live tail (--for 10m), or set message.timestamp.type=LogAppendTime.")
 	_ = inRecords("TM833", CauseIngestion, "Event time is the broker's append time", warning,

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// ladder are delays a person declares, ms, all with at most two significant digits: what is late at
-// one of them is counted exactly (measure.Steps).
+// ladder are delays that a person declares, ms, with at most two significant digits: the number
+// of records late at such a delay is exact (measure.Steps).
 var ladder = []int64{100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 1_800_000,
 	3_600_000, 7_200_000, 18_000_000, 36_000_000, 72_000_000, 180_000_000, 360_000_000, 720_000_000}
 
-// curve tabulates what each delay costs: the ladder up to the largest disorder, and the delays the
-// decision is about.
+// curve tabulates the cost of each delay: the ladder up to the largest disorder, and the delays
+// of the decision.
 func (s *summary) curve(a Advice) []Point {
 	marks := map[int64]string{0: ""}
 	for _, d := range ladder {
@@ -56,7 +56,7 @@ func (s *summary) curve(a Advice) []Point {
 	return out
 }
 
-// hours folds the measured hours into hours of the day, UTC.
+// hours merges the measured hours into hours of the day, UTC.
 func (s *summary) hours(a Advice) []Hour {
 	hours := s.folded(func(hour int64) int { return int((hour%24 + 24) % 24) })
 	out := []Hour{}
@@ -69,7 +69,7 @@ func (s *summary) hours(a Advice) []Hour {
 	return out
 }
 
-// partitions judges each partition on its own.
+// partitions judges each partition separately.
 func (s *summary) partitions() []Partition {
 	if s.parts != nil {
 		return s.parts

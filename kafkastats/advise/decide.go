@@ -8,10 +8,10 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// situation is all the verdict depends on.
+// situation is everything that the verdict depends on.
 type situation struct {
-	choose     string // why it is not known which time is the event's own; empty: it is
-	fixFirst   string // a guard that makes every delay meaningless; empty: none
+	choose     string // why it is not known which field is the event time; empty: it is
+	fixFirst   string // a finding that makes every delay meaningless; empty: none
 	refuse     string // why disorder cannot be known from these records; empty: it can
 	noProgress bool
 	needMs     int64
@@ -19,17 +19,17 @@ type situation struct {
 	distrust   string // why the interval of the late share cannot be trusted; empty: it can
 	target     float64
 	slaMs      int64 // 0: none
-	spentMs    int64 // latency that is there before any delay
+	spentMs    int64 // latency before any delay
 	spentKnown bool
 	groups     groups
-	two        bool    // there are two
+	two        bool    // there are two groups
 	firstMs    int64   // what the first group needs
-	kneeMs     *int64  // below what the latency target leaves, a delay that loses hardly more; nil: none
+	kneeMs     *int64  // a delay within the latency target that loses hardly more than the largest one; nil: none
 	cycles     float64 // observed cycles of the slowest known one; negative: not asked
 }
 
-// judge applies the decision rule. recommended is the delay to declare before rounding, maxMs what
-// the latency target leaves.
+// judge applies the decision rule. recommended is the delay to declare before rounding; maxMs is
+// the largest delay that the latency target allows.
 func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 	recommended, maxMs = s.needMs, s.slaMs-s.spentMs
 	affordable := s.slaMs == 0 || !s.spentKnown || s.needMs <= maxMs
@@ -51,7 +51,7 @@ func judge(s situation) (v Verdict, recommended, maxMs int64, reason string) {
 	case s.late.n < RecordsNeeded(s.target) && s.target > 0 || s.distrust != "" || s.cycles >= 0 && s.cycles < 2:
 		return InsufficientEvidence, recommended, maxMs, thinReason(s)
 	case !affordable && s.kneeMs != nil:
-		return SLABound, *s.kneeMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves; %s loses hardly more than that and is declared", units.Duration(maxMs), units.Duration(*s.kneeMs))
+		return SLABound, *s.kneeMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves; %s loses hardly more and is recommended", units.Duration(maxMs), units.Duration(*s.kneeMs))
 	case !affordable:
 		return SLABound, maxMs, maxMs, fmt.Sprintf("the target needs more than the %s the latency target leaves", units.Duration(maxMs))
 	case s.slaMs > 0 && s.spentKnown:
@@ -70,7 +70,7 @@ func thinReason(s situation) string {
 	return s.distrust
 }
 
-// needs is the smallest delay that keeps the target on this sample, before rounding.
+// needs is the smallest delay that meets the target on this sample, before rounding.
 func (s *summary) needs() (dataStream, sql int64) {
 	k := s.o.Target.Allowed(s.n)
 	if s.o.WindowMs > 0 && s.o.ByDrops {
@@ -138,15 +138,15 @@ func (s *summary) decide(findings Findings, partitions []Partition) Advice {
 	return a
 }
 
-// keepsTarget says when results come, where leftMs of the latency target are left.
+// keepsTarget says when results come, given the leftMs that remain of the latency target.
 func keepsTarget(slaMs, leftMs int64) string {
 	return fmt.Sprintf("results come %s (p99) after the window's end; the latency target of %s is met", units.Duration(slaMs-leftMs), units.Exact(slaMs))
 }
 
-// finish rounds and reads every share anew at the rounded delay.
+// finish rounds the delay and computes every share again at the rounded delay.
 func (s *summary) finish(a *Advice, recommended int64) {
 	switch {
-	case a.Verdict == SLABound: // a knee is rounded already
+	case a.Verdict == SLABound: // a knee is already rounded
 		a.RoundedMs = measure.RoundDown(recommended)
 		a.RoundedSQLMs = a.RoundedMs
 	case recommended != a.DataStreamMs:
@@ -155,19 +155,19 @@ func (s *summary) finish(a *Advice, recommended int64) {
 		a.RoundedMs, a.RoundedSQLMs = measure.RoundUp(a.DataStreamMs), measure.RoundUp(a.SQLMs)
 	}
 	if a.Verdict == Fits && a.MaxByMs != nil && a.RoundedMs > *a.MaxByMs {
-		// Rounding must not spend what the latency target does not have.
+		// Rounding must not exceed the latency target.
 		a.RoundedMs, a.RoundedSQLMs = a.DataStreamMs, a.SQLMs
 	}
 	a.PersonMs = person(a.RoundedMs)
 	if a.Verdict == SLABound || a.MaxByMs != nil && a.PersonMs > *a.MaxByMs {
-		a.PersonMs = a.RoundedMs // the next one would break the latency target
+		a.PersonMs = a.RoundedMs // the next larger one would miss the latency target
 	}
 	a.PersonLate = float64(s.late(a.PersonMs)) / float64(max(1, s.n))
 	late := s.evidence(a.RoundedMs, s.late(a.RoundedMs)).withEpisodes(s.m, a.RoundedMs)
 	a.Late = late.share()
 	if s.o.WindowMs > 0 && s.n > 0 {
 		dropped := s.dropped(a.RoundedMs)
-		late.late = uint64(dropped + 0.5) // as clustered as the late records they are among
+		late.late = uint64(dropped + 0.5) // as clustered as the late records they belong to
 		share := late.share()
 		share.Fraction = dropped / float64(s.n)
 		a.Dropped = &share
@@ -195,8 +195,8 @@ func (s *summary) finish(a *Advice, recommended int64) {
 	}
 }
 
-// spent is the 99th percentile of result latency at delay 0: how long the frontier takes to pass a
-// window's end, one emission interval and the processing the user told of.
+// spent is the 99th percentile of result latency at delay 0: the time until the slowest partition
+// passes a window's end, plus one emission interval and the given processing time.
 func (s *summary) spent() (int64, bool) {
 	if !s.arrivalKnown || s.topic.Passage.Count() == 0 {
 		return 0, false
@@ -204,9 +204,9 @@ func (s *summary) spent() (int64, bool) {
 	return s.topic.Passage.Quantile(99, 100) + s.o.EmitMs + s.o.ProcessingMs, true
 }
 
-// idleTimeout is the one that was asked about, else the one that the pauses which are normal here call for: the
-// 99.99th percentile of the gaps of the partition with the longest ones. 0: no partition was silent for
-// longer, so nothing here speaks for a timeout.
+// idleTimeout is the given one, else one above the normal pauses: the 99.99th percentile of the
+// gaps of the partition with the longest ones. 0: no partition was silent for longer, so there is
+// no reason for a timeout.
 func (s *summary) idleTimeout() int64 {
 	if s.m.IdleMs > 0 {
 		return s.m.IdleMs

@@ -1,7 +1,7 @@
 package advise
 
-// emission reads what periodic watermarks would find late at a delay. nil: the moment of arrival is not
-// known for every record, or the delay is none whose count was kept.
+// emission estimates what a job with periodic watermarks would find late at a delay. nil: the
+// arrival of some record is unknown, or the delay is none whose count was kept.
 func (s *summary) emission(delayMs int64) *Emission {
 	p := s.m.Periodic
 	if p == nil || s.n == 0 || p.Records != s.n {

@@ -9,19 +9,20 @@ import (
 // z95 is the two-sided 95 % point of the normal distribution.
 const z95 = 1.959963984540054
 
-// student95 is the two-sided 95 % point of Student's t, expanded around the normal one (Abramowitz and
-// Stegun 26.7.5); good to 1 % from three degrees of freedom on, the fewest it answers for.
+// student95 is the two-sided 95 % point of Student's t, expanded around the normal one
+// (Abramowitz and Stegun 26.7.5); it is accurate to 1 % from three degrees of freedom on, the
+// least that it accepts.
 func student95(freedom float64) float64 {
 	const z = z95
 	v := math.Max(3, freedom)
 	return z + (z*z*z+z)/(4*v) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*v*v) + (3*math.Pow(z, 7)+19*math.Pow(z, 5)+17*z*z*z-15*z)/(384*v*v*v)
 }
 
-// NoneSeenUpper is the 95 % upper bound on a share of which n independent records showed none.
+// NoneSeenUpper is the 95 % upper bound on a share if none of n independent records showed it.
 func NoneSeenUpper(n uint64) float64 { return -math.Expm1(math.Log(0.05) / float64(n)) }
 
-// RecordsNeeded is the number of independent records after which an unseen share is known, with
-// 95 % confidence, to be below the target.
+// RecordsNeeded is the number of independent records, none of them late, after which the share is
+// below the target with 95 % confidence.
 func RecordsNeeded(target float64) uint64 {
 	if target <= 0 {
 		return math.MaxUint64
@@ -29,12 +30,12 @@ func RecordsNeeded(target float64) uint64 {
 	return uint64(math.Ceil(math.Log(0.05) / math.Log1p(-target)))
 }
 
-// evidence is what a count of late records at one delay is worth.
+// evidence is the statistical weight of a count of late records at one delay.
 type evidence struct {
 	late       uint64
 	n          uint64
 	spread     measure.Spread
-	known      bool // the spread is
+	known      bool // the spread is known
 	episodes   int
 	partitions int
 }
@@ -45,9 +46,10 @@ func evidenceAt(m *measure.Measurement, d int64, late, n uint64) evidence {
 	return e
 }
 
-// evidence is what the late records at a delay are worth. They are few, so how they depend on each other is told
-// from more of them as well: those beyond a shorter delay swell and fall with the same causes, and relative to
-// their number not more than these do. Where that grows from the many to the more of them, it grows on.
+// evidence is the weight of the late records at a delay. They are few, so their dependence is
+// also estimated from more records, those beyond a shorter delay: these have the same causes, and
+// relative to their number do not depend on each other more. If the dependence grows from the
+// many to the fewer, it is extrapolated.
 func (s *summary) evidence(d int64, late uint64) evidence {
 	e := evidenceAt(s.m, d, late, s.n)
 	if !e.known || late == 0 {
@@ -68,15 +70,16 @@ func (s *summary) evidence(d int64, late uint64) evidence {
 }
 
 const (
-	// widerBy is how many times as many records are looked at for their dependence.
+	// widerBy is how many times as many records are used to estimate their dependence.
 	widerBy = 10
-	// clearEffect is from which design effect on records are told to depend on each other, mostGrowth how much more, at
-	// most, that is taken to be of the fewer.
+	// clearEffect is the design effect from which on records count as dependent. mostGrowth
+	// limits how much more dependent the fewer records are assumed to be.
 	clearEffect = 3
 	mostGrowth  = 3
 )
 
-// wider is the evidence of widerBy as many records; ok is false where no shorter delay has them.
+// wider is the evidence of widerBy as many records; ok is false if no shorter delay has that
+// many.
 func (s *summary) wider(d int64, late uint64) (evidence, bool) {
 	wide, _ := need(s.total.Own, false, widerBy*late)
 	if wide >= d {
@@ -86,22 +89,23 @@ func (s *summary) wider(d int64, late uint64) (evidence, bool) {
 	return e, e.known && e.late > 0
 }
 
-// excess is the design effect beyond that of independent records, a late record.
+// excess is the design effect beyond that of independent records, per late record.
 func (e evidence) excess() float64 { return (e.spread.Effect - 1) / float64(e.late) }
 
-// withEpisodes counts the separate episodes, which takes longer than all the rest.
+// withEpisodes counts the separate episodes, which takes longer than everything else.
 func (e evidence) withEpisodes(m *measure.Measurement, d int64) evidence {
 	e.episodes, e.partitions = m.Episodes(d)
 	return e
 }
 
-// effective is how many independent records the late ones weigh as much as.
+// effective is the number of independent records with the same weight as the late ones.
 func (e evidence) effective() float64 { return float64(e.late) / e.spread.Effect }
 
-// interval95 is Wilson's interval for the late share, with n cut to n/effect, since records of one burst
-// are one observation, and Student's t in place of the normal distribution: the effect is itself an
-// estimate, from as many stretches as are independent, and few late records are skewed. Without any
-// late record only the upper end 1 - 0.05^(1/n) is known.
+// interval95 is Wilson's interval for the late share, with n reduced to n/effect, because the
+// records of one burst are one observation. It uses Student's t instead of the normal
+// distribution: the effect itself is an estimate, from as many stretches as are independent, and
+// few late records are skewed. Without any late record only the upper end 1 - 0.05^(1/n) is
+// known.
 func (e evidence) interval95() [2]float64 {
 	if e.n == 0 {
 		return [2]float64{0, 1}
@@ -131,20 +135,21 @@ func (e evidence) share() Share {
 }
 
 const (
-	// minEffective is how many independent late records an interval needs to be believed, minStretches how
-	// many stretches of the sample must be independent of each other: with fewer the spread is guessed from
-	// a handful of bursts. The simulation beside this file says how often that holds.
+	// minEffective is the number of independent late records that a credible interval needs;
+	// minStretches is the number of independent stretches of the sample: with fewer, the spread
+	// is a guess from a handful of bursts. The simulation next to this file measures how often
+	// that holds.
 	minEffective = 8
 	minStretches = 30
-	// fewBlocks can show no dependence over time, whatever they hold.
+	// fewBlocks or fewer cannot show any dependence over time.
 	fewBlocks = 8
 )
 
-// stretches is how many parts of the sample are independent of each other.
+// stretches is the number of independent parts of the sample.
 func (e evidence) stretches() float64 { return float64(e.spread.Blocks) / e.spread.Stretch }
 
-// trusted reports whether the interval may be believed. A share so far below the target that its
-// interval stays under it is decided even by few late records.
+// trusted reports whether the interval is credible. A share far below the target, whose whole
+// interval is below it, is decided even by few late records.
 func (e evidence) trusted(target float64) bool {
 	switch {
 	case e.late == 0 || !e.known:
@@ -157,8 +162,8 @@ func (e evidence) trusted(target float64) bool {
 	return e.effective() >= minEffective || e.interval95()[1] <= target
 }
 
-// longer is by which factor the sample must grow before the interval can be believed, were it to go on
-// as it does.
+// longer is the factor by which the sample must grow before the interval is credible, if it
+// continues as it is.
 func (e evidence) longer() float64 {
 	return 1.25 * math.Max(1, math.Max(minEffective/math.Max(e.effective(), 1e-3), minStretches/e.stretches()))
 }

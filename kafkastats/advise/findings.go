@@ -6,17 +6,17 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// Findings are those of the records of a topic. Their JSON has each fix as one text: there is no job whose code it
-// could be.
+// Findings are those about the records of a topic. In JSON, each fix is one text, because there
+// is no job whose code it could show.
 type Findings []catalog.Finding
 
-// Written is the JSON form of one.
+// Written is the JSON form of one finding.
 type Written struct {
 	catalog.Finding
 	Fix string `json:"fix,omitempty"`
 }
 
-// MarshalJSON writes an empty list as such, never null.
+// MarshalJSON writes an empty list as [], never as null.
 func (fs Findings) MarshalJSON() ([]byte, error) {
 	out := make([]Written, len(fs))
 	for i, f := range fs {

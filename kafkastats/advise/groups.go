@@ -10,32 +10,32 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// groups are records of two kinds, told apart by a gap in their disorder: few lie in it, and behind it there
-// are more again than in it. A single long tail, however heavy, only ever thins out.
+// groups are records of two kinds, separated by a gap in their disorder: few are in the gap, and
+// the density rises again behind it. A single long tail, however heavy, only gets thinner.
 type groups struct {
-	left, right int64  // of the gap, ms
+	left, right int64  // edges of the gap, ms
 	beyond      uint64 // records of the late group: disorder > right
-	first       uint64 // records of the first group that lie in the gap or before it
+	first       uint64 // records of the first group: in the gap or before it
 }
 
 const (
-	gapFactor = 3      // right/left of a gap at least this
-	gapMs     = 60_000 // shorter ones are cheaper to wait through than to explain
-	groupMass = 1000   // at least one record in this many is of the late group
-	// riseFactor is how much denser the late group must be than the gap, in records per ms, beyond what chance
-	// gives.
+	gapFactor = 3      // right/left of a gap, at least
+	gapMs     = 60_000 // below this, waiting is cheaper than explaining
+	groupMass = 1000   // at least one record in this many is in the late group
+	// riseFactor is how much denser the late group must be than the gap, in records per ms,
+	// beyond chance.
 	riseFactor = 3
 	riseLeast  = 10
 )
 
-// bin is a stretch of disorder (bottom to top, both included) and its records.
+// bin is a range of disorder (bottom to top, both included) and its records.
 type bin struct {
 	bottom, top int64
 	n, above    uint64 // above: records beyond top
 }
 
-// findGroups gives the widest gap, by factor, that ends below a delay. The late group is at most half of the
-// n records: more are no exception.
+// findGroups returns the widest gap, by factor, that ends below a delay. The late group is at
+// most half of the n records; more would not be an exception.
 func findGroups(h *hist.Histogram, n uint64, below int64) (groups, bool) {
 	var bins []bin // from the largest disorder down
 	var sum uint64
@@ -46,7 +46,8 @@ func findGroups(h *hist.Histogram, n uint64, below int64) (groups, bool) {
 	})
 	bins = append(bins, bin{0, 0, 0, sum})
 	best, found := groups{}, false
-	// Walk from the smallest delay up; j is the furthest bin whose count beyond is still within a fiftieth.
+	// Walk from the smallest delay up; j is the furthest bin with a count beyond it that is still
+	// within a fiftieth.
 	j := len(bins) - 1
 	for i := len(bins) - 1; i > 0; i-- {
 		j = min(j, i)
@@ -56,7 +57,7 @@ func findGroups(h *hist.Histogram, n uint64, below int64) (groups, bool) {
 		if j == i {
 			continue
 		}
-		// bins[j] is the first one that belongs to the other side.
+		// bins[j] is the first bin on the other side of the gap.
 		g := groups{left: bins[i].top, right: bins[j].bottom - 1, beyond: bins[j+1].above}
 		wide := g.right >= gapFactor*max(1, g.left) && g.right-g.left >= gapMs
 		mass := g.beyond*groupMass >= n && 2*g.beyond <= n
@@ -70,8 +71,8 @@ func findGroups(h *hist.Histogram, n uint64, below int64) (groups, bool) {
 
 func ratio(right, left int64) float64 { return float64(right) / float64(max(1, left)) }
 
-// rises reports whether the records behind the gap stand denser than those in it, in the best stretch that
-// begins there.
+// rises reports whether the records behind the gap are denser than those in it, in the best range
+// that begins there.
 func rises(h *hist.Histogram, g groups) bool {
 	within := float64(h.Above(g.left) - g.beyond)
 	width := g.right - g.left
@@ -87,8 +88,8 @@ func rises(h *hist.Histogram, g groups) bool {
 	return false
 }
 
-// lattice reports whether what lies behind a gap are multiples of it: times of a coarse resolution, such as a
-// quarter of an hour, leave gaps without being of two kinds.
+// lattice reports whether the values behind a gap are multiples of it: times with a coarse
+// resolution, such as a quarter of an hour, leave gaps although there is one group.
 func lattice(behind []bin) bool {
 	var sum, n float64
 	edge := behind[len(behind)-1].bottom
@@ -118,7 +119,7 @@ func lattice(behind []bin) bool {
 	return several >= 2 && 10*on >= 9*all
 }
 
-// needFirst is the smallest delay that keeps the target among the records of the first group alone.
+// needFirst is the smallest delay that meets the target for the records of the first group alone.
 func (g groups) needFirst(h *hist.Histogram, t Target) int64 {
 	x, ok := h.SmallestWithAbove(g.beyond + t.Allowed(g.first))
 	if !ok {
@@ -127,8 +128,8 @@ func (g groups) needFirst(h *hist.Histogram, t Target) int64 {
 	return max(0, x)
 }
 
-// replayed reports whether the late group is history that is read again: it comes in a few stretches of time
-// which it fills for the most part, where devices that were offline come among the others.
+// replayed reports whether the late group is history that was written again: it fills most of a
+// few stretches of time, whereas records of devices that were offline are mixed with the others.
 func (g groups) replayed(b *measure.Blocks) bool {
 	var filled uint64
 	stretches, last := 0, int64(-2)
@@ -148,7 +149,7 @@ func (g groups) replayed(b *measure.Blocks) bool {
 	return len(parts) > fewBlocks && 10*filled >= 8*g.beyond && stretches <= 3
 }
 
-// groupFinding names the late group, with what it most likely is.
+// groupFinding reports the late group and its most likely cause.
 func (s *summary) groupFinding(g groups) catalog.Finding {
 	share := fmt.Sprintf("%s of records (%s) come more than %s late, few between %s and that", units.Share(float64(g.beyond)/float64(s.n)), units.Count(g.beyond), units.Duration(g.right), units.Duration(g.left))
 	if g.replayed(&s.m.Blocks) {
@@ -159,8 +160,8 @@ func (s *summary) groupFinding(g groups) catalog.Finding {
 		"side output for late data, allowedLateness, or a topic of their own")
 }
 
-// knee is the smallest delay that loses hardly more than the largest one that the latency target leaves; ok is
-// false where every bit of that is worth waiting for.
+// knee is the smallest delay that loses hardly more than the largest one within the latency
+// target; ok is false if each bit of delay saves a substantial share.
 func (s *summary) knee(maxMs int64) (ms int64, ok bool) {
 	late := s.late(maxMs)
 	x, _ := s.total.Own.SmallestWithAbove(late + late/20)

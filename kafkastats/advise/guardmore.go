@@ -20,7 +20,7 @@ func (s *summary) guardProgress() Findings {
 	arrival, event := span.LastArrival-span.FirstArrival, span.LastEvent-span.FirstEvent
 	known := s.total.NoArrival == 0 && arrival > 0
 	stuck := known && float64(event) < 0.01*float64(arrival)
-	// Times of a whole minute or hour repeat, and still move on.
+	// Times in whole minutes or hours repeat and still advance.
 	repeats := s.total.Ties*1000 > 999*s.n && !(s.total.NewMax >= minAdvances && (!known || 2*event >= arrival))
 	if stuck || repeats {
 		return Findings{finding(CauseNoProgress, critical,
@@ -30,7 +30,7 @@ func (s *summary) guardProgress() Findings {
 	return nil
 }
 
-// minAdvances is how often the maximum must rise for times that repeat to count as coarse.
+// minAdvances is how often the maximum must rise for repeating times to count as coarse.
 const minAdvances = 10
 
 func (s *summary) guardUnusable() Findings {
@@ -38,13 +38,13 @@ func (s *summary) guardUnusable() Findings {
 	var out Findings
 	if c.Snapshot > 0 {
 		out = append(out, finding(CauseSnapshot, warning,
-			fmt.Sprintf("%s of %s records (%s) are rows of a snapshot, which a connector copies from the table as it stands; their times are as old as the rows, so they are in no figure",
+			fmt.Sprintf("%s of %s records (%s) are rows of a snapshot, which a connector copies from the table when it starts; their times are as old as the rows, so they are not in any figure",
 				units.Count(c.Snapshot), units.Count(c.Seen()), units.Share(float64(c.Snapshot)/float64(c.Seen()))),
-			"a job that reads them finds them late or jumps ahead: let it start behind the snapshot, or filter them (op = 'r') before the watermark"))
+			"a job that reads them finds them late or jumps ahead: let it start after the snapshot, or filter them (op = 'r') before the watermark"))
 	}
 	if c.Unusable() > 0 {
 		out = append(out, finding(CauseUnusable, warning,
-			fmt.Sprintf("%s of %s records are without an event time (%s absent or null, %s unreadable, %s sentinel values such as -1, 0 or Long.MIN_VALUE); they are in no figure",
+			fmt.Sprintf("%s of %s records are without an event time (%s absent or null, %s unreadable, %s sentinel values such as -1, 0 or Long.MIN_VALUE); they are not in any figure",
 				units.Count(c.Unusable()), units.Count(c.Seen()), units.Count(c.Missing), units.Count(c.Undecodable), units.Count(c.Sentinel)),
 			"SQL fails the job on a NULL rowtime; filter them or give them a timestamp before the watermark"))
 	}
@@ -65,7 +65,7 @@ func (s *summary) guardContiguity() Findings {
 		return nil
 	case compacted:
 		return Findings{finding(CauseCompacted, critical,
-			fmt.Sprintf("%s offsets were removed by compaction: what is left is not what a job saw, disorder cannot be known from it; transport delay is that of survivors only", units.Count(jumps)),
+			fmt.Sprintf("%s offsets were removed by compaction: what is left is not what a job saw, so disorder cannot be known; transport delay is only that of the remaining records", units.Count(jumps)),
 			"measure the live tail (--for 10m), or the part younger than min.compaction.lag.ms")}
 	case s.o.Facts.Transactions:
 		return Findings{finding(CauseTransactions, info,
@@ -120,7 +120,7 @@ func (s *summary) guardPartitions() Findings {
 			out = append(out, finding(CausePartition, warning, fmt.Sprintf("partition %d alone needs %s for the target: more than three times the median partition", p.ID, units.Duration(p.NeedMs)), "look at what its producers or keys have in common"))
 		}
 		if p.Records == 0 && p.Future == 0 {
-			out = append(out, finding(CauseSilent, warning, fmt.Sprintf("partition %d had no usable record: without an idle timeout no watermark passes it", p.ID), "withIdleness(…), scan.watermark.idle-timeout, or a heartbeat record"))
+			out = append(out, finding(CauseSilent, warning, fmt.Sprintf("partition %d had no usable record: without an idle timeout it holds the watermark", p.ID), "withIdleness(…), scan.watermark.idle-timeout, or a heartbeat record"))
 		}
 	}
 	k := s.o.Target.Allowed(s.n)
@@ -129,7 +129,7 @@ func (s *summary) guardPartitions() Findings {
 	if len(s.m.Partitions) > 1 && s.topic.Merged.Count() > 0 && own > 0 && merged*2 < own && s.n > 0 {
 		low, at := s.slowest()
 		out = append(out, finding(CauseMasked, info,
-			fmt.Sprintf("while all partitions are active the slowest one protects the others: %s would do today; that ends the minute partition %d, %s behind in the median, catches up", units.Duration(merged), low, units.Duration(at)), ""))
+			fmt.Sprintf("while all partitions are active the slowest one protects the others: %s would do today; that ends as soon as partition %d, %s behind in the median, catches up", units.Duration(merged), low, units.Duration(at)), ""))
 	}
 	return out
 }
@@ -160,7 +160,7 @@ func (s *summary) guardSample() Findings {
 	return out
 }
 
-// guardHours names hours that need far more than the others.
+// guardHours reports hours that need far more than the others.
 func (s *summary) guardHours() Findings {
 	byHour := s.m.Hours()
 	needs := map[int64]int64{}
@@ -190,7 +190,7 @@ func (s *summary) guardHours() Findings {
 			shown = append(shown, fmt.Sprintf("%d more", more))
 		}
 		out = append(out, finding(CauseSeason, warning, fmt.Sprintf("%d of %d hours need more than three times the median hour's %s: %s", len(bad), len(all), units.Duration(median), strings.Join(shown, ", ")),
-			"a static delay serves these hours badly: handle their late records apart, or pay their delay all day"))
+			"a static delay serves these hours badly: handle their late records separately, or pay their delay all day"))
 	}
 	return out
 }

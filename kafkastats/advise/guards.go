@@ -11,7 +11,7 @@ import (
 	"tidemark/kafkastats/hist"
 )
 
-// guards looks for everything that would make a number misleading, most serious first.
+// guards collects everything that would make a number misleading, most serious first.
 func (s *summary) guards() Findings {
 	out := Findings{}
 	for _, guard := range []func() Findings{
@@ -24,22 +24,22 @@ func (s *summary) guards() Findings {
 	return out
 }
 
-// arrivals is A over all records with an event time, quarantined ones included.
+// arrivals is the transport delay of all records with an event time, quarantined ones included.
 func (s *summary) arrivals() *hist.Histogram {
 	all := s.total.Transport.Clone()
 	all.Merge(s.total.Ahead)
 	return all
 }
 
-// unitNames are the units of a number, each a thousandth of the one before.
+// unitNames are the units of a number, each a thousandth of the previous one.
 var unitNames = []string{"s", "ms", "us", "ns"}
 
-// unitTold is the unit that numbers really have: event/arrival of times read in another one is a power of a
-// thousand.
+// unitTold is the actual unit of numbers: if they are read in another unit, event/arrival is a
+// power of a thousand.
 func unitTold(readAs string, ratio float64) string {
 	at := slices.Index(unitNames, readAs)
 	if at < 0 {
-		at = 1 // text and what is not known are in ms here
+		at = 1 // text and unknown units are in ms here
 	}
 	for i, name := range unitNames {
 		if r := ratio / math.Pow(1000, float64(i-at)); i != at && r > 0.8 && r < 1.2 {
@@ -49,7 +49,7 @@ func unitTold(readAs string, ratio float64) string {
 	return ""
 }
 
-// toMillis is what makes ms of a number, by its unit.
+// toMillis says how to convert a number to ms, by its unit.
 var toMillis = map[string]string{"s": "multiply by 1000", "us": "divide by 1000", "ns": "divide by 1000000"}
 
 func (s *summary) guardUnit() Findings {
@@ -69,7 +69,7 @@ func (s *summary) guardUnit() Findings {
 		return nil
 	}
 	if s.m.Span.N == 0 {
-		// Every record is ahead of its arrival: all that is known of arrival is the quarantined ones.
+		// Every record is ahead of its arrival: only the quarantined ones tell the arrival.
 		middle = s.futureArrival()
 	}
 	if middle < 1e11 {
@@ -95,7 +95,7 @@ func (s *summary) guardUnit() Findings {
 	return nil
 }
 
-// conversion is how Flink reads an event time that is not in ms.
+// conversion is how to convert an event time that is not in ms for Flink.
 func (s *summary) conversion() string {
 	switch s.o.EventTime.Unit {
 	case "s":
@@ -119,8 +119,8 @@ func (s *summary) futureArrival() float64 {
 
 const quarter = 15 * 60_000
 
-// guardZone looks for local time read as UTC: all records, or some of them, off by a whole number
-// of quarter hours.
+// guardZone looks for local time read as UTC: all records, or some of them, differ by a whole
+// number of quarter hours.
 func (s *summary) guardZone() Findings {
 	all := s.arrivals()
 	if all.Count() == 0 || !s.arrivalKnown && s.total.Ahead.Count() == 0 {
@@ -136,14 +136,15 @@ func (s *summary) guardZone() Findings {
 		if k < 0 {
 			return Findings{finding(CauseZoneShift, critical, fmt.Sprintf("event times are %s ahead of arrival: local time of UTC%s read as UTC", units.Duration(-k*quarter), offset(-k)), fix)}
 		}
-		// A constant lag of whole quarter hours looks the same; it changes no disorder.
+		// A constant lag of whole quarter hours looks the same; it does not change disorder.
 		return Findings{finding(CauseZoneShift, warning, fmt.Sprintf("event times are %s behind arrival, all alike: local time of UTC%s read as UTC, or a pipeline with that lag", units.Duration(k*quarter), offset(-k)), fix)}
 	}
 	return s.zoneOfSome(all, fix)
 }
 
-// zoneOfSome looks for a share of records off by a real zone offset while the others are not. A
-// zone is a sharp peak; quarter-hourly uploads spread their delay evenly up to the full step.
+// zoneOfSome looks for a share of records that differ by a real zone offset while the others do
+// not. A zone is a sharp peak; quarter-hourly uploads spread their delay evenly up to the full
+// step.
 func (s *summary) zoneOfSome(all *hist.Histogram, fix string) Findings {
 	n := all.Count()
 	near := between(all, -120_000, 120_000)
@@ -180,7 +181,7 @@ func nearestQuarter(ms int64) int64 {
 	return (ms + quarter/2) / quarter
 }
 
-// offset writes a number of quarter hours as +05:30.
+// offset formats a number of quarter hours as +05:30.
 func offset(quarters int64) string {
 	sign := "+"
 	if quarters < 0 {
@@ -217,7 +218,7 @@ func isOrAre(n uint64) string {
 	return "are"
 }
 
-// guardSkew reports clocks ahead by less than the quarantine.
+// guardSkew reports clocks that are ahead by less than the quarantine limit.
 func (s *summary) guardSkew() Findings {
 	if !s.arrivalKnown {
 		return nil

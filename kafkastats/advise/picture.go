@@ -8,18 +8,18 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Bin is a stretch of disorder. Beyond counts the records above it: those late with a delay of
-// ToMs - 1. Counts at its edges are exact.
+// Bin is a range of disorder. Beyond counts the records above it: those late with a delay of ToMs
+// - 1. Counts at its edges are exact.
 type Bin struct {
-	FromMs  *int64 `json:"from_ms"` // null: below zero, the record was ahead of all before it
-	ToMs    int64  `json:"to_ms"`   // excluded
+	FromMs  *int64 `json:"from_ms"` // null: below zero, the record was ahead of all records before it
+	ToMs    int64  `json:"to_ms"`   // exclusive
 	Records uint64 `json:"records"`
 	Beyond  uint64 `json:"beyond"`
 	// CI95 is the interval of the share beyond, of all usable records.
 	CI95 [2]float64 `json:"beyond_ci95"`
 }
 
-// Joint is transport delay against disorder, where arrival says something.
+// Joint is transport delay against disorder, if the arrival is known.
 type Joint struct {
 	Records uint64      `json:"records"`
 	Cells   []JointCell `json:"cells"`
@@ -34,8 +34,8 @@ type JointCell struct {
 	Records       uint64 `json:"records"`
 }
 
-// WeekHour is one hour of the week over all weeks measured, UTC. Hours without records are left
-// out: nothing is known of them.
+// WeekHour is one hour of the week over all measured weeks, UTC. Hours without records are left
+// out, because nothing is known about them.
 type WeekHour struct {
 	Day     int     `json:"day"` // 1 is Monday, 7 Sunday, as in ISO 8601
 	Hour    int     `json:"hour"`
@@ -87,13 +87,13 @@ func (s *summary) joint() *Joint {
 	return j
 }
 
-// fold is what several measured hours have together.
+// fold is the sum of several measured hours.
 type fold struct {
 	own     *hist.Histogram
 	records uint64
 }
 
-// folded adds up the hours that key calls the same. Without a single arrival time there are no hours.
+// folded adds up the hours with the same key. Without any arrival time there are no hours.
 func (s *summary) folded(key func(hour int64) int) map[int]*fold {
 	out := map[int]*fold{}
 	if s.m.Span.LastArrival == 0 {
@@ -117,7 +117,7 @@ func (s *summary) folded(key func(hour int64) int) map[int]*fold {
 }
 
 func (s *summary) week(a Advice) []WeekHour {
-	hours := s.folded(func(hour int64) int { return int(((hour+3*24)%168 + 168) % 168) }) // 1970 began on a Thursday
+	hours := s.folded(func(hour int64) int { return int(((hour+3*24)%168 + 168) % 168) }) // 1 January 1970 was a Thursday
 	out := []WeekHour{}
 	for _, i := range slices.Sorted(maps.Keys(hours)) {
 		f := hours[i]
@@ -128,10 +128,10 @@ func (s *summary) week(a Advice) []WeekHour {
 	return out
 }
 
-// thin reports whether n records are too few to leave any out for the target.
+// thin reports whether n records are so few that the target allows none to be late.
 func (s *summary) thin(n uint64) bool { return s.o.Target.Num > 0 && s.o.Target.Allowed(n) == 0 }
 
-// latency splits the 99th percentile of result latency into what makes it.
+// latency splits the 99th percentile of result latency into its parts.
 func (s *summary) latency(a Advice) *Latency {
 	if _, known := s.spent(); !known {
 		return nil
@@ -139,7 +139,7 @@ func (s *summary) latency(a Advice) *Latency {
 	return &Latency{DelayMs: a.RoundedMs, FrontierP99Ms: s.topic.Passage.Quantile(99, 100), EmitMs: s.o.EmitMs, ProcessingMs: s.o.ProcessingMs}
 }
 
-// lateByDelay counts one partition's late records for the delays of the curve.
+// lateByDelay counts each partition's late records for the delays of the curve.
 func (s *summary) lateByDelay(r *Recommendation) {
 	for i := range r.Partitions {
 		p := s.m.Partitions[r.Partitions[i].ID].Total()
@@ -149,8 +149,8 @@ func (s *summary) lateByDelay(r *Recommendation) {
 	}
 }
 
-// transportRule is what a rule on transport delay instead of disorder would declare: the same share
-// of records may be older than it on arrival.
+// transportRule is the delay that a rule on transport delay instead of disorder would declare:
+// the same share of records may be older than it on arrival.
 func (s *summary) transportRule() *int64 {
 	if !s.arrivalKnown {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Options of a recommendation. Durations in ms, 0 means not given unless said otherwise.
+// Options of a recommendation. Durations are ms; 0 means not given unless stated otherwise.
 type Options struct {
 	Topic, Source   string
 	Target          Target
@@ -18,36 +18,37 @@ type Options struct {
 	SLAMs           int64
 	WindowMs        int64
 	AllowedLateness int64
-	EmitMs          int64 // interval between watermarks; 0: on every event
+	EmitMs          int64 // watermark interval; 0: on every event
 	ProcessingMs    int64
 	CycleMs         int64 // slowest known cycle of the load
 	EventTime       EventTime
-	UnitClasses     map[string]uint64 // records by the unit their magnitude suggests, where several do
+	UnitClasses     map[string]uint64 // records by the unit that their magnitude suggests, if there are several
 	Facts           TopicFacts
 	Column          string // SQL rowtime column; default ts
 	Incomplete      string // why the reading stopped early; empty: it did not
 	NotSeen         []string
 	LeftOut         *record.LeftOut // of a file; nil: nothing
 	Sampling        *Sampling
-	Candidates      []Candidate      // fields that may be the event time, where none was named
-	By              string           // field that Groups are of
+	Candidates      []Candidate      // fields that may be the event time, if none was named
+	By              string           // the field of Groups
 	Groups          *measure.ByGroup // nil: not asked for
 	Duplicates      measure.Duplicates
 }
 
-// TopicFacts are what the broker says about a topic. The zero value is "not known".
+// TopicFacts are what the broker reports about a topic. The zero value means unknown.
 type TopicFacts struct {
 	Known         bool
 	Partitions    int
 	CleanupPolicy string
 	TimestampType string
-	RetentionMs   int64 // -1: for ever
+	RetentionMs   int64 // -1: unlimited
 	Transactions  bool  // control or aborted records explain the missing offsets
 	ReadCommitted bool
 	Empty         []int32
 }
 
-// Recommend decides. It is pure: the same measurement and options give the same answer.
+// Recommend makes the decision. It is pure: the same measurement and options give the same
+// answer.
 func Recommend(m *measure.Measurement, o Options) Recommendation {
 	if o.Column == "" {
 		o.Column = "ts"
@@ -83,12 +84,12 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 		DataStream: fmt.Sprintf("WatermarkStrategy.<T>forBoundedOutOfOrderness(%s)", units.Java(r.Advice.RoundedMs)),
 		SQL:        units.Watermark(o.Column, r.Advice.RoundedSQLMs),
 	}
-	if m.IdleMs > 0 { // only what was asked for, since it makes records late
+	if m.IdleMs > 0 { // only the given timeout, because it makes records late
 		r.Code.DataStream += fmt.Sprintf("\n    .withIdleness(%s)", units.Java(m.IdleMs))
 		r.Code.SQL += fmt.Sprintf("\n-- WITH ('scan.watermark.idle-timeout' = '%d ms')", m.IdleMs)
 	}
 	if s.n == 0 {
-		// A delay of 0 ms would read as an answer.
+		// A delay of 0 ms would look like an answer.
 		r.Code = Code{DataStream: "// no delay can be named: no record was measured", SQL: "-- no delay can be named: no record was measured"}
 		r.Confluent = nil
 	}
@@ -100,7 +101,7 @@ func Recommend(m *measure.Measurement, o Options) Recommendation {
 	return r
 }
 
-// summary holds the totals every step of the decision looks at.
+// summary holds the totals that each step of the decision uses.
 type summary struct {
 	m     *measure.Measurement
 	o     Options
@@ -108,12 +109,12 @@ type summary struct {
 	topic *measure.TopicCell
 	steps measure.Steps
 	n     uint64 // usable records: the denominator of every share
-	// arrivalKnown is false when the Kafka timestamp is the event time itself or absent.
+	// arrivalKnown is false if the Kafka timestamp is the event time itself or absent.
 	arrivalKnown bool
-	// stepsWhole is false when disorder came without its steps, as from a remote job.
+	// stepsWhole is false if disorder came without its steps, as from a remote job.
 	stepsWhole bool
 	stability  *Stability
-	parts      []Partition // once judged
+	parts      []Partition // once they are judged
 }
 
 func summarize(m *measure.Measurement, o Options) *summary {
@@ -124,8 +125,8 @@ func summarize(m *measure.Measurement, o Options) *summary {
 	return s
 }
 
-// disorder is what makes a record late: how far it falls behind its own partition or, with an idle timeout,
-// behind the active ones as well.
+// disorder is what makes a record late: its distance behind its own partition or, with an idle
+// timeout, also behind the active ones.
 func (s *summary) disorder() *hist.Histogram {
 	if s.m.IdleMs > 0 && s.topic.Woken != nil && s.topic.Woken.Count() > 0 {
 		return s.topic.Woken
@@ -144,8 +145,9 @@ func (s *summary) late(d int64) uint64 {
 	return s.lateOwn(d)
 }
 
-// lateOwn is the number of records that fall further than a DataStream delay behind their own partition: exact
-// at bucket tops, at steps a person would write and with exact counting, else at most one bucket too many.
+// lateOwn is the number of records further than a DataStream delay behind their own partition. It
+// is exact at bucket tops, at steps that a person would write and with exact counting; elsewhere
+// it is at most one bucket too large.
 func (s *summary) lateOwn(d int64) uint64 {
 	if s.stepsWhole && !s.total.Own.Exact() {
 		if n, ok := s.steps.Above(d); ok {
@@ -157,7 +159,7 @@ func (s *summary) lateOwn(d int64) uint64 {
 
 // dropped is the number of records whose window of size WindowMs has fired and been cleaned up:
 // running maximum - window end >= delay + allowed lateness. Without the histogram of that window
-// it is estimated from disorder alone, with records spread evenly over the window.
+// it is estimated from disorder, assuming that records are spread evenly over the window.
 func (s *summary) dropped(d int64) float64 {
 	edge := d + s.o.AllowedLateness
 	if h := s.total.Windows[s.o.WindowMs]; h != nil && h.Count() > 0 {
@@ -174,7 +176,8 @@ func (s *summary) dropped(d int64) float64 {
 	return sum
 }
 
-// need is the smallest DataStream delay with at most k of the counted records late, and SQL's.
+// need is the smallest DataStream delay with at most k of the counted records late, and the SQL
+// delay.
 func need(own *hist.Histogram, ties bool, k uint64) (dataStream, sql int64) {
 	x, ok := own.SmallestWithAbove(k)
 	if !ok {
@@ -187,7 +190,7 @@ func need(own *hist.Histogram, ties bool, k uint64) (dataStream, sql int64) {
 	return dataStream, sql
 }
 
-// needDrops is the smallest delay with at most k records dropped; needs a window.
+// needDrops is the smallest delay with at most k records dropped; it needs a window.
 func (s *summary) needDrops(k uint64) int64 {
 	if h := s.total.Windows[s.o.WindowMs]; h != nil && h.Count() > 0 {
 		x, ok := h.SmallestWithAbove(k)
@@ -207,8 +210,8 @@ func (s *summary) needDrops(k uint64) int64 {
 	return lo
 }
 
-// guaranteed is the smallest bucket top whose upper confidence end stays under the target; nil where no
-// interval of this sample can be trusted.
+// guaranteed is the smallest bucket top whose upper confidence limit is below the target; nil if
+// no interval of this sample is credible.
 func (s *summary) guaranteed() *int64 {
 	if s.stability != nil && !s.stability.Trusted {
 		return nil
@@ -222,7 +225,7 @@ func (s *summary) guaranteed() *int64 {
 	if !under(0) {
 		return nil
 	}
-	// tops fall, so the share late rises with the index: find the last one still under.
+	// tops fall, so the late share rises with the index: find the last one that is still below.
 	lo, hi := 0, len(tops)-1
 	for lo < hi {
 		if mid := (lo + hi + 1) / 2; under(mid) {

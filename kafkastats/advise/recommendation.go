@@ -1,5 +1,5 @@
-// Package advise turns a measurement into a watermark delay: the smallest one for a target, what
-// it costs, how sure it is, and whether a delay is the right tool at all.
+// Package advise derives a watermark delay from a measurement: the smallest one for a target,
+// what it costs, how certain it is, and whether a delay is the right remedy at all.
 package advise
 
 import (
@@ -7,10 +7,10 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Schema names the JSON form; changes are additive.
+// Schema names the JSON form; changes only add fields.
 const Schema = "tidemark.recommendation/v1"
 
-// Recommendation is the whole answer about one topic. Times are epoch ms or durations in ms,
+// Recommendation is the whole answer about one topic. Times are epoch ms or durations in ms;
 // fractions are of usable records.
 type Recommendation struct {
 	Schema      string          `json:"schema"`
@@ -23,36 +23,36 @@ type Recommendation struct {
 	EventTime   EventTime       `json:"event_time"`
 	TargetLate  float64         `json:"target_late"`
 	TargetText  string          `json:"target"`
-	Transport   *Quantiles      `json:"transport"` // null when arrival times say nothing
+	Transport   *Quantiles      `json:"transport"` // null if arrival times are unknown
 	Disorder    Quantiles       `json:"disorder"`
 	Lag         *Quantiles      `json:"lag"`
 	Curve       []Point         `json:"curve"`
 	Hours       []Hour          `json:"hours"` // by hour of day, UTC; hours without records are left out
 	Week        []WeekHour      `json:"week"`
 	Distrib     []Bin           `json:"distribution"` // of disorder, over records that have a running maximum
-	Joint       *Joint          `json:"joint"`        // null when arrival times say nothing
-	Latency     *Latency        `json:"latency"`      // null when arrival times say nothing
+	Joint       *Joint          `json:"joint"`        // null if arrival times are unknown
+	Latency     *Latency        `json:"latency"`      // null if arrival times are unknown
 	Advice      Advice          `json:"recommendation"`
 	Stability   *Stability      `json:"stability"`
-	Confluent   *Confluent      `json:"confluent_default"` // null when the order of the records is not known
+	Confluent   *Confluent      `json:"confluent_default"` // null if the order of the records is unknown
 	Findings    Findings        `json:"findings"`
 	NotSeen     []string        `json:"not_seen"`
 	NotMeasured []string        `json:"not_measured"`
 	Review      Review          `json:"review"`
 	Assumptions []string        `json:"assumptions"`
 	Code        Code            `json:"code"`
-	By          *By             `json:"by,omitempty"`         // late records by the value of a field, where asked for
-	Candidates  []Candidate     `json:"candidates,omitempty"` // fields that may be the event time, where none was named
+	By          *By             `json:"by,omitempty"`         // late records by the value of a field, if requested
+	Candidates  []Candidate     `json:"candidates,omitempty"` // fields that may be the event time, if none was named
 	Sampling    *Sampling       `json:"sampling,omitempty"`
 	LeftOut     *record.LeftOut `json:"left_out,omitempty"` // by --since, --until and --last, of a file
-	Complete    bool            `json:"complete"`           // false: interrupted or timed out, the numbers cover what was read
+	Complete    bool            `json:"complete"`           // false: interrupted or timed out; the numbers cover what was read
 	Settings    map[string]any  `json:"settings,omitempty"`
 }
 
 // Counters are the record counts behind every fraction.
 type Counters = measure.Counters
 
-// Window is the stretch of arrival time that was measured, RFC 3339 in UTC; empty when unknown.
+// Window is the measured period of arrival time, RFC 3339 in UTC; empty if unknown.
 type Window struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -67,9 +67,9 @@ type EventTime struct {
 	Zone     string `json:"zone"`
 	Detected bool   `json:"detected"`
 	Note     string `json:"note,omitempty"`
-	// Envelope is whose shape says which time is the event's own; empty: none that is known.
+	// Envelope is the envelope that says which time is the event time; empty: no known one.
 	Envelope string `json:"envelope,omitempty"`
-	// Looked is what the records hold where no field reads as a time.
+	// Looked is what the records contain if no field reads as a time.
 	Looked []string `json:"looked_at,omitempty"`
 }
 
@@ -85,7 +85,7 @@ type Quantiles struct {
 	Max  int64 `json:"max"`
 }
 
-// Point of the curve. Dropped is null without a window, latency without a measured arrival.
+// Point of the curve. Dropped is null without a window, latency without known arrival times.
 type Point struct {
 	DelayMs    int64      `json:"delay_ms"`
 	Late       float64    `json:"late"`
@@ -93,14 +93,15 @@ type Point struct {
 	LateCI95   [2]float64 `json:"late_ci95"`
 	Dropped    *float64   `json:"dropped"`
 	LatencyP99 *int64     `json:"latency_p99_ms"`
-	// Held is how many records wait for the watermark at once in an operator that keeps them until then: their
-	// rate times the delay and what passing a window's end takes in the median. Null without arrival times.
+	// Held is the number of records that an operator which waits for the watermark holds at once:
+	// their rate times the delay plus the median time until a window's end is passed. Null
+	// without arrival times.
 	Held     *float64 `json:"records_held"`
 	Mark     string   `json:"mark,omitempty"`             // need, rounded, drops, sla
 	Deployed *float64 `json:"late_as_deployed,omitempty"` // share late with periodic watermarks, see Emission
 }
 
-// Partition is one partition on its own.
+// Partition is one partition, judged separately.
 type Partition struct {
 	ID         int32      `json:"partition"`
 	Records    uint64     `json:"records"`
@@ -117,7 +118,7 @@ type Partition struct {
 	LateByDelay []uint64 `json:"late_records_by_delay"`
 }
 
-// Hour is one hour of the day over all days measured.
+// Hour is one hour of the day over all measured days, UTC.
 type Hour struct {
 	Hour    int     `json:"hour"`
 	Records uint64  `json:"records"`
@@ -127,17 +128,17 @@ type Hour struct {
 	Thin    bool    `json:"thin"` // too few records for the target: the need is the largest disorder seen
 }
 
-// Latency is what the 99th percentile of result latency is made of, ms.
+// Latency splits the 99th percentile of result latency into its parts, ms.
 type Latency struct {
 	DelayMs       int64 `json:"delay_ms"`
-	FrontierP99Ms int64 `json:"frontier_p99_ms"` // how long the slowest partition takes to pass a window's end
+	FrontierP99Ms int64 `json:"frontier_p99_ms"` // time until the slowest partition passes a window's end
 	EmitMs        int64 `json:"emit_ms"`
 	ProcessingMs  int64 `json:"processing_ms"`
 }
 
-// Advice is the decision. DataStreamMs and SQLMs are the smallest delays that keep the target on
-// this sample, before rounding; RoundedMs and RoundedSQLMs are what to declare, and differ from
-// rounding alone when the verdict is sla-bound or wrong-knob.
+// Advice is the decision. DataStreamMs and SQLMs are the smallest delays that meet the target on
+// this sample, before rounding. RoundedMs and RoundedSQLMs are what to declare; they differ by
+// more than rounding if the verdict is sla-bound or wrong-knob.
 type Advice struct {
 	Verdict       Verdict   `json:"verdict"`
 	Reason        string    `json:"reason"`
@@ -147,8 +148,8 @@ type Advice struct {
 	PersonLate    float64   `json:"declare_late"` // share late with it
 	RoundedMs     int64     `json:"rounded_ms"`
 	RoundedSQLMs  int64     `json:"rounded_sql_ms"`
-	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval stays under the target; null: none in the sample does, or no interval of it can be trusted
-	GlobalMs      *int64    `json:"one_generator_ms"` // null when the partitions were not read side by side
+	GuaranteedMs  *int64    `json:"guaranteed_ms"`    // smallest delay whose interval is below the target; null: none in the sample, or no interval is credible
+	GlobalMs      *int64    `json:"one_generator_ms"` // null if the partitions were not read side by side
 	DropsOnlyMs   *int64    `json:"drops_only_ms"`
 	WorstMs       int64     `json:"worst_partition_ms"`
 	MergedLate    *float64  `json:"late_today_merged"`
@@ -158,16 +159,16 @@ type Advice struct {
 	MaxByMs       *int64    `json:"sla_max_ms"`
 	SLAMs         int64     `json:"sla_ms"`
 	LatencyP99Ms  *int64    `json:"latency_p99_ms"`
-	IdleTimeoutMs int64     `json:"idle_timeout_ms"`  // as asked, or above the pauses seen; 0: no partition was silent for long
-	IdleLate      *uint64   `json:"late_by_idleness"` // records of Late that only the idle timeout makes late; null: none was asked about
+	IdleTimeoutMs int64     `json:"idle_timeout_ms"`  // as given, or above the pauses seen; 0: no partition was silent for long
+	IdleLate      *uint64   `json:"late_by_idleness"` // records of Late that are late only because of the idle timeout; null: none was given
 	AlignDriftMs  int64     `json:"alignment_drift_ms"`
-	AsDeployed    *Emission `json:"as_deployed"`       // null: the moments of arrival are not known
-	TransportMs   *int64    `json:"transport_rule_ms"` // what the target would say of transport delay; null when arrival says nothing
+	AsDeployed    *Emission `json:"as_deployed"`       // null: arrival times are unknown
+	TransportMs   *int64    `json:"transport_rule_ms"` // what the target would require of transport delay; null if arrival times are unknown
 	WindowMs      int64     `json:"window_ms"`
 	Verified      *Verified `json:"verified"` // null: not replayed, see not_seen
 }
 
-// Share is a number of records beyond the recommended delay.
+// Share is a number of records beyond the recommended delay, with its share.
 type Share struct {
 	Records     uint64     `json:"records"`
 	Fraction    float64    `json:"fraction"`
@@ -178,10 +179,11 @@ type Share struct {
 	Independent bool       `json:"assumes_independence"`
 }
 
-// Emission is the number of records that a job as it runs today would find late at the recommended
-// delay: partitions merged, a watermark every EmitMs. It lies between the numbers for a watermark that
-// is an interval old and for a fresh one. An estimate to hold beside the job's own counter; the
-// recommendation never rests on it, because in a replay or with a shorter interval it is gone.
+// Emission estimates how many records a job as it runs today would find late at the recommended
+// delay: partitions merged, a watermark every EmitMs. It is between the numbers for a watermark
+// that is an interval old and for a fresh one. Compare it with the job's own counter. The
+// recommendation does not depend on it, because the effect is absent in a replay and smaller with
+// a shorter interval.
 type Emission struct {
 	EmitMs       int64   `json:"emit_ms"`
 	DelayMs      int64   `json:"delay_ms"`
@@ -192,7 +194,7 @@ type Emission struct {
 	OnEvent      float64 `json:"late_on_event"` // the same with a watermark after every record
 }
 
-// Verified is what the reference engine counted with the recommended delay.
+// Verified is the count of the reference engine with the recommended delay.
 type Verified struct {
 	DelayMs     int64  `json:"delay_ms"`
 	Records     uint64 `json:"records"`
@@ -200,7 +202,8 @@ type Verified struct {
 	Predicted   uint64 `json:"predicted_late_records"`
 }
 
-// Confluent is the delay Confluent Cloud's default estimator would have arrived at, by partition.
+// Confluent is the delay that Confluent Cloud's default estimator would have chosen, by
+// partition.
 type Confluent struct {
 	MinMs int64   `json:"min_ms"`
 	MaxMs int64   `json:"max_ms"`
@@ -210,7 +213,7 @@ type Confluent struct {
 // Verdict says whether a delay is the answer.
 type Verdict string
 
-// The verdicts, in the order in which they win.
+// The verdicts, in order of precedence.
 const (
 	Choose               Verdict = "choose"
 	FixTimestamps        Verdict = "fix-timestamps"

@@ -10,13 +10,13 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Review is the answer in sentences, for a design review: every number with what it is out of.
+// Review is the answer in sentences, for a design review; every number comes with its total.
 type Review struct {
 	Summary         string   `json:"summary"`
 	Latency         string   `json:"latency"`
 	WhyNotTransport string   `json:"why_not_transport"`
 	NotSeen         string   `json:"not_seen"`
-	Evidence        string   `json:"evidence"` // what the interval rests on; empty: nothing was late
+	Evidence        string   `json:"evidence"` // what the interval is based on; empty: no record was late
 	WouldChange     []string `json:"would_change"`
 }
 
@@ -25,7 +25,7 @@ func (s *summary) review(r Recommendation) Review {
 		NotSeen: "What was measured covers " + horizon(r) + ". Not seen: " + strings.Join(r.NotSeen, "; ") + ".", Evidence: s.evidenceText(r), WouldChange: s.wouldChange(r)}
 }
 
-// Refuses reports whether the verdict is that no delay should be declared yet.
+// Refuses reports a verdict that no delay should be declared yet.
 func (v Verdict) Refuses() bool {
 	return v == Choose || v == FixTimestamps || v == NoProgress || v == LatencyInfeasible
 }
@@ -83,7 +83,7 @@ func (s *summary) targetText() string {
 func (s *summary) latencyText(r Recommendation) string {
 	l := r.Latency
 	if l == nil {
-		return "How long results take cannot be said: no arrival time independent of the event time was read."
+		return "The latency of results is unknown: no arrival time independent of the event time was read."
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Results appear %s (delay) + %s (how long the slowest partition takes to pass a window's end, p99) + %s (watermark interval)", units.Exact(l.DelayMs), units.Duration(l.FrontierP99Ms), units.Exact(l.EmitMs))
@@ -103,7 +103,7 @@ func (s *summary) latencyText(r Recommendation) string {
 	return b.String()
 }
 
-// transportText answers the question every review asks: why not a percentile of how old records are.
+// transportText answers a common question: why not a percentile of how old records are.
 func (s *summary) transportText(r Recommendation) string {
 	if s.n == 0 && s.total.Future > 0 {
 		return "Nothing was measured: every record is stamped in the future and was kept out. Fix the timestamps first."
@@ -112,7 +112,7 @@ func (s *summary) transportText(r Recommendation) string {
 		return "Transport delay cannot be measured from this topic: its Kafka timestamp is the event time itself, or absent. Lateness does not depend on it."
 	}
 	rule, d := *r.Advice.TransportMs, r.Advice.DataStreamMs
-	text := fmt.Sprintf("A rule on how old records are on arrival would declare %s (%s of %s records are no older). It counts what every record pays, %s in the median. What makes a record late is its distance behind the newest record of its partition. ",
+	text := fmt.Sprintf("A rule on how old records are on arrival would declare %s (%s of %s records are no older). It includes the delay that all records share, %s in the median. What makes a record late is its distance behind the newest record of its partition. ",
 		units.Exact(rule), units.Share(1-s.o.Target.Fraction()), units.Count(s.total.Transport.Count()), units.Duration(max(0, r.Transport.P50)))
 	switch {
 	case rule > d+d/5:
@@ -120,10 +120,10 @@ func (s *summary) transportText(r Recommendation) string {
 	case rule < d:
 		return text + fmt.Sprintf("Disorder needs %s: the rule would be too short, because some records are stamped ahead of their arrival and make others late.", units.Duration(d))
 	}
-	return text + fmt.Sprintf("Here the two nearly agree (disorder needs %s), as the records before are fresh; they part as soon as the pipeline lags.", units.Duration(d))
+	return text + fmt.Sprintf("Here the two nearly agree (disorder needs %s), because records arrive soon after their event time; they differ as soon as the pipeline lags.", units.Duration(d))
 }
 
-// evidenceText says in words what the interval rests on.
+// evidenceText says what the interval is based on.
 func (s *summary) evidenceText(r Recommendation) string {
 	l, st := r.Advice.Late, r.Stability
 	if l.Records == 0 || l.Independent || st == nil {
@@ -145,7 +145,7 @@ func (s *summary) evidenceText(r Recommendation) string {
 	return text
 }
 
-// wouldChange lists what makes the answer another one, most likely first.
+// wouldChange lists what would change the answer, most likely first.
 func (s *summary) wouldChange(r Recommendation) []string {
 	out := s.changeByHour(r)
 	for _, p := range r.Partitions {
@@ -175,7 +175,7 @@ func (s *summary) wouldChange(r Recommendation) []string {
 	return out
 }
 
-// changeByHour names the hours of the day that need far more than the others.
+// changeByHour lists the hours of the day that need far more than the others.
 func (s *summary) changeByHour(r Recommendation) []string {
 	var needs []int64
 	for _, h := range r.Hours {

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Sampling says which part of a topic was read and how the running maximum was known where each segment
-// begins. null: the records did not come from a topic.
+// Sampling says which part of a topic was read and how the running maximum at the begin of each
+// segment was known. null: the records did not come from a topic.
 type Sampling struct {
 	By       string    `json:"by"`             // time or offset; empty: one contiguous range
 	Note     string    `json:"note,omitempty"` // why the segments are not spread over time
 	Planned  int       `json:"planned"`        // segments
-	Segments []Segment `json:"segments"`       // those that were begun
+	Segments []Segment `json:"segments"`       // those that were started
 }
 
-// Segment counts partitions by how their running maximum was primed: start (nothing comes before), lookup
-// (exact, from the broker's time index), append-time (pre-roll, raised by the append time), pre-roll, none.
+// Segment counts partitions by how their running maximum was primed: start (nothing comes
+// before), lookup (exact, from the broker's time index), append-time (pre-roll, raised by the
+// append time), pre-roll, none.
 type Segment struct {
 	Primed map[string]int `json:"primed"`
 }

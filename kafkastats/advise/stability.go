@@ -9,27 +9,27 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Stability says whether the late share at the smallest delay for the target can be expected to go on
-// beyond the sample, and what it looked like over time. Null without a late record.
+// Stability says whether the late share at the smallest delay for the target can be expected to
+// hold after the sample, and how it developed. Null without a late record.
 type Stability struct {
 	DelayMs    int64   `json:"delay_ms"`
 	Trusted    bool    `json:"trusted"`
-	Shape      string  `json:"shape,omitempty"` // trend, last-tenth or wave, where the share changed in that way
+	Shape      string  `json:"shape,omitempty"` // trend, last-tenth or wave, if the share changed in that way
 	ObservedMs int64   `json:"observed_ms"`
-	ObserveMs  *int64  `json:"observe_ms"` // how long it takes until the interval can be trusted; null: it can, or no length helps
-	MemoryMs   int64   `json:"memory_ms"`  // over how long late records come together; 0: no longer than a block
+	ObserveMs  *int64  `json:"observe_ms"` // how long to observe until the interval is credible; null: it is, or no length helps
+	MemoryMs   int64   `json:"memory_ms"`  // period over which late records are clustered; 0: no longer than a block
 	BlockMs    int64   `json:"block_ms"`
-	Effective  float64 `json:"effective_late_records"` // independent records that the late ones weigh as much as
+	Effective  float64 `json:"effective_late_records"` // number of independent records with the same weight as the late ones
 	FirstHalf  float64 `json:"late_first_half"`
 	SecondHalf float64 `json:"late_second_half"`
 	Before     float64 `json:"late_before_last_tenth"`
 	LastTenth  float64 `json:"late_last_tenth"`
-	// Over cuts the time into equal parts.
+	// Over divides the time into equal parts.
 	Over    []Part   `json:"over_time"`
 	Holdout *Holdout `json:"holdout"` // null: too few records for the target in the first part
 }
 
-// Part is a stretch of arrival time, RFC 3339 in UTC, and its records beyond the delay.
+// Part is a period of arrival time, RFC 3339 in UTC, and its records beyond the delay.
 type Part struct {
 	From    string  `json:"from"`
 	To      string  `json:"to"`
@@ -38,11 +38,11 @@ type Part struct {
 	Late    float64 `json:"late"`
 }
 
-// Holdout is what the rest of the sample makes of a delay that was chosen on its first part.
+// Holdout applies a delay that was chosen on the first part of the sample to the rest.
 type Holdout struct {
-	Part    float64 `json:"part"` // of the records the delay was chosen on
+	Part    float64 `json:"part"` // share of the records that the delay was chosen on
 	DelayMs int64   `json:"datastream_ms"`
-	Records uint64  `json:"records"` // of the rest
+	Records uint64  `json:"records"` // in the rest
 	LateN   uint64  `json:"late_records"`
 	Late    float64 `json:"late"`
 }
@@ -50,16 +50,17 @@ type Holdout struct {
 const (
 	holdoutPart = 0.7
 	timeParts   = 24
-	// changeScore is how many standard errors a change over time must measure, changeFactor by how much the
-	// shares must differ, to be called one.
+	// changeScore is the size of a change over time in standard errors, and changeFactor the
+	// factor between the shares, that a change needs at least.
 	changeScore  = 4
 	changeFactor = 1.5
-	// partOfCycle is from how long a sample on a slow change may be a part of a daily cycle.
+	// partOfCycle is the length from which on a sample with a slow change may be a part of a
+	// daily cycle.
 	partOfCycle = 3 * measure.HourMs
 	dayMs       = 24 * measure.HourMs
 )
 
-// stable looks at the smallest delay for the target.
+// stable examines the smallest delay for the target.
 func (s *summary) stable() *Stability {
 	d, _ := s.needs()
 	b := &s.m.Blocks
@@ -70,8 +71,8 @@ func (s *summary) stable() *Stability {
 	out := &Stability{DelayMs: d, Trusted: e.known && e.trusted(s.o.Target.Fraction()), ObservedMs: s.m.Span.LastArrival - s.m.Span.FirstArrival,
 		MemoryMs: e.spread.MemoryMs, BlockMs: b.WidthMs(), Effective: e.effective(), Over: s.overTime(d)}
 	if slow, _ := need(s.total.Own, false, widerBy*s.o.Target.Allowed(s.n)); slow < d {
-		// More records are beyond a smaller delay, so they show a slow change that is still lost in the counts
-		// of the few.
+		// More records are beyond a smaller delay, so they show a slow change that the counts of
+		// the few do not.
 		w := evidenceAt(s.m, slow, s.late(slow), s.n)
 		if w.spread.Blocks >= minStretches && w.stretches() < minStretches/2 {
 			out.Trusted, out.MemoryMs = false, max(out.MemoryMs, w.spread.MemoryMs)
@@ -112,8 +113,8 @@ func strongest(changes []measure.Change) (best measure.Change, ok bool) {
 	return best, math.Abs(best.Score) >= changeScore
 }
 
-// material reports whether the shares differ enough to matter: with many records the smallest change
-// can be told from chance.
+// material reports whether the shares differ enough to matter: with many records even the
+// smallest change is significant.
 func (s *Stability) material(c measure.Change) bool {
 	a, b := s.FirstHalf, s.SecondHalf
 	switch c.Shape {
@@ -125,7 +126,7 @@ func (s *Stability) material(c measure.Change) bool {
 	return max(a, b) >= changeFactor*min(a, b)
 }
 
-// observe is how long it takes to know better; nil where longer alone does not help.
+// observe is how long to observe to know better; nil if more time alone does not help.
 func (s *summary) observe(st *Stability, e evidence) *int64 {
 	ms := int64(float64(st.ObservedMs) * e.longer())
 	switch {
@@ -140,7 +141,8 @@ func (s *summary) observe(st *Stability, e evidence) *int64 {
 	return &ms
 }
 
-// holdout chooses the delay on the first part of the records and counts what the rest makes of it.
+// holdout chooses the delay on the first part of the records and counts the late ones in the
+// rest.
 func (s *summary) holdout() *Holdout {
 	before, after := s.m.Blocks.Split(holdoutPart)
 	first, rest := before.Sum(), after.Sum()
@@ -154,7 +156,7 @@ func (s *summary) holdout() *Holdout {
 	return h
 }
 
-// overTime counts what each part of the time loses at a delay.
+// overTime counts the late records of each part of the time at a delay.
 func (s *summary) overTime(d int64) []Part {
 	out := []Part{}
 	for _, p := range s.m.Blocks.Stretches(d, timeParts) {
@@ -163,7 +165,7 @@ func (s *summary) overTime(d int64) []Part {
 	return out
 }
 
-// guardStability names what keeps the interval from being trusted.
+// guardStability reports why the interval is not credible.
 func (s *summary) guardStability() Findings {
 	if s.stability == nil || s.stability.Trusted {
 		return nil

@@ -10,14 +10,15 @@ import (
 )
 
 // Target is the share of records that may be late, as an exact fraction: 0.1 % of 4000 records
-// must be 4 and not 3.9999.
+// must be 4, not 3.9999.
 type Target struct {
 	Num, Den uint64
 	Text     string
 }
 
-// ParseTarget reads a share of the records, "0.1%", or the percentile of disorder to cover, "p99.9".
-// An error goes behind what was given, as those of package units do.
+// ParseTarget reads a share of the records, "0.1%", or the percentile of disorder to cover,
+// "p99.9". The error continues a sentence that begins with the input, as those of package units
+// do.
 func ParseTarget(text string) (Target, error) {
 	in := strings.TrimSpace(text)
 	number, percentile := strings.CutPrefix(strings.ToLower(in), "p")
@@ -39,7 +40,7 @@ func ParseTarget(text string) (Target, error) {
 	return Target{r.Num().Uint64(), r.Denom().Uint64(), in}, nil
 }
 
-// Allowed is how many of n records may be late: the fraction of n, rounded down.
+// Allowed is the number of n records that may be late: the fraction of n, rounded down.
 func (t Target) Allowed(n uint64) uint64 {
 	x := new(big.Int).SetUint64(n)
 	x.Mul(x, new(big.Int).SetUint64(t.Num))

@@ -36,7 +36,7 @@ func (s *summary) notSeen(r Recommendation) []string {
 
 var weekdays = [...]string{"Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"}
 
-// unseenTimes names the weekdays and hours of the day of which there is not one record.
+// unseenTimes lists the weekdays and hours of the day without a record.
 func unseenTimes(r Recommendation) []string {
 	var days [7]bool
 	var hours [24]bool
@@ -66,7 +66,7 @@ func unseenTimes(r Recommendation) []string {
 	return out
 }
 
-// hourGaps writes the false hours as ranges: 02:00 to 05:00.
+// hourGaps formats the false hours as ranges: 02:00 to 05:00.
 func hourGaps(there [24]bool) string {
 	var gaps []string
 	for h := 0; h < 24; h++ {
@@ -83,7 +83,7 @@ func hourGaps(there [24]bool) string {
 	return strings.Join(gaps, ", ")
 }
 
-// notMeasured lists the statistics that are missing from the answer, each with its reason.
+// notMeasured lists the missing statistics, each with its reason.
 func (s *summary) notMeasured() []string {
 	out := []string{}
 	switch c := s.total.Counters; {
@@ -99,7 +99,7 @@ func (s *summary) notMeasured() []string {
 	case s.m.CountsOnly:
 		out = append(out, "episodes, hours of the day, pauses, result latency and transport delay against disorder: the job on the cluster sends counts only")
 	case s.arrivalKnown && s.m.Joint.Count() == 0:
-		out = append(out, "transport delay against disorder: the profile is of a version that did not count them together")
+		out = append(out, "transport delay against disorder: the profile was written by a version that did not count them together")
 	}
 	if s.o.WindowMs == 0 {
 		out = append(out, "dropped records: no window was named (--window)")

@@ -2,7 +2,7 @@ package advise
 
 import "tidemark/internal/units"
 
-// Rough writes a long duration with two significant digits, where a figure has no room for more.
+// Rough writes a long duration with two significant digits, for figures with little room.
 func Rough(ms int64) string {
 	for _, u := range []struct {
 		ms   int64

@@ -12,10 +12,10 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/aws"
 )
 
-// iam logs in to Amazon MSK with what AWS's own chain of credentials finds: environment, shared files, SSO, the
-// web identity of a pod (IRSA), ECS and EC2. Options are those of IAMLoginModule (aws-msk-iam-auth):
-// awsProfileName, awsRoleArn, awsRoleSessionName, awsStsRegion. Credentials are asked for at every login, as they
-// expire.
+// iam logs in to Amazon MSK with the credentials that AWS's own chain finds: environment, shared
+// files, SSO, the web identity of a pod (IRSA), ECS and EC2. The options are those of
+// IAMLoginModule (aws-msk-iam-auth): awsProfileName, awsRoleArn, awsRoleSessionName,
+// awsStsRegion. Credentials are requested at every login, because they expire.
 func iam(options map[string]string) sasl.Mechanism {
 	return aws.ManagedStreamingIAM(func(ctx context.Context) (aws.Auth, error) {
 		a, err := awsCredentials(ctx, options)

@@ -19,8 +19,9 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
 )
 
-// bearer takes a token from a file or the environment, makes an unsecured one, or asks the token
-// endpoint by client credentials: whatever the properties say, as Java's login module does.
+// bearer takes a token from a file or the environment, makes an unsecured one, or requests one
+// from the token endpoint with client credentials, depending on the properties, as Java's login
+// module does.
 func (p Properties) bearer(options map[string]string, getenv func(string) string) (sasl.Mechanism, error) {
 	endpoint := p["sasl.oauthbearer.token.endpoint.url"]
 	token := func(get func(ctx context.Context) (string, error)) sasl.Mechanism {
@@ -49,7 +50,7 @@ func (p Properties) bearer(options map[string]string, getenv func(string) string
 		if strings.EqualFold(p["sasl.oauthbearer.header.urlencode"], "true") {
 			id, secret = url.QueryEscape(id), url.QueryEscape(secret)
 		}
-		config, err := Properties(options).tlsConfig() // Java takes the endpoint's ssl.* from the JAAS options
+		config, err := Properties(options).tlsConfig() // Java reads the endpoint's ssl.* from the JAAS options
 		if err != nil {
 			return nil, fmt.Errorf("token endpoint: %w", err)
 		}
@@ -84,8 +85,8 @@ func unsecured(options map[string]string) bool {
 	return false
 }
 
-// unsecuredToken is the token without signature that OAuthBearerUnsecuredLoginCallbackHandler (Kafka
-// 2.0) makes for tests: claims from the options, issued now, valid for an hour.
+// unsecuredToken is the unsigned token that OAuthBearerUnsecuredLoginCallbackHandler (Kafka 2.0)
+// makes for tests: claims from the options, issued now, valid for an hour.
 func unsecuredToken(options map[string]string, now time.Time) (string, error) {
 	claims := map[string]any{}
 	for name, value := range options {
@@ -100,7 +101,7 @@ func unsecuredToken(options map[string]string, now time.Time) (string, error) {
 			claims[claim] = n
 		}
 		if claim, ok := strings.CutPrefix(name, "unsecuredLoginListClaim_"); ok && value != "" {
-			// The first character separates the elements.
+			// The first character is the separator.
 			claims[claim] = strings.Split(value[1:], value[:1])
 		}
 	}
@@ -127,8 +128,8 @@ func unsecuredToken(options map[string]string, now time.Time) (string, error) {
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(body) + ".", nil
 }
 
-// clientCredentials asks the token endpoint (RFC 6749, 4.4). It does not follow a redirect: the
-// secret would go to another host.
+// clientCredentials requests a token from the endpoint (RFC 6749, 4.4). It does not follow
+// redirects: the secret would go to another host.
 func clientCredentials(ctx context.Context, endpoint, id, secret, scope string, config *tls.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

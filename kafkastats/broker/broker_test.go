@@ -178,7 +178,7 @@ func TestOptsSayWhatIsMissing(t *testing.T) {
 		want string
 	}{
 		{Options{}, "no broker given"},
-		{Options{Brokers: []string{"http://h:9092/"}}, `broker "http://h:9092/": http:// is no part of a broker's address; write h:9092`},
+		{Options{Brokers: []string{"http://h:9092/"}}, `broker "http://h:9092/": http:// is not part of a broker's address; write h:9092`},
 		{Options{Brokers: []string{"a:1"}, Settings: Properties{"security.protocol": "TLS"}}, "is none of"},
 		{Options{Brokers: []string{"a:1"}, Settings: Properties{"security.protocol": "SASL_SSL"}}, "GSSAPI is not supported"},
 	} {

@@ -23,7 +23,7 @@ type Options struct {
 	Getenv   func(string) string
 }
 
-// Opts are the franz-go options of a connection. Nothing in them joins a group or commits.
+// Opts are the franz-go options of a connection. None of them joins a group or commits.
 func (o Options) Opts() ([]kgo.Opt, error) {
 	p := o.Settings
 	if p == nil {
@@ -45,7 +45,7 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 			return nil, fmt.Errorf("broker ***%s holds a user or password: write host:port, and credentials as sasl.jaas.config in the client properties", b[at:])
 		}
 		if scheme, address, ok := strings.Cut(b, "://"); ok {
-			return nil, fmt.Errorf("broker %q: %s is no part of a broker's address; write %s", b, scheme+"://", strings.TrimSuffix(address, "/"))
+			return nil, fmt.Errorf("broker %q: %s is not part of a broker's address; write %s", b, scheme+"://", strings.TrimSuffix(address, "/"))
 		}
 	}
 	id := first(o.ClientID, p["client.id"], "tidemark")
@@ -74,7 +74,7 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 	return opts, nil
 }
 
-// ReadCommitted reports whether the properties ask for committed records only.
+// ReadCommitted reports whether the properties request committed records only.
 func (p Properties) ReadCommitted() bool {
 	return strings.EqualFold(p["isolation.level"], "read_committed")
 }
@@ -88,8 +88,8 @@ func first(values ...string) string {
 	return ""
 }
 
-// Explain turns a client error into one line that says what to do. It returns nil for nil. An address that does not
-// answer as a broker is asked once whether it speaks HTTP, for up to a second.
+// Explain converts a client error into one line that says what to do; nil for nil. An address
+// that does not answer as a broker is tested once for HTTP, for up to a second.
 func Explain(err error) error {
 	var op *net.OpError
 	switch {
@@ -115,7 +115,7 @@ func Explain(err error) error {
 	return err
 }
 
-// speaksHTTP reports a server that answers a request of HTTP.
+// speaksHTTP reports a server that answers an HTTP request.
 func speaksHTTP(address string) bool {
 	c, err := net.DialTimeout("tcp", address, httpTry)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package broker connects to Kafka the way the Java tools are configured: from a client.properties
+// Package broker connects to Kafka with the configuration of the Java tools: a client.properties
 // file. Secrets never appear in an error.
 package broker
 
@@ -76,7 +76,7 @@ func ParseProperties(r io.Reader) (Properties, error) {
 	return p, flush()
 }
 
-// decoded makes text of a file that Java reads as ISO 8859-1. UTF-8 is understood as well: Java would
+// decoded decodes a file that Java reads as ISO 8859-1. UTF-8 is accepted as well: Java would
 // only garble it. Each of \r, \n and \r\n ends a line.
 func decoded(b []byte) string {
 	text := string(b)
@@ -144,7 +144,7 @@ func unescape(s string) (string, error) {
 			i += 4
 			r := rune(code)
 			if utf16.IsSurrogate(r) && i+6 < len(s) && s[i+1] == '\\' && s[i+2] == 'u' {
-				// Two escapes make one character beyond the first plane.
+				// A character beyond the first plane is written as two escapes.
 				if low, err := strconv.ParseUint(s[i+3:i+7], 16, 16); err == nil && utf16.DecodeRune(r, rune(low)) != utf8.RuneError {
 					r = utf16.DecodeRune(r, rune(low))
 					i += 6

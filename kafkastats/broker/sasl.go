@@ -13,7 +13,7 @@ import (
 func (p Properties) mechanism(getenv func(string) string) (sasl.Mechanism, error) {
 	name := strings.ToUpper(p["sasl.mechanism"])
 	if name == "" {
-		name = "GSSAPI" // Kafka's own default
+		name = "GSSAPI" // Kafka's default
 	}
 	options := map[string]string{}
 	if config := p["sasl.jaas.config"]; config != "" {

@@ -15,15 +15,16 @@ import (
 	"software.sslmate.com/src/go-pkcs12"
 )
 
-// store is what a key or trust store holds: PEM text, or what was unpacked.
+// store is the content of a key or trust store: PEM text, or what was unpacked.
 type store struct {
 	pem     []byte
 	trusted []*x509.Certificate
 	pair    *tls.Certificate // nil: no private key
 }
 
-// openStore reads the file of ssl.keystore or ssl.truststore. What the file is decides, as Java
-// itself reads both of its formats under either name; the type only helps in messages.
+// openStore reads the file of ssl.keystore or ssl.truststore. The format is detected from the
+// content, because Java also reads both formats under either type; the type is only used in
+// messages.
 func (p Properties) openStore(name string) (store, error) {
 	path, password := p[name+".location"], p[name+".password"]
 	fail := func(err error) (store, error) {
@@ -100,7 +101,7 @@ func openJKS(b []byte, password, keyPassword string) (store, error) {
 	return s, nil
 }
 
-// openPKCS12 reads what Java 9 and later write by default.
+// openPKCS12 reads the default format of Java 9 and later.
 func openPKCS12(b []byte, password string, trust bool) (store, error) {
 	var s store
 	explain := func(err error) (store, error) {
@@ -122,7 +123,7 @@ func openPKCS12(b []byte, password string, trust bool) (store, error) {
 	}
 	all := append([]*x509.Certificate{leaf}, chain...)
 	for i, c := range all {
-		// The leaf is the certificate of the key, whatever the order in the file.
+		// The leaf is the certificate of the key, in whatever order the file has them.
 		if public, ok := c.PublicKey.(interface{ Equal(crypto.PublicKey) bool }); ok && public.Equal(key.(crypto.Signer).Public()) {
 			all[0], all[i] = all[i], all[0]
 			break

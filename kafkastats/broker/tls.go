@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// tlsConfig builds TLS from the ssl.* settings. Stores may be PEM, JKS or PKCS12, inline PEM wins.
+// tlsConfig builds TLS from the ssl.* settings. Stores may be PEM, JKS or PKCS12; inline PEM
+// takes precedence.
 func (p Properties) tlsConfig() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if err := p.trust(c); err != nil {
@@ -26,7 +27,7 @@ func (p Properties) tlsConfig() (*tls.Config, error) {
 	return c, nil
 }
 
-// trust fills in whom to trust; without a truststore that is up to the system.
+// trust sets the trusted authorities; without a truststore those of the system are used.
 func (p Properties) trust(c *tls.Config) error {
 	var s store
 	switch {
@@ -55,7 +56,7 @@ func (p Properties) trust(c *tls.Config) error {
 	return nil
 }
 
-// identity fills in the client's certificate.
+// identity sets the client certificate.
 func (p Properties) identity(c *tls.Config) error {
 	cert, key := []byte(p["ssl.keystore.certificate.chain"]), []byte(p["ssl.keystore.key"])
 	if len(cert) == 0 {
@@ -87,8 +88,8 @@ func (p Properties) identity(c *tls.Config) error {
 	return nil
 }
 
-// PEMFiles is TLS with a certificate authority, and a client certificate with its key, from files;
-// nil when none is named.
+// PEMFiles is TLS with a certificate authority, and a client certificate with its key, from
+// files; nil if none is named.
 func PEMFiles(ca, cert, key string) (*tls.Config, error) {
 	if ca == "" && cert == "" && key == "" {
 		return nil, nil
@@ -119,7 +120,7 @@ func PEMFiles(ca, cert, key string) (*tls.Config, error) {
 
 var pemBlock = regexp.MustCompile(`-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END [A-Z0-9 ]+-----`)
 
-// lines puts PEM back on lines of its own: continued lines of a properties file join them.
+// lines puts PEM back on separate lines: continued lines of a properties file are joined.
 func lines(text []byte) []byte {
 	return pemBlock.ReplaceAllFunc(text, func(block []byte) []byte {
 		m := pemBlock.FindSubmatch(block)
@@ -138,7 +139,7 @@ func privateKey(b []byte) *pem.Block {
 	}
 }
 
-// verifyChainOnly keeps checking the chain when host names are not to be checked, as Java does.
+// verifyChainOnly still checks the chain if host names are not checked, as Java does.
 func verifyChainOnly(c *tls.Config) {
 	c.InsecureSkipVerify = true
 	roots := c.RootCAs

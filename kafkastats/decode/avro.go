@@ -12,11 +12,11 @@ import (
 	"tidemark/kafkastats/eventtime"
 )
 
-// localTime is a wall clock without a zone, as local-timestamp-millis, -micros and -nanos are: the ms
-// that UTC would have had. Its zone is the user's to say, like that of a text without one.
+// localTime is a wall clock without a zone, such as local-timestamp-millis, -micros and -nanos:
+// the ms that it would have in UTC. The user names its zone, as for a text without one.
 type localTime int64
 
-// in gives the event time of the wall clock in a zone.
+// in is the event time of the wall clock in a zone.
 func (l localTime) in(zone *time.Location) eventtime.Time {
 	t := time.UnixMilli(int64(l)).UTC()
 	if y := t.Year(); zone == nil || y < 1 || y > 9999 {
@@ -25,7 +25,7 @@ func (l localTime) in(zone *time.Location) eventtime.Time {
 	return eventtime.Time{Ms: time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone).UnixMilli()}
 }
 
-// localTimes keeps what the schema says and a plain time would forget.
+// localTimes keeps what the schema says about a time and a plain time would lose.
 func localTimes() []avro.SchemaOpt {
 	var out []avro.SchemaOpt
 	for name, unit := range map[string]eventtime.Unit{"local-timestamp-millis": eventtime.Milli, "local-timestamp-micros": eventtime.Micro, "local-timestamp-nanos": eventtime.Nano} {
@@ -60,7 +60,7 @@ func avroTree(ctx context.Context, o Options) (decoder, error) {
 	if o.Schema != "" {
 		s, err := avro.Parse(o.Schema, localTimes()...)
 		if err != nil {
-			return nil, fmt.Errorf("schema of Avro: %w", err)
+			return nil, fmt.Errorf("Avro schema: %w", err)
 		}
 		return unframed(decodeAvro(s)), nil
 	}
@@ -70,13 +70,13 @@ func avroTree(ctx context.Context, o Options) (decoder, error) {
 	return registered(ctx, o.Registry, map[sr.SchemaType]builder{sr.TypeAvro: buildAvro}), nil
 }
 
-// buildAvro parses a schema after the named types it refers to.
+// buildAvro parses a schema after the named types that it refers to.
 func buildAvro(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, error) {
 	var known avro.SchemaCache
 	opts := localTimes()
 	err := references(ctx, registry, s.References, map[string]bool{}, func(name string, ref sr.Schema) error {
 		if _, err := known.Parse(ref.Schema, opts...); err != nil {
-			return fmt.Errorf("schema of Avro, type %q: %w", name, err)
+			return fmt.Errorf("Avro schema, type %q: %w", name, err)
 		}
 		return nil
 	})
@@ -85,7 +85,7 @@ func buildAvro(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, 
 	}
 	parsed, err := known.Parse(s.Schema, opts...)
 	if err != nil {
-		return nil, fmt.Errorf("schema of Avro: %w", err)
+		return nil, fmt.Errorf("Avro schema: %w", err)
 	}
 	return decodeAvro(parsed), nil
 }

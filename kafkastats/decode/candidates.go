@@ -24,12 +24,12 @@ type Candidate struct {
 	Field     string
 	Unit      eventtime.Unit // empty: text
 	Delimiter byte           // of CSV; 0: comma
-	Share     float64        // of the records looked at
+	Share     float64        // of the records examined
 	OffMs     int64          // median distance from the Kafka timestamp; -1: unknown
-	Ahead     float64        // share that lies more than 5 min after the Kafka timestamp
+	Ahead     float64        // share that is more than 5 min ahead of the Kafka timestamp
 	Distinct  int
 	Typed     bool // its schema says that it is a time
-	Handled   bool // it says when a system handled the record, by its envelope or name
+	Handled   bool // its envelope or name says that a system set it while handling the record
 	score     float64
 }
 
@@ -41,7 +41,7 @@ func (c Candidate) String() string {
 	return fmt.Sprintf("%s %q (%s, in %s of records)", c.Format, c.Field, unit, units.Share(c.Share))
 }
 
-// Flags are what selects the candidate on a command line.
+// Flags select the candidate on a command line.
 func (c Candidate) Flags() []string {
 	switch c.Format {
 	case Raw, Timestamp, Debezium:
@@ -70,16 +70,16 @@ type tally struct {
 	values map[int64]bool
 }
 
-// look is what a few records hold.
+// look is what a few records contain.
 type look struct {
 	o         Options
 	trees     map[string]decoder
 	found     map[[2]string]*tally
-	objects   []gjson.Result // JSON objects, also of what was decoded
-	format    string         // they are of
+	objects   []gjson.Result // JSON objects, including those decoded from other formats
+	format    string         // their format
 	typed     map[string]bool
 	delimiter byte
-	other     map[string]string // what does not read as a time, by field
+	other     map[string]string // values that do not read as a time, by field
 	lists     bool              // one of them is a list of several events
 	undecoded error
 }
@@ -186,7 +186,7 @@ func (l *look) at(r *record.Raw) {
 	l.plain(payload, format, r)
 }
 
-// plain looks at a payload that is JSON or another text.
+// plain examines a payload that is JSON or another text.
 func (l *look) plain(payload []byte, format string, r *record.Raw) {
 	if gjson.ValidBytes(payload) {
 		root := gjson.ParseBytes(payload)
@@ -208,7 +208,7 @@ func (l *look) plain(payload []byte, format string, r *record.Raw) {
 		}
 	}
 	if !utf8.Valid(payload) {
-		l.other["payload"] = fmt.Sprintf("%d bytes that are no text", len(payload))
+		l.other["payload"] = fmt.Sprintf("%d bytes that are not text", len(payload))
 		return
 	}
 	if v, err := rawText(&record.Raw{Value: payload}, l.o); err == nil {
@@ -227,7 +227,7 @@ func (l *look) plain(payload []byte, format string, r *record.Raw) {
 	}
 }
 
-// delimiterOf is the character that leaves the most times standing alone in a column of the first texts.
+// delimiterOf is the character that leaves the most times alone in a column of the first texts.
 func delimiterOf(o Options, records []record.Raw) byte {
 	if o.Delimiter != 0 {
 		return o.Delimiter
@@ -253,7 +253,7 @@ func delimiterOf(o Options, records []record.Raw) byte {
 	return best
 }
 
-// described shows a value that is no time, and why where that is known.
+// described shows a value that is not a time, and why if that is known.
 func described(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -267,7 +267,7 @@ func described(v any) string {
 	return fmt.Sprint(v)
 }
 
-// looked lists what was found in place of a time.
+// looked lists what was found instead of a time.
 func (l *look) looked() []string {
 	var out []string
 	for _, field := range slices.Sorted(maps.Keys(l.other)) {
@@ -289,7 +289,7 @@ func first(texts ...string) string {
 	return ""
 }
 
-// leaves walks a decoded payload; names with dots are escaped the way gjson reads them.
+// leaves walks a decoded payload; names with dots are escaped for gjson.
 func leaves(prefix string, v any, depth int, yield func(string, any)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -306,8 +306,8 @@ func leaves(prefix string, v any, depth int, yield func(string, any)) {
 	case json.Number:
 		yield(prefix, v.String())
 	case []any:
-		// A list of columns has a time at a fixed place, a list of one event that of the event. A list of
-		// several has several.
+		// In a list of columns the time has a fixed place, and a list of one event has the time
+		// of that event. A list of several events has several times.
 		for i, inner := range v {
 			_, object := inner.(map[string]any)
 			_, list := inner.([]any)
@@ -328,12 +328,12 @@ func leaves(prefix string, v any, depth int, yield func(string, any)) {
 	}
 }
 
-// severalEvents is a list of so many events, each with a time of its own.
+// severalEvents is the length of a list of events, each with its own time.
 type severalEvents int
 
 func (n severalEvents) String() string { return fmt.Sprintf("a list of %d events", int(n)) }
 
-// holdsTime reports an event that has something which reads as a time.
+// holdsTime reports an event that contains something that reads as a time.
 func holdsTime(event any) (found bool) {
 	leaves("", event, 1, func(_ string, v any) {
 		t, err := toTime(v, eventtime.Auto, time.UTC)
@@ -346,8 +346,8 @@ func gjsonEscape(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `.`, `\.`, `*`, `\*`, `?`, `\?`, `|`, `\|`, `#`, `\#`, `@`, `\@`).Replace(name)
 }
 
-// plausible keeps counters and prices out: a number must have the size of a time since 2001, a
-// text must be a date and not a bare number of another meaning.
+// plausible excludes counters and prices: a number must have the size of a time since 2001, a
+// text must be a date and not a bare number with another meaning.
 func plausible(t eventtime.Time, v any, unit eventtime.Unit) bool {
 	const from, to = 978_307_200_000, 4_102_444_800_000 // 2001 to 2100
 	if t.Ms < from || t.Ms > to {
@@ -359,13 +359,14 @@ func plausible(t eventtime.Time, v any, unit eventtime.Unit) bool {
 	return true
 }
 
-// names are what event times are called; handledNames what is called so is stamped on the way.
+// names are usual names of event times; handledNames are usual names of times that a system set
+// while handling the record.
 var (
 	names        = []string{"event_time", "eventtime", "event_ts", "occurred", "measured", "timestamp", "ts", "time", "created", "datetime", "date"}
 	handledNames = []string{"ingest", "receiv", "process", "observed", "publish", "insert", "load", "kafka", "arriv", "updated", "modified", "sent", "written", "enqueue", "_at_server", "server"}
 )
 
-// called reports whether a field's last name contains one of several, and the place of that.
+// called reports whether a field's last name contains one of several, and the index of that one.
 func called(field string, list []string) (place int, ok bool) {
 	low := strings.ToLower(field[strings.LastIndexByte(field, '.')+1:])
 	place = slices.IndexFunc(list, func(name string) bool { return strings.Contains(low, name) })
@@ -408,7 +409,8 @@ func (l *look) rank(n int) []Candidate {
 		out = append(out, c)
 	}
 	if typed {
-		// Where the schema tells times from numbers, a number that looks like one is a number.
+		// If the schema distinguishes times from numbers, a number that looks like a time is a
+		// number.
 		out = slices.DeleteFunc(out, func(c Candidate) bool { return !c.Typed && c.Format != Header && c.Unit != "" })
 	}
 	slices.SortFunc(out, func(a, b Candidate) int {

@@ -11,11 +11,11 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// errNoChange marks a payload without the op that every change event has.
+// errNoChange marks a payload without the op field that every change event has.
 var errNoChange = errors.New("no op in the change event: is it Debezium?")
 
-// changeEvent reads the time of a Debezium change event: JSON with or without its schema beside it,
-// and Avro or Protobuf through a registry or a local Avro schema.
+// changeEvent reads the time of a Debezium change event: JSON with or without its schema, and
+// Avro or Protobuf through a registry or a local Avro schema.
 func changeEvent(ctx context.Context, o Options) (func(*record.Raw) (any, error), error) {
 	paths := changePaths(o.Field)
 	if o.Schema != "" {
@@ -39,8 +39,8 @@ func changeEvent(ctx context.Context, o Options) (func(*record.Raw) (any, error)
 	}, nil
 }
 
-// changePaths are where to look, in order. The default is the database's own time, then the
-// connector's. Flink takes the columns of a deleted row from before.
+// changePaths are the paths to try, in order. The default is the database's own time, then the
+// connector's. For a deleted row, Flink takes the columns from before.
 func changePaths(field string) []string {
 	switch row, isAfter := strings.CutPrefix(field, "after."); {
 	case field == "":
@@ -54,7 +54,7 @@ func changePaths(field string) []string {
 func changeInJSON(b []byte, paths []string) (any, error) {
 	root := gjson.ParseBytes(b)
 	if !gjson.ValidBytes(b) || !root.IsObject() {
-		return nil, errors.New("the payload is no JSON change event")
+		return nil, errors.New("the payload is not a JSON change event")
 	}
 	if inner := root.Get("payload"); inner.Exists() {
 		if inner.Type == gjson.Null {

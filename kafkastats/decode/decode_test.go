@@ -210,8 +210,8 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		"json needs a field": {Format: JSON},
 		"--schema-registry":  {Format: Avro, Field: "x"},
 		"column's number":    {Format: CSV, Field: "ts"},
-		"schema of Avro":     {Format: Avro, Field: "x", Schema: "{"},
-		"schema of Protobuf": {Format: Protobuf, Field: "x", Schema: "nonsense"},
+		"Avro schema":        {Format: Avro, Field: "x", Schema: "{"},
+		"Protobuf schema":    {Format: Protobuf, Field: "x", Schema: "nonsense"},
 		"no message":         {Format: Protobuf, Field: "x", Schema: protoSchema, Message: "Nope"},
 	} {
 		if _, err := New(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {

@@ -6,16 +6,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// envelope is a way of wrapping events that many systems share: its shape says which of its times is the
-// event's own, and which ones only say when somebody handled it.
+// envelope is a common format that wraps events: its shape says which of its times is the event
+// time, and which were set while a system handled the record.
 type envelope struct {
 	name   string
 	shape  func(root gjson.Result) bool
-	events []string // paths of the event time, the first that a record has
-	format string   // of Formats, where one reads it better than a path; then no path is named
-	// handled are names of times that some system stamped on the way.
+	events []string // paths of the event time; the first that a record has is used
+	format string   // one of Formats, if it reads the envelope better than a path; then no path is named
+	// handled are names of times that were set while a system handled the record.
 	handled []string
-	// snapshot reports a row that was copied from the table as it stood, and is no change; nil: the shape has none.
+	// snapshot reports a row that was copied from the table as it was, and is not a change; nil:
+	// the envelope has none.
 	snapshot func(root gjson.Result) bool
 }
 
@@ -37,9 +38,10 @@ func any1(root gjson.Result, names ...string) bool {
 	return false
 }
 
-// envelopes are looked for in this order. Sources: Debezium's documentation of change events and of its
-// event flattening; CloudEvents 1.0.2; OpenTelemetry's protocol of logs, traces and metrics (JSON); Segment's
-// common fields; Snowplow's canonical event model; the formats of Maxwell, Canal and Oracle GoldenGate.
+// envelopes are tried in this order. Sources: Debezium's documentation of change events and of
+// event flattening; CloudEvents 1.0.2; OpenTelemetry's protocol for logs, traces and metrics
+// (JSON); Segment's common fields; Snowplow's canonical event model; the formats of Maxwell,
+// Canal and Oracle GoldenGate.
 var envelopes = []envelope{
 	{name: "Debezium", format: Debezium,
 		shape:   func(r gjson.Result) bool { r = inner(r); return r.Get("op").Exists() && r.Get("source").IsObject() },
@@ -81,7 +83,7 @@ var envelopes = []envelope{
 		}},
 }
 
-// inner is what Kafka Connect's JSON converter wraps together with its schema.
+// inner is the payload that Kafka Connect's JSON converter wraps together with its schema.
 func inner(root gjson.Result) gjson.Result {
 	if p := root.Get("payload"); p.IsObject() && root.Get("schema").Exists() {
 		return p
@@ -89,8 +91,8 @@ func inner(root gjson.Result) gjson.Result {
 	return root
 }
 
-// snapshotFlag reads what Debezium marks rows of a snapshot with: the operation r, or snapshot set to true,
-// first, last and the like; the rows of an incremental snapshot carry only the operation.
+// snapshotFlag reports Debezium's mark of a snapshot row: the operation r, or snapshot set to
+// true, first, last and so on. Rows of an incremental snapshot only have the operation.
 func snapshotFlag(op string, flag gjson.Result) bool {
 	switch flag.String() {
 	case "", "false", "null":
@@ -115,7 +117,8 @@ func envelopeOf(payloads []gjson.Result) *envelope {
 	return nil
 }
 
-// path is the first of the envelope's times that the payloads have, with the wrapper of Kafka Connect.
+// path is the first of the envelope's times that the payloads have, including Kafka Connect's
+// wrapper.
 func (e *envelope) path(payloads []gjson.Result) string {
 	for _, prefix := range []string{"", "payload."} {
 		for _, path := range e.events {
@@ -129,8 +132,9 @@ func (e *envelope) path(payloads []gjson.Result) string {
 	return ""
 }
 
-// connectTimes are the fields that Kafka Connect's JSON converter says are times, by the schema it sends
-// along: `{"schema":{"fields":[{"field":"at","name":"org.apache.kafka.connect.data.Timestamp"}]},"payload":{…}}`.
+// connectTimes are the fields that are times according to the schema which Kafka Connect's JSON
+// converter includes:
+// `{"schema":{"fields":[{"field":"at","name":"org.apache.kafka.connect.data.Timestamp"}]},"payload":{…}}`.
 func connectTimes(root gjson.Result) map[string]bool {
 	out := map[string]bool{}
 	var walk func(prefix string, schema gjson.Result, depth int)

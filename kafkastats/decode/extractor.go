@@ -12,15 +12,15 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Extractor reads event times. Not safe for concurrent use.
+// Extractor reads event times. It is not safe for concurrent use.
 type Extractor struct {
 	o       Options
 	value   func(*record.Raw) (any, error) // one field
-	plain   bool                           // a JSON field of records of one kind
+	plain   bool                           // a JSON field; all records have the same format
 	flat    *flatPath                      // of a plain JSON field
 	units   map[eventtime.Unit]uint64
 	noZone  uint64
-	run     uint64 // records since the unit changed last
+	run     uint64 // records since the unit last changed
 	runUnit eventtime.Unit
 }
 
@@ -30,7 +30,7 @@ var (
 	errTombstone = errors.New("null payload")
 )
 
-// New prepares an extractor. ctx bounds its requests to a schema registry.
+// New prepares an extractor. ctx limits its requests to a schema registry.
 func New(ctx context.Context, o Options) (*Extractor, error) {
 	value, err := opened(ctx, o)
 	if err != nil {
@@ -49,8 +49,8 @@ func New(ctx context.Context, o Options) (*Extractor, error) {
 	return e, nil
 }
 
-// Point reduces a record to its times. The error says why a record is not usable and is nil for
-// tombstones and absent fields, which are ordinary; it never means that reading must stop.
+// Point reduces a record to its times. The error says why a record is not usable; it is nil for
+// tombstones and absent fields, which are normal. An error never means that reading must stop.
 func (e *Extractor) Point(r *record.Raw) (record.Point, error) {
 	p := record.Point{Partition: r.Partition, Offset: r.Offset, Arrival: r.Timestamp, Type: r.Type, PreRoll: r.PreRoll, First: r.First}
 	if r.Value == nil && e.o.Format != Timestamp && e.o.Format != Header && e.o.Format != Key {
@@ -86,7 +86,7 @@ func (e *Extractor) Point(r *record.Raw) (record.Point, error) {
 	return p, nil
 }
 
-// plainNumber reads the commonest case, a whole number in a JSON field, without copying anything.
+// plainNumber reads the most common case, a whole number in a JSON field, without copying.
 func (e *Extractor) plainNumber(b []byte) (ms int64, ok bool) {
 	var n int64
 	if e.flat.names != nil {
@@ -106,7 +106,7 @@ func gjsonNumber(b []byte, path string) (n int64, ok bool) {
 	if len(b) == 0 {
 		return 0, false
 	}
-	// The result is used up before the record's bytes can change.
+	// The result is used before the record's bytes can change.
 	v := gjson.Get(unsafe.String(&b[0], len(b)), path)
 	if v.Type != gjson.Number || len(v.Raw) > 18 || len(v.Raw) < 9 {
 		return 0, false

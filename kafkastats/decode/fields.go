@@ -12,8 +12,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// jsonField reads one field without decoding the rest. A payload that is no JSON is undecodable,
-// which only shows when the field is not found: checking each payload would halve the speed.
+// jsonField reads one field without decoding the rest. A payload that is not JSON is undecodable,
+// which is only noticed if the field is not found: checking each payload would halve the speed.
 func jsonField(b []byte, path string) (any, error) {
 	v := gjson.GetBytes(b, path)
 	if v.Exists() {
@@ -25,7 +25,7 @@ func jsonField(b []byte, path string) (any, error) {
 	return nil, errMissing
 }
 
-// unframe removes the schema registry's five bytes, if they are there.
+// unframe removes the five bytes of the schema registry, if present.
 func unframe(b []byte) []byte {
 	if _, rest, ok := frame(b); ok {
 		return rest
@@ -33,7 +33,7 @@ func unframe(b []byte) []byte {
 	return b
 }
 
-// Framed reports whether a payload looks written through a schema registry.
+// Framed reports whether a payload seems to be written through a schema registry.
 func Framed(b []byte) bool {
 	_, _, ok := frame(b)
 	return ok
@@ -66,7 +66,7 @@ func keyValue(r *record.Raw, o Options) (any, error) {
 	return number(r.Key)
 }
 
-// number reads text, or the eight bytes Java's LongSerializer writes.
+// number reads text, or the eight bytes that Java's LongSerializer writes.
 func number(b []byte) (any, error) {
 	if b == nil {
 		return nil, errMissing

@@ -3,16 +3,15 @@ package decode
 import "strings"
 
 // flatPath finds a whole number in a JSON object without gjson: one pass over the bytes up to the
-// field and nothing behind it. It only understands compact, well-formed text up to there and plain
-// names; whatever else it meets, a field that is absent included, is left to gjson, whose answers it
-// never contradicts.
+// field. It only understands compact, well-formed text and plain names; everything else,
+// including an absent field, is left to gjson, whose answers it never contradicts.
 type flatPath struct {
-	names  []string // outermost first; nil: the path is gjson's own business
+	names  []string // outermost first; nil: leave the path to gjson
 	shape  shape
-	missed uint // records that were not of the shape
+	missed uint // records without the shape
 }
 
-// newFlatPath accepts names joined by dots that mean nothing special to gjson.
+// newFlatPath accepts names joined by dots, without characters that are special to gjson.
 func newFlatPath(path string) *flatPath {
 	names := strings.Split(path, ".")
 	for _, name := range names {
@@ -29,7 +28,7 @@ func newFlatPath(path string) *flatPath {
 	return &flatPath{names: names}
 }
 
-// number gives the field's value when it is a whole number of 9 to 18 digits.
+// number returns the field's value if it is a whole number of 9 to 18 digits.
 func (f *flatPath) number(b []byte) (n int64, ok bool) {
 	if len(f.names) == 0 {
 		return 0, false
@@ -41,14 +40,14 @@ func (f *flatPath) number(b []byte) (n int64, ok bool) {
 	if i < 0 {
 		return 0, false
 	}
-	// Records of two kinds in turn must not teach a new shape each time.
+	// Records of two alternating kinds must not learn a new shape each time.
 	if f.missed++; f.missed%16 == 1 && len(f.names) == 1 {
 		f.shape.learn(b, f.names[0])
 	}
 	return whole(b, i)
 }
 
-// find gives the position of the field's value, -1 when it is not plain to see.
+// find returns the position of the field's value, -1 if it is not plain.
 func (f *flatPath) find(b []byte) int {
 	i := blank(b, 0)
 	for _, name := range f.names {
@@ -62,7 +61,7 @@ func (f *flatPath) find(b []byte) int {
 	return i
 }
 
-// whole reads the digits at i when there are 9 to 18 and the value ends behind them.
+// whole reads 9 to 18 digits at i if the value ends after them.
 func whole(b []byte, i int) (n int64, ok bool) {
 	start := i
 	for i < len(b) && b[i]-'0' <= 9 {

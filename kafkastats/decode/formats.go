@@ -14,7 +14,7 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Formats a payload can have.
+// Formats that a payload can have.
 const (
 	JSON       = "json"
 	JSONSchema = "jsonschema"
@@ -28,11 +28,11 @@ const (
 	Raw        = "raw"
 )
 
-// reading takes the event time out of a record.
+// reading reads the event time of a record.
 type reading = func(*record.Raw) (any, error)
 
-// format is what is known of one: how a record is read, which settings it takes besides those of every payload, and
-// whether a field must be named.
+// format says how a record is read, which settings the format takes besides those of every payload,
+// and whether a field must be named.
 type format struct {
 	name       string
 	open       func(context.Context, Options) (reading, error)
@@ -40,7 +40,7 @@ type format struct {
 	needsField bool
 }
 
-// registrySettings are those settings by which a schema registry is reached.
+// registrySettings are the settings that say how to reach a schema registry.
 var registrySettings = []string{"schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key"}
 
 var formats = []format{
@@ -56,14 +56,14 @@ var formats = []format{
 	{Raw, each(rawText), nil, false},
 }
 
-// each is a format that needs no preparation.
+// each opens a format that needs no preparation.
 func each(read func(*record.Raw, Options) (any, error)) func(context.Context, Options) (reading, error) {
 	return func(_ context.Context, o Options) (reading, error) {
 		return func(r *record.Raw) (any, error) { return read(r, o) }, nil
 	}
 }
 
-// Formats are their names.
+// Formats are the names of the formats.
 var Formats = func() (names []string) {
 	for _, f := range formats {
 		names = append(names, f.name)
@@ -76,7 +76,7 @@ func needsField(name string) bool {
 	return err == nil && f.needsField
 }
 
-// opened is how a field of the format is read; it need not be named.
+// opened returns the reader of the format; a field need not be named.
 func opened(ctx context.Context, o Options) (reading, error) {
 	f, err := formatNamed(o.Format)
 	if err != nil {
@@ -105,5 +105,5 @@ type Options struct {
 	Delimiter byte           // CSV; 0: comma
 	Registry  *sr.Client     // nil: none
 
-	snapshots *envelope // marks rows of a snapshot; nil: there are none to tell apart
+	snapshots *envelope // recognises snapshot rows; nil: there are none
 }

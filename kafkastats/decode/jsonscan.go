@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// member gives the position of the value of the first member with a name; i is behind the brace.
-// -1: there is none, or the text is not plain enough to tell.
+// member returns the position of the value of the first member with a name; i is after the brace.
+// -1: there is none, or the text is not plain enough.
 func member(b []byte, i int, name string) int {
 	for {
 		i = blank(b, i)
@@ -38,7 +38,7 @@ func member(b []byte, i int, name string) int {
 	}
 }
 
-// value gives the position behind the value at i, -1 when it is not plain.
+// value returns the position after the value at i, -1 if it is not plain.
 func value(b []byte, i int) int {
 	if i >= len(b) {
 		return -1
@@ -61,7 +61,7 @@ func value(b []byte, i int) int {
 	return -1
 }
 
-// text gives the position behind the quote that closes a string; i is behind the opening one.
+// text returns the position after the closing quote of a string; i is after the opening one.
 func text(b []byte, i int) int {
 	for {
 		if i = quote(b, i); i < 0 {
@@ -74,8 +74,8 @@ func text(b []byte, i int) int {
 	}
 }
 
-// quote gives the position of the next quote or backslash from i on, -1 when there is none. Eight
-// bytes are looked at in one go: a byte equal to the wanted one becomes zero, and subtracting one
+// quote returns the position of the next quote or backslash from i on, -1 if there is none. It
+// examines eight bytes at once: a byte equal to the wanted one becomes zero, and subtracting one
 // from each then borrows its top bit.
 func quote(b []byte, i int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
@@ -94,7 +94,7 @@ func quote(b []byte, i int) int {
 	return -1
 }
 
-// nested gives the position behind the bracket that closes the one at i.
+// nested returns the position after the bracket that closes the one at i.
 func nested(b []byte, i int) int {
 	depth := 0
 	for i < len(b) {
@@ -110,7 +110,7 @@ func nested(b []byte, i int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
-		case '(', ')': // no JSON, and brackets to gjson
+		case '(', ')': // not JSON, but brackets to gjson
 			return -1
 		}
 		i++

@@ -26,7 +26,8 @@ func protoTree(ctx context.Context, o Options) (decoder, error) {
 			return nil, err
 		}
 		return func(b []byte) (any, error) {
-			// No message starts with a zero byte: that is a schema id, and the path of a message.
+			// No message starts with a zero byte: it is followed by a schema id and the path of a
+			// message.
 			if _, framed, ok := frame(b); ok {
 				written, rest, err := indexed(file, framed)
 				if err != nil {
@@ -46,7 +47,7 @@ func protoTree(ctx context.Context, o Options) (decoder, error) {
 	return registered(ctx, o.Registry, map[sr.SchemaType]builder{sr.TypeProtobuf: buildProto}), nil
 }
 
-// buildProto compiles a schema with the files it imports: those the registry refers to, and Google's.
+// buildProto compiles a schema with its imports: those that the registry refers to, and Google's.
 func buildProto(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, error) {
 	files := map[string]string{}
 	err := references(ctx, registry, s.References, map[string]bool{}, func(name string, ref sr.Schema) error {
@@ -74,8 +75,8 @@ func buildProto(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder,
 	}, nil
 }
 
-// confluent are the files that Confluent's serializers know without a reference, as far as reading
-// needs them.
+// confluent are the files that Confluent's serializers know without a reference, as far as they
+// are needed.
 var confluent = map[string]string{
 	"confluent/meta.proto": `syntax = "proto3"; package confluent; import "google/protobuf/descriptor.proto";
 message Meta { string doc = 1; map<string, string> params = 2; repeated string tags = 3; }
@@ -94,12 +95,12 @@ func compile(ctx context.Context, files map[string]string, name string) (protore
 	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(all)})}
 	out, err := c.Compile(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("schema of Protobuf: %w", err)
+		return nil, fmt.Errorf("Protobuf schema: %w", err)
 	}
 	return out[0], nil
 }
 
-// pick finds a message by name, nested ones by Outer.Inner; the default is the first.
+// pick finds a message by name, nested ones as Outer.Inner; the default is the first.
 func pick(file protoreflect.FileDescriptor, name string) (protoreflect.MessageDescriptor, error) {
 	if file.Messages().Len() == 0 {
 		return nil, errors.New("the .proto file has no message")
@@ -126,8 +127,8 @@ func pick(file protoreflect.FileDescriptor, name string) (protoreflect.MessageDe
 	return found, nil
 }
 
-// indexed reads the message path Confluent writes before a Protobuf payload: a count and that many
-// positions as zigzag varints, a single 0 standing for the first message.
+// indexed reads the message path that Confluent writes before a Protobuf payload: a count and
+// that many positions as zigzag varints; a single 0 stands for the first message.
 func indexed(file protoreflect.FileDescriptor, b []byte) (protoreflect.MessageDescriptor, []byte, error) {
 	bad := errors.New("decoding Protobuf: the message path before the payload does not fit the schema")
 	n, size := binary.Varint(b)

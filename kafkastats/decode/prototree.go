@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// protoMap turns a message into maps by field name. A google.protobuf.Timestamp is a time, and a
-// number that is not set and may be absent stays absent.
+// protoMap converts a message to maps by field name. A google.protobuf.Timestamp becomes a time;
+// an optional number that is not set stays absent.
 func protoMap(m protoreflect.Message) any {
 	d := m.Descriptor()
 	if d.FullName() == "google.protobuf.Timestamp" {

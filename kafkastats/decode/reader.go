@@ -13,16 +13,16 @@ import (
 	"tidemark/request"
 )
 
-// Reader reads the event time of records as a job would see it: which field it is must be named.
+// Reader reads the event time of records as a job would see it; the field must be named.
 type Reader struct {
 	where     Where
 	extractor *Extractor
 	chosen    Options
-	odd       int64 // an event time, ms, that has the size of another unit beside an arrival of our days; 0: none seen
+	odd       int64 // an event time, ms, whose size suggests another unit while arrival is recent; 0: none seen
 }
 
-// Reader prepares to read the event time as it was said, without looking at records; columns says that
-// they come as CSV rows of partition, arrival and event time. The error is a request.Mistake.
+// Reader prepares to read the named event time without looking at records; columns says that they
+// are CSV rows of partition, arrival and event time. The error is a request.Mistake.
 func (w Where) Reader(ctx context.Context, given request.Given, columns bool) (*Reader, error) {
 	o, err := w.Options()
 	if err != nil {
@@ -59,7 +59,7 @@ func isColumn(s string) bool {
 	return err == nil && n > 0 && n < 10_000
 }
 
-// Of is the event time of a record in ms; the error says why it has none, without its place.
+// Of is the event time of a record, epoch ms; the error says why it has none, without its place.
 func (e *Reader) Of(r *record.Raw) (int64, error) {
 	p, err := e.extractor.Point(r)
 	switch p.State {
@@ -77,7 +77,7 @@ func (e *Reader) Of(r *record.Raw) (int64, error) {
 		return 0, e.absent(r)
 	}
 	if inner := errors.Unwrap(err); inner != nil {
-		err = inner // without the place, which the caller knows better
+		err = inner // without the place, which the caller adds
 	}
 	if e.chosen.Format == Raw {
 		return 0, fmt.Errorf("no event time: %w", err)
@@ -107,7 +107,7 @@ func (e *Reader) Notes() []string {
 	var out []string
 	switch {
 	case e.where.Unit != "auto" && e.where.Unit != "" && e.odd > 0:
-		out = append(out, fmt.Sprintf("An event time read as %s is %s, though records arrive now: the unit may be another (leave --unit out to tell it by size).", e.where.Unit, units.Time(e.odd)))
+		out = append(out, fmt.Sprintf("An event time read as %s is %s, though records arrive now: the unit may be another (leave --unit out to detect it from the size).", e.where.Unit, units.Time(e.odd)))
 	case e.where.Unit != "auto" || e.chosen.Format == Timestamp:
 	case len(classes) > 1:
 		var parts []string
@@ -126,11 +126,11 @@ func (e *Reader) Notes() []string {
 	return out
 }
 
-// MaxEventTime keeps event times where a bound, a window or a lag can still be added.
+// MaxEventTime limits event times so that a bound, a window or a lag can still be added.
 const MaxEventTime = int64(1) << 61
 
-// Text prepares to read another field of the same payload as text, such as the one by which a job keys its
-// records. The error is a request.Mistake.
+// Text prepares to read another field of the same payload as text, such as the key of a job. The
+// error is a request.Mistake.
 func (w Where) Text(ctx context.Context, field string) (func(*record.Raw) (string, error), error) {
 	o, err := w.Options()
 	if err != nil {

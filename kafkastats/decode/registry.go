@@ -12,10 +12,10 @@ import (
 // decoder turns a payload into maps, lists and plain values.
 type decoder func([]byte) (any, error)
 
-// builder makes the decoder of one schema with all it refers to.
+// builder makes the decoder of one schema with all schemas that it refers to.
 type builder func(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, error)
 
-// remembered asks for each schema id once, whether it is known or not.
+// remembered requests each schema id once, whether it is known or not.
 func remembered[T any](load func(id int) (T, error)) func(int) (T, error) {
 	type answer struct {
 		v   T
@@ -32,13 +32,13 @@ func remembered[T any](load func(id int) (T, error)) func(int) (T, error) {
 	}
 }
 
-// registered decodes payloads that start with a schema id (a zero byte and four bytes, as Confluent's
-// serializers write), each with the schema it was written with.
+// registered decodes payloads that start with a schema id (a zero byte and four bytes, as
+// Confluent's serializers write them), each with its own schema.
 func registered(ctx context.Context, registry *sr.Client, builders map[sr.SchemaType]builder) decoder {
 	byID := remembered(func(id int) (decoder, error) {
 		s, err := registry.SchemaByID(ctx, id)
 		if err != nil {
-			return nil, fmt.Errorf("schema id %d: the registry does not give it: %w", id, err)
+			return nil, fmt.Errorf("schema id %d: the registry does not return it: %w", id, err)
 		}
 		build := builders[s.Type]
 		if build == nil {
@@ -73,16 +73,16 @@ func formatOf(t sr.SchemaType) string {
 	return strings.ToLower(t.String())
 }
 
-// references visits every schema that one refers to, those it needs first, each once.
+// references visits every schema that one refers to, dependencies first, each once.
 func references(ctx context.Context, registry *sr.Client, refs []sr.SchemaReference, seen map[string]bool, visit func(name string, s sr.Schema) error) error {
 	for _, ref := range refs {
 		if seen[ref.Name] {
 			continue
 		}
-		seen[ref.Name] = true // before its own references: a circle must not be walked for ever
+		seen[ref.Name] = true // before its own references: a cycle must end
 		s, err := registry.SchemaByVersion(ctx, ref.Subject, ref.Version)
 		if err != nil {
-			return fmt.Errorf("it refers to subject %q version %d, which the registry does not give: %w", ref.Subject, ref.Version, err)
+			return fmt.Errorf("it refers to subject %q version %d, which the registry does not return: %w", ref.Subject, ref.Version, err)
 		}
 		if err := references(ctx, registry, s.References, seen, visit); err != nil {
 			return err
@@ -94,7 +94,7 @@ func references(ctx context.Context, registry *sr.Client, refs []sr.SchemaRefere
 	return nil
 }
 
-// unframed decodes with a local schema what may or may not start with the five bytes of a registry.
+// unframed decodes payloads with a local schema, with or without the five bytes of a registry.
 func unframed(d decoder) decoder {
 	return func(b []byte) (any, error) {
 		v, err := d(b)

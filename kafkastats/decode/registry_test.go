@@ -291,12 +291,12 @@ func TestWhatARegistryCannotGiveIsSaid(t *testing.T) {
 		format string
 		id     uint32
 	}{
-		`refers to subject "nowhere" version 1, which the registry does not give`: {Avro, 70},
-		"decoding Avro":                               {Avro, 71},
-		"schema id 73: schema of Avro":                {Avro, 73},
-		"schema id 99: the registry does not give it": {Avro, 99},
-		"is PROTOBUF: say --format protobuf":          {Avro, protobuf},
-		"schema id 70 is AVRO: say --format avro":     {Protobuf, 70},
+		`refers to subject "nowhere" version 1, which the registry does not return`: {Avro, 70},
+		"decoding Avro":                                 {Avro, 71},
+		"schema id 73: Avro schema":                     {Avro, 73},
+		"schema id 99: the registry does not return it": {Avro, 99},
+		"is PROTOBUF: say --format protobuf":            {Avro, protobuf},
+		"schema id 70 is AVRO: say --format avro":       {Protobuf, 70},
 	} {
 		p, err := point(t, Options{Format: v.format, Field: "x", Registry: s.client}, record.Raw{Value: framed(v.id, []byte{0}, nil)})
 		if p.State != record.Undecodable || err == nil || !strings.Contains(err.Error(), want) {

@@ -10,22 +10,24 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// LookSize is how many records are looked at to find the event time or check a field.
+// LookSize is the number of records that are examined to find the event time or to check a field.
 const LookSize = 300
 
-// Found is where the event time is, and how that is known.
+// Found says where the event time is, and how that is known.
 type Found struct {
 	Options
 	Note     string // what was chosen; empty: it was named
-	Envelope string // whose shape says which time is the event's own; empty: none that is known
-	// Candidates are the fields that read as times, the chosen one first. None where a field was named.
+	Envelope string // the envelope that says which time is the event time; empty: no known one
+	// Candidates are the fields that read as times, the chosen one first. Empty if a field was
+	// named.
 	Candidates []Candidate
-	// Looked is what the records hold where no field reads as a time: then the Kafka timestamp is taken.
+	// Looked is what the records contain if no field reads as a time: then the Kafka timestamp is
+	// used.
 	Looked []string
 }
 
-// Resolve fills in format and field from the first records and says what it chose. A named field
-// that none of them has is an error that lists those found.
+// Resolve fills in format and field from the first records and reports the choice. A named field
+// that none of them has is an error that lists the fields found.
 func Resolve(ctx context.Context, o Options, sample []record.Raw) (Found, error) {
 	f := Found{Options: o}
 	if o.Format == Timestamp || o.Format == Raw || o.Format == Debezium || o.Format == Key {
@@ -88,14 +90,14 @@ func named(ctx context.Context, o Options, sample []record.Raw) (bool, error) {
 			}
 		}
 	}
-	// A registry that refuses, or another format, is not a question of the field.
+	// A registry that refuses, or another format, says nothing about the field.
 	if undecodable == len(sample) && o.Format != JSON {
 		return false, fmt.Errorf("none of the first %d records can be read: %w", len(sample), first)
 	}
 	return false, nil
 }
 
-// snapshotsOf is the envelope that marks rows of a snapshot beside a named field of JSON; nil: none does.
+// snapshotsOf is the envelope that marks snapshot rows, for a named JSON field; nil: none does.
 func snapshotsOf(ctx context.Context, o Options, sample []record.Raw) *envelope {
 	if o.Format != JSON && o.Format != JSONSchema {
 		return nil
@@ -110,7 +112,7 @@ func snapshotsOf(ctx context.Context, o Options, sample []record.Raw) *envelope 
 	return nil
 }
 
-// told lists the fields that read as times where the unit is told by size.
+// told lists the fields that read as times if the unit is guessed from the size.
 func told(ctx context.Context, o Options, sample []record.Raw) string {
 	o.Unit = eventtime.Auto
 	l, err := newLook(ctx, o, sample)
@@ -128,7 +130,8 @@ func listed(found []Candidate) string {
 	return strings.Join(out, "; ")
 }
 
-// none takes the Kafka timestamp for want of anything else, and says what the records hold.
+// none uses the Kafka timestamp because nothing else is there, and reports what the records
+// contain.
 func (l *look) none(f Found, sample []record.Raw) Found {
 	f.Format, f.Looked = Timestamp, l.looked()
 	switch {
@@ -143,7 +146,7 @@ func (l *look) none(f Found, sample []record.Raw) Found {
 	return f
 }
 
-// wrapped takes the time that the envelope says is the event's own.
+// wrapped uses the time that the envelope declares as the event time.
 func (l *look) wrapped(f Found, env *envelope, found []Candidate) Found {
 	f.Envelope = env.name
 	if env.snapshot != nil {

@@ -1,14 +1,14 @@
 package decode
 
-// shape is what the records of one producer have in common: the text around the values in front of the
-// field, blanks included. Comparing with it is several times faster than reading the names, and finds
-// the same value or nothing.
+// shape is what the records of one producer have in common: the text around the values before the
+// field, blanks included. Comparing with it is several times faster than reading the names, and
+// finds the same value or nothing.
 type shape struct {
-	lead  []string // `{"id":`, `,"customer":` ... one for each member in front
-	field string   // `,"event_time":`; empty: nothing learned yet
+	lead  []string // `{"id":`, `,"customer":` ... one for each preceding member
+	field string   // `,"event_time":`; empty: not learned yet
 }
 
-// find gives the position of the field's value; 0 when the record is of another shape.
+// find returns the position of the field's value; 0 if the record has another shape.
 func (s *shape) find(b []byte) int {
 	if s.field == "" {
 		return 0
@@ -42,7 +42,7 @@ func (s *shape) find(b []byte) int {
 	return i + len(s.field)
 }
 
-// learn takes the shape of a record that has the field at its top level.
+// learn stores the shape of a record that has the field at its top level.
 func (s *shape) learn(b []byte, name string) {
 	next := shape{}
 	for i, open := 0, byte('{'); ; open = ',' {

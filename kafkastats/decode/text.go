@@ -12,11 +12,11 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// none stands for a field that a record lacks.
+// none stands for a field that a record does not have.
 const none = "(none)"
 
-// Text reads a field as text, to group records by: a path of the payload, which has the format of o, the
-// record's "key", or "header:NAME".
+// Text reads a field as text, to group records by: a path in the payload (which has the format of
+// o), the record's "key", or "header:NAME".
 func Text(ctx context.Context, o Options, field string) (func(*record.Raw) string, error) {
 	header, isHeader := strings.CutPrefix(field, "header:")
 	switch {

@@ -9,7 +9,7 @@ import (
 	"tidemark/kafkastats/eventtime"
 )
 
-// toTime accepts what the formats yield: text, numbers, times.
+// toTime converts what the formats return: text, numbers, times.
 func toTime(v any, unit eventtime.Unit, zone *time.Location) (eventtime.Time, error) {
 	number := func(n int64) (eventtime.Time, error) {
 		ms, used := eventtime.Millis(n, unit)
@@ -33,7 +33,7 @@ func toTime(v any, unit eventtime.Unit, zone *time.Location) (eventtime.Time, er
 		case gjson.Null:
 			return eventtime.Time{}, errMissing
 		}
-		return eventtime.Time{}, fmt.Errorf("a JSON value of type %s is no time", v.Type)
+		return eventtime.Time{}, fmt.Errorf("a JSON value of type %s is not a time", v.Type)
 	case string:
 		return eventtime.Parse(v, unit, zone)
 	case []byte:
@@ -51,5 +51,5 @@ func toTime(v any, unit eventtime.Unit, zone *time.Location) (eventtime.Time, er
 	case float32, float64:
 		return eventtime.Parse(fmt.Sprint(v), unit, zone)
 	}
-	return eventtime.Time{}, fmt.Errorf("a %T is no time", v)
+	return eventtime.Time{}, fmt.Errorf("a %T is not a time", v)
 }

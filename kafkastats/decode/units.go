@@ -17,7 +17,8 @@ func (e *Extractor) note(t eventtime.Time) {
 	}
 }
 
-// closeRun books the run of records with the same unit: a map look-up per record would show.
+// closeRun adds up the run of records with the same unit: a map look-up per record would be too
+// slow.
 func (e *Extractor) closeRun() {
 	if e.run > 0 {
 		e.units[e.runUnit] += e.run
@@ -25,8 +26,8 @@ func (e *Extractor) closeRun() {
 	}
 }
 
-// Seen says how event times were written: the unit most numbers suggest, every unit with its count,
-// and the zone that was assumed or "explicit".
+// Seen says how event times were written: the unit of most numbers, the count of every unit, and
+// the zone that was assumed or "explicit".
 func (e *Extractor) Seen() (unit string, classes map[string]uint64, zone string, detected bool) {
 	e.closeRun()
 	classes = map[string]uint64{}

@@ -8,7 +8,7 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// inTree reads a dotted path of a payload that must be decoded whole.
+// inTree reads a dotted path of a payload that must be decoded completely.
 func inTree(prepare func(context.Context, Options) (decoder, error)) func(context.Context, Options) (reading, error) {
 	return func(ctx context.Context, o Options) (reading, error) {
 		tree, err := prepare(ctx, o)
@@ -23,7 +23,7 @@ func inTree(prepare func(context.Context, Options) (decoder, error)) func(contex
 	}
 }
 
-// rawText takes the whole value for the time, or the time that a line of a log begins with.
+// rawText reads the whole value as the time, or the time at the start of a log line.
 func rawText(r *record.Raw, o Options) (any, error) {
 	s := strings.TrimSpace(string(r.Value))
 	if s == "" {

@@ -15,27 +15,27 @@ import (
 	"tidemark/request"
 )
 
-// Where says, as a person does, where in a record its event time is. What is left out is found, or has
-// its default.
+// Where says, in the user's terms, where in a record its event time is. What is left out is
+// detected or has its default.
 type Where struct {
 	Format    string     `flag:"format" doc:"where the event time is: json, jsonschema, avro, protobuf, csv, debezium, header, key, timestamp, raw (raw: the value is the time; timestamp: the record's own)"`
-	Field     string     `flag:"field" doc:"path of the event time in the payload, header name or column number of a CSV value; recommend and observe find and state it when missing"`
+	Field     string     `flag:"field" doc:"path of the event time in the payload, header name or column number of a CSV value; recommend and observe detect it if it is not given"`
 	Separator string     `flag:"separator" doc:"character between the columns of a CSV value"`
 	Unit      string     `flag:"unit" doc:"unit of a number: auto, s, ms, us, ns" words:"auto,s,ms,us,ns"`
-	Zone      string     `flag:"zone" doc:"zone of a text without one (default UTC, stated)"`
+	Zone      string     `flag:"zone" doc:"time zone of a text without one (default UTC; the report says so)"`
 	Schema    string     `flag:"payload-schema" alias:"schema" doc:"file with an Avro schema or .proto, instead of a registry" file:"true"`
 	Message   string     `flag:"message" doc:"Protobuf message in --payload-schema"`
 	Registry  *sr.Client // nil: none
 }
 
-// Detected leaves everything to be found; a number's unit is told by its size. Flink reads milliseconds:
-// what was converted is stated.
+// Detected leaves everything to detection; the unit of a number is guessed from its size. Flink
+// reads milliseconds: every conversion is reported.
 func Detected() Where { return Where{Separator: ",", Unit: "auto"} }
 
-// aliases are names that formats also go by.
+// aliases are other names of formats.
 var aliases = map[string]string{"text": Raw, "kafka": Timestamp}
 
-// FormatGiven is the format that was asked for, by its own name; empty: none was.
+// FormatGiven is the requested format, by its canonical name; empty: none.
 func (w Where) FormatGiven() string {
 	if name, ok := aliases[w.Format]; ok {
 		return name
@@ -43,7 +43,7 @@ func (w Where) FormatGiven() string {
 	return w.Format
 }
 
-// Location is the zone of a text without one; nil: not said.
+// Location is the zone of a text without one; nil: not given.
 func (w Where) Location() (*time.Location, error) {
 	if w.Zone == "" {
 		return nil, nil
@@ -55,8 +55,8 @@ func (w Where) Location() (*time.Location, error) {
 	return zone, nil
 }
 
-// Options turns what was said into the options of an extractor. A field without a format is one of JSON;
-// a missing format or field is left to Resolve.
+// Options converts the settings to the options of an extractor. A field without a format means
+// JSON; a missing format or field is left to Resolve.
 func (w Where) Options() (Options, error) {
 	o := Options{Format: w.FormatGiven(), Field: w.Field, Message: w.Message, Registry: w.Registry}
 	var err error
@@ -91,7 +91,8 @@ func (w Where) Options() (Options, error) {
 	return o, nil
 }
 
-// Unused refuses what was given and the format does not use; a format that is still to be found uses all.
+// Unused refuses a setting that the format does not use; a format that is still to be detected
+// uses all.
 func (w Where) Unused(given request.Given, format string) error {
 	why := "the event time is read as " + format
 	var unused []string
@@ -108,8 +109,8 @@ func (w Where) Unused(given request.Given, format string) error {
 	return given.Unused(fmt.Sprintf("%s (--format)", why), unused...)
 }
 
-// Extractor finds from a sample what was left out and prepares to read; an error of what was said is a
-// request.Mistake.
+// Extractor detects what was left out, from a sample, and prepares to read; an error of a setting
+// is a request.Mistake.
 func (w Where) Extractor(ctx context.Context, given request.Given, sample []record.Raw) (e *Extractor, f Found, err error) {
 	o, err := w.Options()
 	if err != nil {

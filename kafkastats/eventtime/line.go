@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Line reads the time that a line of a log begins with, or that stands in its first brackets, as web
-// servers write it: `10.0.0.1 - - [10/Oct/2026:13:55:36 -0700] "GET /"`.
+// Line reads the time at the begin of a log line, or in its first brackets, as web servers write
+// it: `10.0.0.1 - - [10/Oct/2026:13:55:36 -0700] "GET /"`.
 func Line(s string, zone *time.Location) (Time, error) {
 	if open := strings.IndexByte(s, '['); open >= 0 {
 		if length := strings.IndexByte(s[open:], ']'); length > 0 {
@@ -15,7 +15,7 @@ func Line(s string, zone *time.Location) (Time, error) {
 			}
 		}
 	}
-	// The longest beginning that reads as a time: a zone or a fraction belongs to it.
+	// The longest prefix that reads as a time: it includes a zone or a fraction.
 	best, found := Time{}, false
 	for i, words := 0, 0; words < 6 && i <= len(s) && i < 60; i++ {
 		if i < len(s) && s[i] != ' ' && s[i] != '\t' && s[i] != '|' && s[i] != ';' {

@@ -16,7 +16,7 @@ import (
 // Unit of a number.
 type Unit string
 
-// Auto means by magnitude: 1e9 is seconds of our days, 1e12 ms, 1e15 us, 1e18 ns.
+// Auto decides by magnitude: 1e9 is seconds of recent years, 1e12 ms, 1e15 us, 1e18 ns.
 const (
 	Auto   Unit = ""
 	Second Unit = "s"
@@ -38,7 +38,7 @@ func ParseUnit(s string) (Unit, error) {
 	return Auto, fmt.Errorf("unit %q is none of auto, s, ms, us, ns", s)
 }
 
-// Guess is the unit a number's size suggests. Below 1e8 nothing is suggested: Auto.
+// Guess is the unit that a number's size suggests. Below 1e8 there is none: Auto.
 func Guess(v float64) Unit {
 	switch a := math.Abs(v); {
 	case a < 1e8:
@@ -53,10 +53,10 @@ func Guess(v float64) Unit {
 	return Nano
 }
 
-// Millis converts a whole number. Auto reads a number that suggests nothing as ms.
+// Millis converts a whole number. Auto reads a number without a suggested unit as ms.
 func Millis(v int64, u Unit) (ms int64, used Unit) {
 	if v == math.MaxInt64 || v == math.MinInt64 {
-		return v, u // Long.MAX_VALUE and MIN_VALUE stand for no time, whatever the unit
+		return v, u // Long.MAX_VALUE and MIN_VALUE are not times in any unit
 	}
 	if u == Auto {
 		if u = Guess(float64(v)); u == Auto {
@@ -85,11 +85,11 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// Time is one event time as it was written.
+// Time is one event time as it was written. Ms is epoch ms.
 type Time struct {
 	Ms     int64
 	Unit   Unit // of a number; empty for text
-	Zoned  bool // text that names its zone, or a number
+	Zoned  bool // text with a zone, or a number
 	Number bool
 }
 
@@ -102,7 +102,7 @@ func Parse(s string, u Unit, zone *time.Location) (Time, error) {
 		return Time{}, errEmpty
 	}
 	if len(s) > 10 && s[4] == '-' && s[7] == '-' {
-		return text(s, zone) // a date is no number, and finding that out would cost more than reading it
+		return text(s, zone) // a date is not a number, and trying first would cost more than reading it
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err == nil {
@@ -165,7 +165,7 @@ var zoned = []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05
 var local = []string{"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04",
 	"20060102T150405.999999999", "2006/01/02 15:04:05.999999999", "2006-01-02", "2/Jan/2006:15:04:05", "2 Jan 2006 15:04:05.999999999", time.ANSIC}
 
-// commaFraction is the comma that ISO 8601 and many logs put before the fraction of a second.
+// commaFraction is the comma that ISO 8601 and many logs write before the fraction of a second.
 var commaFraction = regexp.MustCompile(`(:\d\d),(\d)`)
 
 func text(s string, zone *time.Location) (Time, error) {
@@ -191,7 +191,7 @@ func text(s string, zone *time.Location) (Time, error) {
 	return Time{}, unread(s)
 }
 
-// zoneKnown keeps out short names of zones, which parse as UTC whatever they mean.
+// zoneKnown excludes short zone names, which parse as UTC whatever they mean.
 func zoneKnown(layout string, t time.Time) bool {
 	if !strings.Contains(layout, "MST") {
 		return true

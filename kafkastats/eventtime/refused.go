@@ -2,7 +2,7 @@ package eventtime
 
 import "regexp"
 
-// refusals are ways to write a time that leave out what is needed to read it.
+// refusals are ways to write a time that leave out necessary information.
 var refusals = []struct {
 	shape *regexp.Regexp
 	why   string

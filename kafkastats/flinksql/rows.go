@@ -8,9 +8,9 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Row is one row of the query's result: how many records of a partition are of a kind, in one bucket
-// and step where the kind has them, and the least and greatest value among them, ms. A block of arrival
-// time has no partition; its step is where it begins, epoch ms.
+// Row is one row of the query's result: the number of records of a partition of one kind, in one
+// bucket and step if the kind has them, and the least and greatest value among them, ms. A block
+// of arrival time has no partition; its step is its begin, epoch ms.
 type Row struct {
 	Partition    int32
 	Kind         string
@@ -19,10 +19,10 @@ type Row struct {
 	Min, Max     *int64
 }
 
-// Kinds of rows that belong to no partition.
+// Kinds of rows without a partition.
 const (
-	block      = "block"       // disorder in a block of time; what is not positive shares a bucket
-	blockWidth = "block_width" // how long a block is, ms
+	block      = "block"       // disorder in a block of time; values up to 0 share a bucket
+	blockWidth = "block_width" // length of a block, ms
 )
 
 // Flags of the rows that count records: bits of Bucket.
@@ -33,7 +33,7 @@ const (
 	onSecond    = 8
 )
 
-// Rows reads the result of the last of the statements as a SQL gateway gives it, in its JSON row format.
+// Rows reads the result of the last statement, in the SQL gateway's JSON row format.
 func Rows(result [][]json.RawMessage) ([]Row, error) {
 	rows := make([]Row, 0, len(result))
 	for n, fields := range result {
@@ -52,8 +52,9 @@ func Rows(result [][]json.RawMessage) ([]Row, error) {
 	return rows, nil
 }
 
-// Counts rebuilds what a local reading would have counted in each partition of the range, and over time. The
-// extremes of a bucket lie in the bucket, so every count lands where a local reading would put it.
+// Counts rebuilds what a local reading would have counted, per partition of the range and over
+// time. The extremes of a bucket are in the bucket, so every count goes where a local reading
+// would put it.
 func (j Job) Counts(rows []Row) (map[int32]*measure.Counts, measure.Blocks, error) {
 	out := map[int32]*measure.Counts{}
 	for p := range j.From {
@@ -74,7 +75,7 @@ func (j Job) Counts(rows []Row) (map[int32]*measure.Counts, measure.Blocks, erro
 		case r.Kind == block && r.Step != nil:
 			r.into(blocks.At(*r.Step))
 			continue
-		case c == nil: // a partition that was added since
+		case c == nil: // a partition that was added since then
 			continue
 		}
 		switch r.Kind {
@@ -113,7 +114,7 @@ func (r Row) into(h *hist.Histogram) {
 	h.AddN(*r.Max, r.N-1)
 }
 
-// count takes a row about what records are.
+// count adds a row that counts records by kind.
 func (r Row) count(c *measure.Counts) {
 	switch r.Kind {
 	case "pre_roll", "pre_roll_unusable":

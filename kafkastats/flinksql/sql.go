@@ -1,5 +1,5 @@
-// Package flinksql runs the measurement of disorder as a bounded Flink SQL job on the user's own
-// cluster: only counts come back.
+// Package flinksql measures disorder with a bounded Flink SQL job on the user's own cluster: only
+// counts are returned.
 package flinksql
 
 import (
@@ -13,22 +13,23 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Job describes the measurement. Offsets make it the same range as a local reading.
+// Job describes the measurement. Its offsets select the same range as a local reading.
 type Job struct {
 	Topic    string
 	Columns  string            // physical columns of the payload, as in CREATE TABLE: ts BIGINT
 	EventMs  string            // SQL expression for the event time in epoch ms, over Columns and the metadata below
 	Format   string            // Flink format: json, avro-confluent, …
 	Options  map[string]string // further table options: brokers, security, format options
-	Start    map[int32]int64   // offsets where reading starts: what is before From only raises the running maximum
-	From, To map[int32]int64   // offsets [From, To) by partition that count
-	FutureMs int64             // an event time this far beyond its arrival, or beyond NowMs, is kept out of the running maximum
+	Start    map[int32]int64   // first offset to read: records before From only raise the running maximum
+	From, To map[int32]int64   // offsets [From, To) by partition that are counted
+	FutureMs int64             // an event time this far beyond its arrival, or beyond NowMs, does not raise the running maximum
 	NowMs    int64             // wall clock; 0: unknown
-	ModernMs int64             // once records arrive later than this, an event time of 0 or below is none
+	ModernMs int64             // once records arrive later than this, an event time of 0 or below is not an event time
 }
 
-// Statements gives the SQL in order: settings, the table, three views, the query. The query is a batch
-// query: only there may OVER be ordered by the offset and end one row before the current one.
+// Statements returns the SQL in order: settings, the table, three views, the query. The query
+// runs in batch mode: only there can OVER be ordered by the offset and end one row before the
+// current one.
 func (j Job) Statements() ([]string, error) {
 	switch {
 	case j.Topic == "" || j.Columns == "" || j.EventMs == "" || j.Format == "":
@@ -36,7 +37,7 @@ func (j Job) Statements() ([]string, error) {
 	case j.Options["properties.bootstrap.servers"] == "":
 		return nil, errors.New("a Flink measurement needs properties.bootstrap.servers")
 	case strings.Contains(j.Columns+j.EventMs, ";"):
-		return nil, errors.New("columns and event time expression must not hold a semicolon")
+		return nil, errors.New("columns and event time expression must not contain a semicolon")
 	case len(j.From) == 0:
 		return nil, errors.New("a Flink measurement needs a range of offsets")
 	}
@@ -68,8 +69,8 @@ func (j Job) start() map[int32]int64 {
 	return out
 }
 
-// events sorts records as a local reading does: what has no event time, what lies in the future, what is
-// read only to learn the running maximum, what counts.
+// events classifies records as a local reading does: no event time, in the future, read only for
+// the running maximum, counted.
 func (j Job) events() string {
 	future := fmt.Sprintf("tm_known AND tm_event - tm_arrival > %d", j.FutureMs)
 	if j.NowMs > 0 {
@@ -92,7 +93,7 @@ func (j Job) events() string {
 		"    EXTRACT(EPOCH FROM tm_at) * 1000 + EXTRACT(MILLISECOND FROM tm_at) AS tm_arrival FROM tidemark_source\n))"
 }
 
-// counted is a SQL expression for the first offset that counts, empty where all that is read does.
+// counted is a SQL expression for the first offset that is counted, empty if all are.
 func (j Job) counted() string {
 	var b strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(j.From)) {
@@ -106,24 +107,26 @@ func (j Job) counted() string {
 	return "CASE tm_partition" + b.String() + " ELSE 0 END"
 }
 
-// disorderView adds the running maximum of the records before: tm_max without those stamped in the
-// future, tm_max_as_is as a generator without a clamp has it. tm_clock is how far arrival has come.
+// disorderView adds the running maximum of the records before: tm_max without those stamped in
+// the future, tm_max_as_is as a generator without a clamp has it. tm_clock is the latest arrival
+// so far.
 const disorderView = `CREATE TEMPORARY VIEW tidemark_disorder AS SELECT *,
     MAX(CASE WHEN tm_state IN ('usable', 'pre_roll') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max,
     MAX(CASE WHEN tm_state IN ('usable', 'pre_roll', 'future') THEN tm_event END) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS tm_max_as_is,
     MAX(tm_moment) OVER (PARTITION BY tm_partition ORDER BY tm_offset ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS tm_clock
   FROM tidemark_events`
 
-// blocksAtMost is how many blocks of time the job counts apart: twice as many as a local reading keeps, so that
-// joining them gives the same blocks where a topic is never silent for half of the time.
+// blocksAtMost is the number of blocks of time that the job counts separately: twice as many as a
+// local reading keeps, so that merging them gives the same blocks unless a topic is silent for
+// half of the time.
 const blocksAtMost = 256
 
-// widthView finds how long a block is.
+// widthView computes the length of a block.
 var widthView = "CREATE TEMPORARY VIEW tidemark_width AS SELECT " + blockLength("tm_span") + " AS tm_width FROM (\n" +
 	"  SELECT MAX(tm_moment) - MIN(tm_moment) AS tm_span FROM tidemark_events WHERE tm_state = 'usable'\n)"
 
-// query counts: each statistic in the buckets of the histogram, disorder in the steps a person would
-// write as well, and records by what they are.
+// query counts: each statistic in the buckets of the histogram, disorder also in the steps that a
+// person would write, and records by kind.
 var query = `SELECT tm_partition, tm_kind, tm_bucket, tm_step, COUNT(*) AS n, MIN(v) AS v_min, MAX(v) AS v_max FROM (
   SELECT tm_partition, tm_kind, v, SIGN(v) * (ABS(v) - MOD(ABS(v), ` + width("ABS(v)") + `)) AS tm_bucket,
     CASE WHEN tm_kind IN ('own', 'own_behind_future') AND v > 0 THEN v + MOD(` + unit("v") + ` - MOD(v, ` + unit("v") + `), ` + unit("v") + `) END AS tm_step FROM (
@@ -150,8 +153,8 @@ SELECT -1, '` + block + `', tm_bucket, tm_begin, COUNT(*), MIN(v), MAX(v) FROM (
 UNION ALL
 SELECT -1, '` + blockWidth + `', CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(1 AS BIGINT), tm_width, tm_width FROM tidemark_width`
 
-// blockLength is a SQL expression for the shortest block, ms, of which a stretch of time needs no more than
-// blocksAtMost.
+// blockLength is a SQL expression for the shortest block, ms, with which a period needs at most
+// blocksAtMost blocks.
 func blockLength(span string) string {
 	var b strings.Builder
 	b.WriteString("CASE")
@@ -162,7 +165,8 @@ func blockLength(span string) string {
 	return b.String()
 }
 
-// unit is a SQL expression for the unit a positive delay is rounded up to: two significant digits stay.
+// unit is a SQL expression for the unit to which a positive delay is rounded up: two significant
+// digits remain.
 func unit(v string) string {
 	var b strings.Builder
 	b.WriteString("CASE")
@@ -172,8 +176,8 @@ func unit(v string) string {
 	return b.String() + " ELSE 10000000000000 END"
 }
 
-// width is a SQL expression for the width of the histogram bucket a magnitude falls into. A ladder
-// of integer comparisons: a logarithm would be off by one at powers of two.
+// width is a SQL expression for the width of a magnitude's histogram bucket. It is a ladder of
+// integer comparisons: a logarithm would be off by one at powers of two.
 func width(v string) string {
 	var b strings.Builder
 	b.WriteString("CASE")

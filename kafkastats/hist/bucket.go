@@ -1,16 +1,16 @@
-// Package hist counts integer milliseconds in buckets whose edges never move, so that two
-// histograms of two halves of a topic add up to exactly the histogram of the whole.
+// Package hist counts integer milliseconds in fixed buckets, so that the histograms of two halves
+// of a topic add up exactly to the histogram of the whole.
 package hist
 
 import "math/bits"
 
 const (
-	// SubBits is the number of equal steps (2^SubBits) each power of two is cut into.
+	// SubBits is the log2 of the number of equal steps per power of two.
 	SubBits  = 7
 	pageSize = 1 << SubBits
 	// 63 bits of magnitude: page 0 holds 0..127, page k holds [2^(k+6), 2^(k+7)).
 	pages = 64 - SubBits
-	// MaxIndex is the last bucket a non-negative int64 can fall into.
+	// MaxIndex is the last bucket of a non-negative int64.
 	MaxIndex = pages*pageSize - 1
 )
 

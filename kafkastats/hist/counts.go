@@ -17,7 +17,7 @@ type pair struct {
 }
 
 const (
-	// fewPairs and fewAdds are up to where the list is as good as pages.
+	// fewPairs and fewAdds are the limits up to which the list is as fast as pages.
 	fewPairs = 16
 	fewAdds  = 512
 )
@@ -46,7 +46,7 @@ func (c *counts) add(index int, n uint64) {
 	p[index&(pageSize-1)] += n
 }
 
-// hit counts a magnitude when its page is hot, and says whether it was.
+// hit counts a magnitude if its page exists, and reports whether it did.
 func (c *counts) hit(v, n uint64) bool {
 	if c.hot == nil {
 		return false
@@ -81,7 +81,7 @@ func (c *counts) unpack() {
 	}
 }
 
-// each walks the non-empty buckets in rising order until yield says stop.
+// each visits the non-empty buckets in rising order until yield returns false.
 func (c *counts) each(yield func(index int, n uint64) bool) {
 	if c.hot == nil {
 		for _, p := range c.packed {
@@ -103,7 +103,7 @@ func (c *counts) each(yield func(index int, n uint64) bool) {
 	}
 }
 
-// eachDown walks the non-empty buckets from the top.
+// eachDown visits the non-empty buckets from the top.
 func (c *counts) eachDown(yield func(index int, n uint64) bool) {
 	if c.hot == nil {
 		for i := len(c.packed) - 1; i >= 0; i-- {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Budget bounds the distinct values that all exact histograms of one measurement may hold together.
+// Budget limits the distinct values that all exact histograms of one measurement hold together.
 type Budget struct {
 	Left      int
 	Exhausted bool
@@ -14,14 +14,14 @@ type Budget struct {
 // DefaultBudget keeps exact counting under some 60 MB.
 const DefaultBudget = 1_000_000
 
-// exact counts every value by itself while the budget lasts.
+// exact counts every value separately while the budget lasts.
 type exact struct {
 	counts map[int64]uint64
 	budget *Budget
 }
 
-// NewExact makes an empty histogram that also counts every distinct value, until the budget shared
-// with its siblings is used up; from then on it answers from its buckets.
+// NewExact makes an empty histogram that also counts every distinct value, until the budget
+// shared with its siblings is used up; then it answers from its buckets.
 func NewExact(b *Budget) *Histogram { return &Histogram{exact: newExact(b)} }
 
 func newExact(b *Budget) *exact { return &exact{counts: map[int64]uint64{}, budget: b} }
@@ -69,7 +69,7 @@ func (e *exact) sortedDown() []int64 {
 	return values
 }
 
-// fromTop is the value of rank k+1 counted from the largest.
+// fromTop is the value of rank k+1 from the largest down.
 func (e *exact) fromTop(k uint64) int64 {
 	var last int64
 	for _, v := range e.sortedDown() {
@@ -82,7 +82,7 @@ func (e *exact) fromTop(k uint64) int64 {
 	return last
 }
 
-// mulDiv is floor(a*num/den) without overflow: a target of 0.1 % of 10^16 must not slip by one.
+// mulDiv is floor(a*num/den) without overflow: a target of 0.1 % of 10^16 must not be off by one.
 func mulDiv(a, num, den uint64) uint64 {
 	x := new(big.Int).SetUint64(a)
 	x.Mul(x, new(big.Int).SetUint64(num))

@@ -2,9 +2,9 @@ package hist
 
 import "math"
 
-// Histogram counts signed integer milliseconds. Zero has a counter of its own (a tie is late in
-// SQL and not in the DataStream API), negatives are counted by magnitude. The zero value is empty
-// and ready. Not safe for concurrent use.
+// Histogram counts signed integer milliseconds. Zero has its own counter (a tie is late in SQL
+// and not in the DataStream API); negative values are counted by magnitude. The zero value is
+// empty and ready. It is not safe for concurrent use.
 type Histogram struct {
 	n, zero  uint64
 	min, max int64
@@ -14,8 +14,8 @@ type Histogram struct {
 
 // Add counts one value. math.MinInt64 is counted as -math.MaxInt64: it has no magnitude.
 func (h *Histogram) Add(v int64) {
-	// A dozen values are added per record, nearly always between those seen before and on a page that
-	// is there: this way takes a third of the time of AddN.
+	// A dozen values are added per record, nearly always between those seen before and on an
+	// existing page: this path takes a third of the time of AddN.
 	if v > h.min && v < h.max && h.exact == nil {
 		switch {
 		case v > 0:
@@ -100,7 +100,7 @@ func (h *Histogram) Merge(o *Histogram) {
 func (h *Histogram) Clone() *Histogram {
 	c := &Histogram{}
 	if h.Exact() {
-		c.exact = newExact(h.exact.budget) // also while empty: what is added later must stay exact
+		c.exact = newExact(h.exact.budget) // even if empty: later values must stay exact
 	}
 	c.Merge(h)
 	return c
@@ -131,7 +131,7 @@ func (h *Histogram) Min() int64 { return h.min }
 // Max is the largest value seen. It is not a bound on values not seen.
 func (h *Histogram) Max() int64 { return h.max }
 
-// AddRange counts each integer in [lo, hi) once, in time proportional to the buckets touched.
+// AddRange counts each integer in [lo, hi) once, in time proportional to the number of buckets.
 func (h *Histogram) AddRange(lo, hi int64) {
 	for lo < hi {
 		end := hi

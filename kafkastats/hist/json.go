@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// wire is the sparse form: bucket index and count alternate, indexes rise.
+// wire is the sparse form: bucket index and count alternate, in order of the index.
 type wire struct {
 	SubBits int      `json:"sub_bits"`
 	N       uint64   `json:"n"`
@@ -17,8 +17,8 @@ type wire struct {
 	Neg     []uint64 `json:"neg,omitempty"`
 }
 
-// MarshalJSON writes the sparse form. Exact values are not written: a profile must stay mergeable
-// with hours that were measured without them.
+// MarshalJSON writes the sparse form without exact values: a profile must stay mergeable with
+// hours that were measured without them.
 func (h *Histogram) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wire{SubBits, h.n, h.zero, h.min, h.max, h.pos.flat(), h.neg.flat()})
 }
@@ -29,7 +29,7 @@ func (c *counts) flat() []uint64 {
 	return out
 }
 
-// UnmarshalJSON reads the sparse form and refuses one that contradicts itself.
+// UnmarshalJSON reads the sparse form and refuses an inconsistent one.
 func (h *Histogram) UnmarshalJSON(b []byte) error {
 	var w wire
 	if err := json.Unmarshal(b, &w); err != nil {

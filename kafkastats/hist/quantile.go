@@ -1,6 +1,6 @@
 package hist
 
-// Above is the number of values > v: exact at bucket tops and with an exact histogram, otherwise
+// Above is the number of values > v: exact at bucket tops and with an exact histogram; otherwise
 // the count at the next lower edge, which is never too small.
 func (h *Histogram) Above(v int64) uint64 {
 	if h.n == 0 || v >= h.max {
@@ -25,7 +25,7 @@ func (h *Histogram) Above(v int64) uint64 {
 	}
 	sum = h.n - h.Negative()
 	h.neg.each(func(i int, n uint64) bool {
-		// A bucket of magnitudes [bottom, top] has values above v when its bottom is below -v.
+		// A bucket of magnitudes [bottom, top] has values above v if its bottom is below -v.
 		if Bottom(i) >= uint64(-v) {
 			return false
 		}
@@ -36,9 +36,9 @@ func (h *Histogram) Above(v int64) uint64 {
 }
 
 // SmallestWithAbove is the smallest delay x such that at most k values are > x: the value of rank
-// k+1 from the top (nearest rank, no interpolation), read as the top of its bucket, so it is never
-// below the exact answer and at most 1/128 above it. ok is false when the histogram has no more
-// than k values: every x would do.
+// k+1 from the top (nearest rank, no interpolation), rounded up to the top of its bucket, so it
+// is never below the exact answer and at most 1/128 above it. ok is false if the histogram has at
+// most k values: then any x would do.
 func (h *Histogram) SmallestWithAbove(k uint64) (x int64, ok bool) {
 	if h.n <= k {
 		return 0, false
@@ -86,8 +86,8 @@ func (h *Histogram) Quantile(num, den uint64) int64 {
 	return x
 }
 
-// EachAbove walks the values from the top as (upper edge, lower edge, count) until yield says stop.
-// For an exact histogram both edges are the value itself. Only values > 0.
+// EachAbove visits the values > 0 from the top as (upper edge, lower edge, count) until yield
+// returns false. For an exact histogram both edges are the value itself.
 func (h *Histogram) EachAbove(yield func(top, bottom int64, n uint64) bool) {
 	if h.Exact() {
 		for _, v := range h.exact.sortedDown() {

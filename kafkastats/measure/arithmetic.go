@@ -2,10 +2,10 @@ package measure
 
 import "math"
 
-// windowEnd is the exclusive end of the tumbling window of size w that holds ts.
+// windowEnd is the exclusive end of the tumbling window of size w that contains ts.
 func windowEnd(ts, w int64) int64 { return (floorDiv(ts, w) + 1) * w }
 
-// sub is a - b without wrapping around: foreign event times reach both ends of int64.
+// sub is a - b without overflow: foreign event times reach both ends of int64.
 func sub(a, b int64) int64 {
 	d := a - b
 	switch {

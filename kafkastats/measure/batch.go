@@ -2,9 +2,9 @@ package measure
 
 import "tidemark/kafkastats/record"
 
-// AddAll is Add for each point. Most points of a topic are of the plainest kind: usable, next in their
-// partition, in the hour of the one before, with nothing suspicious about their times. Those are counted
-// in one loop, which knows in advance what Add has to ask for each of them.
+// AddAll is Add for each point. Most points of a topic are plain: usable, next in their
+// partition, in the same hour as the previous one, with unsuspicious times. They are counted in
+// one loop, which needs fewer checks than Add.
 func (c *Collector) AddAll(points []record.Point) {
 	for len(points) > 0 {
 		n := c.addPlain(c.state(points[0].Partition), points)
@@ -15,7 +15,7 @@ func (c *Collector) AddAll(points []record.Point) {
 	}
 }
 
-// addPlain counts points of one partition until one is not plain, and gives how many.
+// addPlain counts points of one partition until one is not plain, and returns their number.
 func (c *Collector) addPlain(s *state, points []record.Point) int {
 	last := len(s.p.Ranges) - 1
 	// With positive maximum, event and arrival no difference can overflow.
@@ -80,7 +80,7 @@ func (c *Collector) addPlain(s *state, points []record.Point) int {
 	return n
 }
 
-// plain reports whether nothing about a point's state or times needs a second look.
+// plain reports whether a point's state and times need no further check.
 func (c *Collector) plain(s *state, p *record.Point) bool {
 	if p.State != record.Usable || p.PreRoll || p.First || p.Type == record.NoTimestamp || p.Event <= 0 || p.Event >= 1<<62 || p.Arrival <= modern {
 		return false

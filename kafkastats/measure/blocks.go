@@ -7,7 +7,7 @@ import (
 	"tidemark/kafkastats/hist"
 )
 
-// maxBlocks bounds the number of time blocks whose counts are kept apart.
+// maxBlocks limits the number of time blocks that are counted separately.
 const maxBlocks = 128
 
 // FineMs is the width of the narrowest block, 2^finest s; the widest is 2^coarsest s.
@@ -17,13 +17,13 @@ const (
 	coarsest = 40
 )
 
-// Blocks cuts arrival time into equal, aligned blocks and keeps a disorder histogram of each: the
-// spread of late records between blocks says how far they are from independent. The width is the
-// smallest power of two of a second, from an eighth on, that needs no more than maxBlocks, so it
-// depends on the records alone and not on the order in which ranges are merged.
+// Blocks divides arrival time into equal, aligned blocks and keeps a disorder histogram of each:
+// the variation of late records between blocks shows how far they are from independent. The width
+// is the smallest power of two of a second, from an eighth on, that needs no more than maxBlocks,
+// so it depends only on the records and not on the order in which ranges are merged.
 type Blocks struct {
 	Shift int                       `json:"shift"` // width is 2^Shift seconds, -3 to 40
-	Own   map[int64]*hist.Histogram `json:"own"`   // D by block number
+	Own   map[int64]*hist.Histogram `json:"own"`   // disorder by block number
 
 	last  int64
 	cache *hist.Histogram
@@ -37,7 +37,7 @@ func (b *Blocks) add(clockMs, disorder int64) {
 	b.cache.Add(disorder)
 }
 
-// number is the block of a moment in ms.
+// number is the block of a time (epoch ms).
 func (b *Blocks) number(ms int64) int64 { return floorDiv(ms, FineMs) >> (b.Shift - finest) }
 
 // WidthMs is the length of a block.

@@ -5,11 +5,12 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// maxGroups is how many values of a field are told apart; the records of further ones are counted together.
+// maxGroups is the number of values of a field that are counted separately; the records of
+// further ones are counted together.
 const maxGroups = 1000
 
-// ByGroup is disorder by the value of a field, such as a producer: each record against the maximum of its
-// partition, as everywhere.
+// ByGroup is disorder by the value of a field, such as a producer: each record is compared with
+// the maximum of its partition, as everywhere.
 type ByGroup struct {
 	Groups map[string]*Group
 	Others Group // of values beyond the first 1000
@@ -23,8 +24,8 @@ type Group struct {
 	Steps   Steps          // of Own
 }
 
-// Above is the number of records with disorder > d: exact where d has at most two significant digits, else at
-// most one bucket too many.
+// Above is the number of records with disorder > d: exact if d has at most two significant
+// digits, else at most one bucket too large.
 func (g *Group) Above(d int64) uint64 {
 	if n, ok := g.Steps.Above(d); ok {
 		return n
@@ -73,5 +74,5 @@ func (b *ByGroup) Add(p record.Point, value string, futureMs int64) {
 	}
 }
 
-// Cut forgets the running maxima: what follows is another segment.
+// Cut resets the running maxima: another segment follows.
 func (b *ByGroup) Cut() { clear(b.tops) }

@@ -1,7 +1,7 @@
-// Package measure turns points of event time into the three statistics a watermark delay rests on:
-// transport delay A = arrival - event, disorder D = running maximum - event, frontier lag
-// L = arrival - running maximum, so that A = D + L for every record. One pass, constant memory,
-// and everything it counts can be added to the counts of another range of the same topic.
+// Package measure computes from points of event time the three statistics that a watermark delay
+// depends on: transport delay A = arrival - event, disorder D = running maximum - event, frontier
+// lag L = arrival - running maximum, so that A = D + L for every record. It needs one pass and
+// constant memory, and all its counts can be added to those of another range of the same topic.
 package measure
 
 import (
@@ -16,23 +16,23 @@ type Counters struct {
 	Records     uint64 `json:"records"`  // usable records that count
 	NewMax      uint64 `json:"new_max"`  // first of their partition or above its running maximum
 	Ties        uint64 `json:"ties"`     // equal to the running maximum
-	PreRoll     uint64 `json:"pre_roll"` // read only to learn the running maximum
-	Future      uint64 `json:"future"`   // quarantined: kept out of the running maximum
+	PreRoll     uint64 `json:"pre_roll"` // read only for the running maximum
+	Future      uint64 `json:"future"`   // quarantined: not part of the running maximum
 	Tombstone   uint64 `json:"tombstone"`
 	Missing     uint64 `json:"missing"`
 	Undecodable uint64 `json:"undecodable"`
 	Sentinel    uint64 `json:"sentinel"`
-	Snapshot    uint64 `json:"snapshot,omitempty"` // rows of a table as it stood when its connector started
+	Snapshot    uint64 `json:"snapshot,omitempty"` // rows that a connector copied from the table when it started
 	SameAsKafka uint64 `json:"same_as_kafka"`      // event time equals the Kafka timestamp
 	OnSecond    uint64 `json:"on_second"`          // event time is a whole second
 	NoArrival   uint64 `json:"no_arrival"`         // no Kafka timestamp
-	Append      uint64 `json:"append"`             // Kafka timestamp is LogAppendTime
+	Append      uint64 `json:"append"`             // the Kafka timestamp is LogAppendTime
 }
 
-// Unusable records have no event time at all.
+// Unusable is the number of records without an event time.
 func (c Counters) Unusable() uint64 { return c.Missing + c.Undecodable + c.Sentinel }
 
-// Seen is every record read and not pre-roll.
+// Seen is the number of records read, without pre-roll.
 func (c Counters) Seen() uint64 {
 	return c.Records + c.Future + c.Tombstone + c.Snapshot + c.Unusable()
 }
@@ -54,16 +54,16 @@ func (c *Counters) add(o Counters) {
 	c.Append += o.Append
 }
 
-// Cell holds what one partition did in one hour of arrival time. All histograms are in ms.
+// Cell holds the counts of one partition in one hour of arrival time. All histograms are in ms.
 type Cell struct {
 	Counters
-	Own       *hist.Histogram           `json:"own"`               // D, signed, over usable records that have a running maximum
-	AsIs      *hist.Histogram           `json:"as_is,omitzero"`    // D with quarantined records in the maximum; nil: the same as Own
-	Transport *hist.Histogram           `json:"transport"`         // A, signed
-	Ahead     *hist.Histogram           `json:"ahead"`             // A of quarantined records
+	Own       *hist.Histogram           `json:"own"`               // disorder, signed, over usable records that have a running maximum
+	AsIs      *hist.Histogram           `json:"as_is,omitzero"`    // disorder with quarantined records in the maximum; nil: the same as Own
+	Transport *hist.Histogram           `json:"transport"`         // transport delay, signed
+	Ahead     *hist.Histogram           `json:"ahead"`             // transport delay of quarantined records
 	Lag       *hist.Histogram           `json:"lag"`               // frontier lag, signed
-	Gaps      *hist.Histogram           `json:"gaps"`              // arrival time between neighbours
-	Windows   map[int64]*hist.Histogram `json:"windows,omitempty"` // X_W by window ms: running maximum - end of the record's window
+	Gaps      *hist.Histogram           `json:"gaps"`              // arrival time between consecutive records
+	Windows   map[int64]*hist.Histogram `json:"windows,omitempty"` // by window size (ms): running maximum - end of the record's window
 }
 
 func newCell(windows []int64, exact *hist.Budget) *Cell {
@@ -123,7 +123,7 @@ func (c *Cell) Merge(o *Cell) {
 	}
 }
 
-// DisorderAsIs is the disorder a generator without a clamp would have seen.
+// DisorderAsIs is the disorder that a generator without a clamp would have seen.
 func (c *Cell) DisorderAsIs() *hist.Histogram {
 	if c.AsIs != nil {
 		return c.AsIs
@@ -131,17 +131,17 @@ func (c *Cell) DisorderAsIs() *hist.Histogram {
 	return c.Own
 }
 
-// TopicCell holds what can only be seen across partitions, in one hour of arrival time.
+// TopicCell holds the statistics across partitions, in one hour of arrival time.
 type TopicCell struct {
-	Merged     *hist.Histogram `json:"merged"`      // D against the minimum over partitions: today's luck
-	MergedIdle *hist.Histogram `json:"merged_idle"` // the same with partitions left out while idle
-	// Woken is disorder against the larger of a partition's own maximum and MergedIdle's minimum, and its steps:
-	// nil without an idle timeout.
+	Merged     *hist.Histogram `json:"merged"`      // disorder against the minimum over partitions: it depends on the slowest one
+	MergedIdle *hist.Histogram `json:"merged_idle"` // the same without idle partitions
+	// Woken is disorder against the larger of a partition's own maximum and MergedIdle's minimum,
+	// and its steps: nil without an idle timeout.
 	Woken      *hist.Histogram `json:"woken,omitempty"`
 	WokenSteps Steps           `json:"woken_steps,omitempty"`
-	Global     *hist.Histogram `json:"global"`  // D against the maximum over partitions: one generator for all
-	Passage    *hist.Histogram `json:"passage"` // Phi: how long after event time x the frontier passes x, by event time
-	Skew       *hist.Histogram `json:"skew"`    // furthest partition - slowest partition that has spoken, per record
+	Global     *hist.Histogram `json:"global"`  // disorder against the maximum over partitions: one generator for all
+	Passage    *hist.Histogram `json:"passage"` // how long after event time x the slowest partition passes x, by event time
+	Skew       *hist.Histogram `json:"skew"`    // furthest partition - slowest active partition, per record
 }
 
 func newTopicCell() *TopicCell {

@@ -6,7 +6,7 @@ import (
 	"tidemark/kafkastats/hist"
 )
 
-// Check refuses a measurement read from a file that lacks what every measurement has.
+// Check refuses a measurement read from a file that lacks a necessary part.
 func (m *Measurement) Check() error {
 	if m.Partitions == nil || m.Topic == nil || m.Steps == nil {
 		return fmt.Errorf("measurement: partitions, topic or steps are missing")

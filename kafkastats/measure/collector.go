@@ -3,7 +3,7 @@ package measure
 import "math"
 
 // Collector measures a stream of points. Each partition must come in offset order; partitions may
-// interleave in any way. Not safe for concurrent use.
+// be interleaved in any way. It is not safe for concurrent use.
 type Collector struct {
 	opts   Options
 	m      *Measurement
@@ -28,15 +28,15 @@ func NewCollector(opts Options) *Collector {
 	return c
 }
 
-// begin prepares a new measurement for what this collector counts.
+// begin starts a new measurement for the next counts.
 func (c *Collector) begin() {
 	if c.opts.EmitMs > 0 && !c.opts.SinglePass {
 		c.m.Periodic = newPeriodic(c.opts.EmitMs)
 	}
 }
 
-// Expect names a partition that will be read, so that one without records is known to the merge
-// across partitions. Call it before the first Add of a reading.
+// Expect announces a partition that will be read, so that the merge across partitions knows one
+// without records. Call it before the first Add of a reading.
 func (c *Collector) Expect(partition int32) {
 	c.state(partition)
 	if c.merge != nil {
@@ -44,14 +44,14 @@ func (c *Collector) Expect(partition int32) {
 	}
 }
 
-// From says at which offset a partition's counted range begins, so that records removed from its
-// very start are noticed like those removed from its middle.
+// From says at which offset the counted range of a partition begins, so that records removed from
+// its start are noticed like those removed from its middle.
 func (c *Collector) From(partition int32, offset int64) {
 	s := c.state(partition)
 	s.p.Ranges = append(s.p.Ranges, Range{offset, offset})
 }
 
-// Cut forgets the running maxima: what follows is another segment.
+// Cut resets the running maxima: another segment follows.
 func (c *Collector) Cut() {
 	c.flush()
 	for _, s := range c.states {
@@ -63,7 +63,7 @@ func (c *Collector) Cut() {
 	}
 }
 
-// Done says that a partition yields no more records before the next Cut, so the merge across
+// Done says that a partition has no more records before the next Cut, so that the merge across
 // partitions no longer waits for it.
 func (c *Collector) Done(partition int32) {
 	c.settle(c.state(partition), true)
@@ -72,8 +72,8 @@ func (c *Collector) Done(partition int32) {
 	}
 }
 
-// Lagging gives how many records of a partition wait for others before they can be compared across
-// partitions. A source that can pause a partition should when this grows.
+// Lagging is the number of records of a partition that wait for others before they can be
+// compared across partitions. A source that can pause a partition should do so when this grows.
 func (c *Collector) Lagging(partition int32) int {
 	if c.merge == nil {
 		return 0
@@ -81,15 +81,16 @@ func (c *Collector) Lagging(partition int32) int {
 	return c.merge.waiting(partition)
 }
 
-// Release compares the waiting records across partitions though some partition may still yield an
-// earlier one: a live tail does so when a quiet partition would hold back the others for good.
+// Release compares the waiting records across partitions although some partition may still
+// deliver an earlier one: a live tail does so when a quiet partition would hold back the others
+// forever.
 func (c *Collector) Release(partitionWaiting int) {
 	if c.merge != nil {
 		c.merge.release(partitionWaiting)
 	}
 }
 
-// Finish closes the measurement; the collector must not be used afterwards.
+// Finish ends the measurement; the collector must not be used afterwards.
 func (c *Collector) Finish() *Measurement {
 	c.flush()
 	for _, s := range c.states {
@@ -102,8 +103,8 @@ func (c *Collector) Finish() *Measurement {
 	return c.m
 }
 
-// Take gives what was counted since the last Take and starts counting anew, keeping the running
-// maxima. Records held back for a look-ahead are in a later one.
+// Take returns what was counted since the last Take and starts counting again, keeping the
+// running maxima. Records that are held back for a look-ahead are in a later one.
 func (c *Collector) Take() *Measurement {
 	taken := c.m
 	c.m = New(c.opts.Windows, c.opts.IdleMs)
@@ -114,7 +115,7 @@ func (c *Collector) Take() *Measurement {
 		next, begun := s.p.next()
 		s.p, s.cell = c.m.partition(id), nil
 		if begun {
-			s.p.Ranges = []Range{{next, next}} // what is missing between two measurements is noticed
+			s.p.Ranges = []Range{{next, next}} // so that records missing between two measurements are noticed
 		}
 	}
 	if c.merge != nil {

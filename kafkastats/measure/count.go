@@ -6,8 +6,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// modern is 1973 in ms: once records arrive later than this, an event time of zero or below is no
-// event time but a default.
+// modern is 1973 in ms: once records arrive later than this, an event time of zero or below is a
+// default value, not an event time.
 const modern = 100_000_000_000
 
 // Add counts one point.
@@ -28,13 +28,13 @@ func (c *Collector) Add(p record.Point) {
 	c.count(s, p, false)
 }
 
-// cover notes which offsets were read and how many are missing in between.
+// cover notes which offsets were read and how many are missing between them.
 func (c *Collector) cover(s *state, p record.Point) {
 	if p.PreRoll || p.Offset < 0 {
 		return
 	}
 	n := len(s.p.Ranges)
-	begun := n > 0 && s.p.Ranges[n-1].From == s.p.Ranges[n-1].To // by From, nothing read yet
+	begun := n > 0 && s.p.Ranges[n-1].From == s.p.Ranges[n-1].To // by From: nothing read yet
 	if n == 0 || p.First && !begun || p.Offset < s.p.Ranges[n-1].To {
 		s.p.Ranges = append(s.p.Ranges, Range{p.Offset, p.Offset + 1})
 		return
@@ -52,7 +52,7 @@ func sentinel(p record.Point) bool {
 	return p.Event <= 0 && p.Type != record.NoTimestamp && p.Arrival > modern
 }
 
-// count takes a point whose fate is decided.
+// count adds a point after the decision about quarantine.
 func (c *Collector) count(s *state, p record.Point, future bool) {
 	if s.resume != nil && p.Offset >= s.resume.Next {
 		s.reached()

@@ -9,8 +9,8 @@ import (
 	"tidemark/kafkastats/hist"
 )
 
-// Counts is what a remote job can count of one partition without sending records: the histograms of a
-// Cell, but nothing that needs the order of arrival over partitions or the moment of a record.
+// Counts is what a remote job can count of one partition without sending records: the histograms
+// of a Cell, except those that need the order of arrival over partitions or the time of a record.
 type Counts struct {
 	Counters
 	Own, AsIs, Transport, Ahead, Lag *hist.Histogram
@@ -18,28 +18,28 @@ type Counts struct {
 	span                             Span
 }
 
-// ModernMs is when sentinels begin: once records arrive later than this (1973), an event time of zero or
-// below is none.
+// ModernMs is the limit for sentinels: once records arrive later than this (1973), an event time
+// of zero or below is not an event time.
 const ModernMs = modern
 
-// NewCounts is a partition without a record.
+// NewCounts returns the counts of a partition without records.
 func NewCounts() *Counts {
 	h := func() *hist.Histogram { return &hist.Histogram{} }
 	return &Counts{Own: h(), AsIs: h(), Transport: h(), Ahead: h(), Lag: h(), Steps: Steps{},
 		span: Span{FirstArrival: math.MaxInt64, LastArrival: math.MinInt64, FirstEvent: math.MaxInt64, LastEvent: math.MinInt64}}
 }
 
-// Arrivals widens the stretch of arrival time, ms.
+// Arrivals extends the period of arrival time, epoch ms.
 func (c *Counts) Arrivals(first, last int64) {
 	c.span.FirstArrival, c.span.LastArrival = min(c.span.FirstArrival, first), max(c.span.LastArrival, last)
 }
 
-// Events widens the stretch of event time, ms.
+// Events extends the period of event time, epoch ms.
 func (c *Counts) Events(first, last int64) {
 	c.span.FirstEvent, c.span.LastEvent = min(c.span.FirstEvent, first), max(c.span.LastEvent, last)
 }
 
-// NewBlocks takes counts of blocks that are widthMs long. A width that no block has is an error.
+// NewBlocks returns empty blocks of length widthMs. A width that no block can have is an error.
 func NewBlocks(widthMs int64) (Blocks, error) {
 	for b := (Blocks{Shift: finest}); b.Shift <= coarsest; b.Shift++ {
 		if b.WidthMs() == widthMs {
@@ -49,11 +49,11 @@ func NewBlocks(widthMs int64) (Blocks, error) {
 	return Blocks{}, fmt.Errorf("no block is %d ms long", widthMs)
 }
 
-// At is the histogram of the block at a moment, ms.
+// At is the histogram of the block at a time, epoch ms.
 func (b *Blocks) At(ms int64) *hist.Histogram { return b.at(b.number(ms)) }
 
-// FromCounts makes a measurement of what a remote job counted. It has no hours, episodes, gaps and
-// nothing across partitions: CountsOnly says so.
+// FromCounts makes a measurement from the counts of a remote job. It has no hours, episodes or
+// gaps, and nothing across partitions, as CountsOnly says.
 func FromCounts(by map[int32]*Counts, blocks Blocks) *Measurement {
 	m := New(nil, 0)
 	m.CountsOnly, m.Blocks = true, blocks
@@ -69,7 +69,7 @@ func FromCounts(by map[int32]*Counts, blocks Blocks) *Measurement {
 		cell.NewMax = c.Own.Negative() + c.Records - c.Own.Count()
 		span := c.span
 		if span.N = c.Records; span.FirstArrival > span.LastArrival {
-			// Without arrival times event time stands in, as it does in a reading of records.
+			// Without arrival times, event time is used instead, as when reading records.
 			span.FirstArrival, span.LastArrival = span.FirstEvent, span.LastEvent
 		}
 		if span.FirstArrival <= span.LastArrival {

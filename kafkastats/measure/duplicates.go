@@ -7,14 +7,16 @@ import (
 )
 
 const (
-	// oneIn is which part of the event times is looked at: a record and its copy have the same one.
+	// oneIn is the fraction of the event times that are examined: a record and its copy have the
+	// same one.
 	oneIn = 16
-	// remembered is how many records back a copy is found, among those looked at.
+	// remembered is how many of the examined records back a copy is found.
 	remembered = 1 << 16
 )
 
-// Duplicates counts records that repeat an earlier one of their partition byte for byte, key and value, with the same event time, as a
-// producer that sends again after a lost answer writes them, or a replay.
+// Duplicates counts records that repeat an earlier one of their partition byte for byte, key and
+// value, with the same event time: a producer writes them when it retries after a lost answer, or
+// a replay does.
 type Duplicates struct {
 	Looked, Found uint64
 	seed          maphash.Seed
@@ -23,7 +25,7 @@ type Duplicates struct {
 	at            int
 }
 
-// Add looks at a record and its point; those without a usable event time are passed over.
+// Add examines a record and its point; those without a usable event time are skipped.
 func (d *Duplicates) Add(r *record.Raw, p record.Point) {
 	time := uint64(p.Event) * 0x9E3779B97F4A7C15
 	if time>>60 != 0 || r.Value == nil || p.State != record.Usable || p.PreRoll || sentinel(p) {

@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// slotMs is the finest resolution in which exceedances are remembered.
+// slotMs is the finest resolution at which late records are remembered.
 const slotMs = 10_000
 
-// maxSlots bounds what is remembered of one partition: a profile grows for weeks.
+// maxSlots limits what is remembered of one partition: a profile grows for weeks.
 const maxSlots = 4096
 
-// Slots remembers the worst disorder of each stretch of arrival time of one partition, so that the
-// separate episodes beyond any delay can be counted afterwards. A stretch is 10 s; once there are
-// too many it is the smallest power of two of that which needs no more than maxSlots, so it depends
-// on the records alone and not on the order of merging. Wider stretches count fewer episodes.
+// Slots remembers the largest disorder in each stretch of arrival time of one partition, so that
+// the separate episodes beyond any delay can be counted afterwards. A stretch is 10 s; if there
+// are too many, it is the smallest multiple by a power of two that needs no more than maxSlots,
+// so it depends only on the records and not on the order of merging. Wider stretches count fewer
+// episodes.
 type Slots struct {
 	Shift uint // a slot is 2^Shift times 10 s
 	Worst map[int64]Worst
@@ -28,7 +29,7 @@ type Worst struct {
 	At       int64
 }
 
-// add takes a slot number of 10 s.
+// add adds a record by its slot number of 10 s.
 func (s *Slots) add(slot int64, w Worst) {
 	if s.Worst == nil {
 		s.Worst = map[int64]Worst{}
@@ -64,11 +65,11 @@ func (s *Slots) Merge(o Slots) {
 }
 
 // Episodes counts the maximal runs of records with disorder > d whose arrivals are less than
-// max(10 s, d) apart. Runs are told apart at the worst record of each slot.
+// max(10 s, d) apart. Runs are separated at the worst record of each slot.
 func (s *Slots) Episodes(d int64) int {
 	gap := max(slotMs, d)
-	// Only a few slots lie beyond a delay worth asking about: sorting all of them would take longer
-	// than the rest of a recommendation.
+	// Only a few slots are beyond a relevant delay: sorting all of them would take longer than
+	// the rest of a recommendation.
 	var beyond []int64
 	for slot, w := range s.Worst {
 		if w.Disorder > d {
@@ -89,7 +90,7 @@ func (s *Slots) Episodes(d int64) int {
 
 type slotsWire struct {
 	Shift uint    `json:"shift"`
-	Worst []int64 `json:"worst"` // slot (the first as it is, then steps), disorder, arrival after the slot's start
+	Worst []int64 `json:"worst"` // slot (the first absolute, then differences), disorder, arrival after the slot's start
 }
 
 // MarshalJSON writes the slots in rising order.
@@ -127,5 +128,5 @@ func (s *Slots) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// maxClock keeps the arithmetic on foreign slot numbers inside int64: some 73,000 years.
+// maxClock keeps the arithmetic on foreign slot numbers inside int64: about 73,000 years.
 const maxClock = 1 << 51

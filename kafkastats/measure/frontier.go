@@ -10,17 +10,17 @@ type frontier struct {
 	m      *Measurement
 	idleMs int64
 	parts  []*part
-	low    *part   // has the smallest maximum of all; nil while one is silent
-	heap   []*part // by maximum, from when all have spoken
+	low    *part   // partition with the smallest maximum; nil while one has no record
+	heap   []*part // by maximum, once all have a record
 	silent int
-	min    int64 // combined frontier, never going back; MinInt64 before all spoke
-	minAll int64 // the same with idle partitions left out
+	min    int64 // combined frontier, never decreasing; MinInt64 before all have a record
+	minAll int64 // the same without idle partitions
 	max    int64 // of all partitions
 	hour   int64
 	cell   *TopicCell
-	wake   int64     // earliest moment a partition may turn idle
+	wake   int64     // earliest time at which a partition may become idle
 	start  int64     // arrival of the first record of all; MinInt64 before it
-	emit   *emission // nil: not asked for
+	emit   *emission // nil: not requested
 }
 
 type part struct {
@@ -38,7 +38,7 @@ func newFrontier(m *Measurement, idleMs int64) frontier {
 	return f
 }
 
-// settle moves what is counted aside to the measurement.
+// settle moves the separate counts to the measurement.
 func (f *frontier) settle() {
 	if f.emit != nil {
 		f.emit.settle()
@@ -125,7 +125,7 @@ func (f *frontier) count(part *part, p mergePoint) {
 	}
 }
 
-// advance looks for the new minimum once the slowest partition moved.
+// advance finds the new minimum after the slowest partition advanced.
 func (f *frontier) advance(p mergePoint) {
 	if f.silent > 0 {
 		return
@@ -135,13 +135,13 @@ func (f *frontier) advance(p mergePoint) {
 		return
 	}
 	if f.min != math.MinInt64 && p.known && !p.silent {
-		// Windows end in event time, so a jump weighs as much as the event time it passes.
+		// Windows end in event time, so a jump counts for all the event time that it passes.
 		f.cell.Passage.AddRange(sub(p.arrival, low.max), sub(p.arrival, f.min))
 	}
 	f.min = low.max
 }
 
-// lowest finds the slowest partition once all have spoken; nil before.
+// lowest finds the slowest partition once all have a record; nil before.
 func (f *frontier) lowest() *part {
 	f.low = nil
 	if f.silent > 0 {
@@ -158,7 +158,7 @@ func (f *frontier) lowest() *part {
 	return f.low
 }
 
-// down restores the heap once a maximum has risen.
+// down restores the heap after a maximum has risen.
 func (f *frontier) down(p *part) {
 	if f.heap == nil {
 		return
@@ -183,7 +183,7 @@ func (f *frontier) down(p *part) {
 	p.at = i
 }
 
-// resume puts a partition where it stood.
+// resume restores the state of a partition.
 func (f *frontier) resume(p *part, at Standing) {
 	if !p.seen {
 		f.silent--
@@ -192,7 +192,8 @@ func (f *frontier) resume(p *part, at Standing) {
 	f.heap = nil
 }
 
-// passIdle lets partitions turn idle up to the given moment: each that does may release the frontier.
+// passIdle makes partitions idle up to the given time: each that becomes idle may release the
+// frontier.
 func (f *frontier) passIdle(now int64) {
 	for f.wake != 0 && f.wake <= now {
 		at := f.wake
@@ -203,13 +204,13 @@ func (f *frontier) passIdle(now int64) {
 	}
 }
 
-// raiseAll recomputes the frontier of the active partitions at a moment. With every partition idle
-// it stays: versions that flush the maximum then are bounded by Global.
+// raiseAll recomputes the frontier of the active partitions. If every partition is idle it stays;
+// for versions that then emit the maximum, Global is the bound.
 func (f *frontier) raiseAll(now int64) {
 	low, active, blocked := int64(math.MaxInt64), false, false
 	f.wake = 0
 	for _, q := range f.parts {
-		// A partition that never spoke holds the frontier like any other until it times out.
+		// A partition without a record holds the frontier like any other until its idle timeout.
 		last := q.last
 		if !q.seen {
 			last = f.start

@@ -1,7 +1,8 @@
 package measure
 
-// queueHeap has the queue with the earliest arrival on top; ties go to the lower partition, so that
-// a file and a broker agree. container/heap calls through an interface several times a record.
+// queueHeap has the queue with the earliest arrival on top; for equal arrivals the lower
+// partition, so that a file and a broker agree. container/heap would call through an interface
+// several times per record.
 type queueHeap []*queue
 
 func (a *queue) before(b *queue) bool { return a.head < b.head || a.head == b.head && a.id < b.id }
@@ -29,7 +30,7 @@ func (h *queueHeap) pop() {
 	h.down()
 }
 
-// down puts the top where it belongs after its head moved.
+// down moves the top to its place after its head changed.
 func (h *queueHeap) down() {
 	s := *h
 	if len(s) < 2 {

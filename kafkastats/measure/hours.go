@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Only keeps the hours of arrival that want says; hour is arrival ms / HourMs. What is not kept by
-// hour stays whole: offsets, the last events of a partition, the extent of event time. Transport delay
-// against disorder is not kept by hour, so it is left out.
+// Only keeps the hours of arrival that want selects; hour is arrival ms / HourMs. Statistics that
+// are not kept by hour stay complete: offsets, the last events of a partition, the range of event
+// time. Transport delay against disorder is not kept by hour, so it is left out.
 func (m *Measurement) Only(want func(hour int64) bool) *Measurement {
 	out := New(m.Windows, m.IdleMs)
 	out.Span = Span{FirstEvent: m.Span.FirstEvent, LastEvent: m.Span.LastEvent}
@@ -51,8 +51,7 @@ func (m *Measurement) Only(want func(hour int64) bool) *Measurement {
 	return out
 }
 
-// blocksFromHours takes each hour for a block: finer ones may mix hours that were asked for with
-// others.
+// blocksFromHours uses each hour as a block: finer ones may mix selected hours with others.
 func (m *Measurement) blocksFromHours() {
 	m.Blocks = Blocks{Shift: hourShift}
 	byHour := m.Hours()
@@ -69,10 +68,10 @@ const (
 	eraHours  = 4 * weekHours
 )
 
-// Fold adds up hours before the given one that are the same hour of the week within the same four
-// weeks, so that a profile of months stays small. The result stands at the first of these weeks: a
-// real moment, so that a time zone still knows its local hour, but for the weeks in which it
-// changes between summer and winter time. Folding twice changes nothing.
+// Fold merges hours before the given one that are the same hour of the week within the same four
+// weeks, so that a profile of months stays small. The result has the time of the first of these
+// weeks: a real time, so that its local hour in a zone is known, except in weeks in which
+// daylight saving changes. Folding twice changes nothing.
 func (m *Measurement) Fold(before int64) {
 	place := func(hour int64) int64 {
 		if hour >= before {
@@ -115,7 +114,7 @@ func (m *Measurement) Fold(before int64) {
 	m.Topic, m.Steps = topic, steps
 }
 
-// LastHour is the newest hour of arrival; ok is false without any.
+// LastHour is the latest hour of arrival; ok is false if there is none.
 func (m *Measurement) LastHour() (hour int64, ok bool) {
 	for _, p := range m.Partitions {
 		for h := range p.Cells {

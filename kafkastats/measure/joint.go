@@ -12,25 +12,26 @@ import (
 const jointBins = 80
 
 // Joint counts transport delay against disorder, both of the same record, in coarse bins: 51 KB
-// whatever is counted. A delay of the pipeline shows as a band beside the diagonal, devices that
-// report late as a cloud of their own, a wrong time zone as a line. The zero value is empty.
+// in all cases. A delay of the pipeline shows as a band next to the diagonal, devices that report
+// late as a separate cloud, a wrong time zone as a line. The zero value is empty.
 type Joint struct {
 	n     uint64
 	cells *[jointBins * jointBins]uint64 // row: transport, column: disorder; nil: empty
 }
 
-// JointCell is one bin that is not empty. From and To in ms, To excluded; From nil: below zero, To
-// nil: open upwards.
+// JointCell is one bin that is not empty. From and To in ms, To exclusive; From nil: below zero,
+// To nil: no upper limit.
 type JointCell struct {
 	TransportFrom, TransportTo *int64
 	DisorderFrom, DisorderTo   *int64
 	Records                    uint64
 }
 
-// rootTwo[k] is the smallest whole number at or above 2^(k+1/2): bins are equally wide on a log scale.
+// rootTwo[k] is the smallest integer at or above 2^(k+1/2): bins are equally wide on a log scale.
 var rootTwo = func() (edges [64]int64) {
 	for k := range 62 {
-		// The root of 2^(2k+1), by the digits of the root of two: 2^62.5 rounds up from 2^62 * 1.414…
+		// The root of 2^(2k+1), from the digits of the root of two: 2^62.5 rounds up from 2^62 *
+		// 1.414…
 		edges[k] = int64(uint64(6521908912666391106)>>(62-k)) + 1
 	}
 	return edges
@@ -96,7 +97,7 @@ func (j *Joint) Merge(o *Joint) {
 	j.n += o.n
 }
 
-// Cells gives the bins that are not empty, by transport delay, then disorder.
+// Cells returns the bins that are not empty, by transport delay, then disorder.
 func (j *Joint) Cells() []JointCell {
 	var out []JointCell
 	if j.cells == nil {
@@ -114,10 +115,10 @@ func (j *Joint) Cells() []JointCell {
 	return out
 }
 
-// IsZero lets an empty one be left out of a profile.
+// IsZero leaves an empty one out of a profile.
 func (j Joint) IsZero() bool { return j.n == 0 }
 
-// MarshalJSON writes position and count in turn, positions rising.
+// MarshalJSON writes position and count alternately, in order of position.
 func (j Joint) MarshalJSON() ([]byte, error) {
 	flat := []uint64{}
 	if j.cells != nil {

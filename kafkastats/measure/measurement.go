@@ -10,8 +10,8 @@ import (
 // HourMs is the width of a cell in arrival time.
 const HourMs = 3_600_000
 
-// Measurement is everything counted about a topic. Adding two measurements of different offset
-// ranges gives the measurement of both.
+// Measurement is everything counted about a topic. The sum of two measurements of different
+// offset ranges is the measurement of both.
 type Measurement struct {
 	Partitions map[int32]*Partition `json:"partitions"`
 	Topic      map[int64]*TopicCell `json:"topic"` // by hour: arrival ms / HourMs
@@ -21,11 +21,11 @@ type Measurement struct {
 	IdleMs     int64                `json:"idle_ms"`
 	Windows    []int64              `json:"windows"`
 	Span       Span                 `json:"span"`
-	Periodic   *Periodic            `json:"periodic,omitzero"`     // nil: not asked for, or of a part only
-	CountsOnly bool                 `json:"counts_only,omitempty"` // of FromCounts: one cell for all hours, nothing across partitions
+	Periodic   *Periodic            `json:"periodic,omitzero"`     // nil: not requested, or only for a part
+	CountsOnly bool                 `json:"counts_only,omitempty"` // from FromCounts: one cell for all hours, nothing across partitions
 }
 
-// Span is the extent of what was counted, in epoch ms; all zero when N is.
+// Span is the range of what was counted, in epoch ms; all zero if N is zero.
 type Span struct {
 	N            uint64 `json:"n"`
 	FirstArrival int64  `json:"first_arrival"`
@@ -44,7 +44,7 @@ func (s *Span) see(arrival, event int64) {
 	s.FirstEvent, s.LastEvent = min(s.FirstEvent, event), max(s.LastEvent, event)
 }
 
-// Merge widens the extent by another.
+// Merge extends the range by another.
 func (s *Span) Merge(o Span) {
 	switch {
 	case o.N == 0:
@@ -64,7 +64,7 @@ type Partition struct {
 	Futures   []Future        `json:"futures,omitempty"` // the first few
 	Confluent Recent          `json:"confluent"`
 	Ranges    []Range         `json:"ranges"`
-	Jumps     uint64          `json:"jumps"` // offsets missing between neighbours that the source did not explain
+	Jumps     uint64          `json:"jumps"` // offsets missing between consecutive records that the source did not explain
 }
 
 // Range is a run of offsets [From, To) that was counted.
@@ -81,7 +81,7 @@ type Future struct {
 	Arrival   int64 `json:"arrival_ms"`
 }
 
-// maxFutures is how many quarantined records are named per partition; all are counted.
+// maxFutures is the number of quarantined records listed per partition; all are counted.
 const maxFutures = 10
 
 func newPartition() *Partition {
@@ -168,7 +168,7 @@ func (m *Measurement) Hours() map[int64]*hist.Histogram {
 	return out
 }
 
-// Episodes adds up the separate episodes beyond d and counts the partitions that have one.
+// Episodes adds up the separate episodes beyond d and counts the partitions with at least one.
 func (m *Measurement) Episodes(d int64) (episodes, partitions int) {
 	for _, p := range m.Partitions {
 		if n := p.Slots.Episodes(d); n > 0 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Merge adds the counts of o, which must have been measured with the same windows and idle timeout
-// over other offsets: an *Overlap error leaves m as it was. The order of merging does not matter.
+// Merge adds the counts of o, which must be measured with the same windows and idle timeout over
+// other offsets: an *Overlap error leaves m unchanged. The order of merging does not matter.
 func (m *Measurement) Merge(o *Measurement) error {
 	if !slices.Equal(m.Windows, o.Windows) || m.IdleMs != o.IdleMs {
 		return fmt.Errorf("merge measurements: windows %v and idle timeout %d ms against %v and %d ms: measure both alike", m.Windows, m.IdleMs, o.Windows, o.IdleMs)
@@ -91,7 +91,7 @@ func (m *Measurement) Overlap(o *Measurement) *Overlap {
 	return nil
 }
 
-// join unites offset ranges that do not overlap; empty ones are left out.
+// join merges offset ranges that do not overlap; empty ones are dropped.
 func join(a, b []Range) []Range {
 	all := append(slices.Clone(a), b...)
 	slices.SortFunc(all, func(x, y Range) int { return compare(x.From, y.From) })

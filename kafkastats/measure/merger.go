@@ -2,23 +2,24 @@ package measure
 
 import "math"
 
-// defaultWaiting bounds the records one partition may wait for another: beyond it the merge goes
-// on without the slow one, as a live job would.
+// defaultWaiting limits the records that one partition may wait for another: beyond it the merge
+// continues without the slow one, as a live job would.
 const defaultWaiting = 1 << 16
 
-// mergePoint is a point on its way through the merge; arrival never goes back within a partition.
+// mergePoint is a point on its way through the merge; within a partition, arrival never
+// decreases.
 type mergePoint struct {
 	arrival   int64
 	event     int64
 	offset    int64
 	partition int32
 	known     bool
-	append    bool // the broker or a live tail stamped it: arrival is when a job would have seen it
+	append    bool // set by the broker or a live tail: arrival is when a job would have seen it
 	silent    bool // pre-roll: raises the maximum, is not counted
 }
 
-// merger plays the partitions against each other in order of arrival and counts what only the
-// whole topic shows.
+// merger compares the partitions in order of arrival and computes the statistics that need the
+// whole topic.
 type merger struct {
 	m       *Measurement
 	queues  map[int32]*queue
@@ -26,10 +27,10 @@ type merger struct {
 	waiters int // queues that are empty and not done
 	heads   queueHeap
 	front   frontier
-	most    int // records a partition may wait
+	most    int // records that a partition may wait
 }
 
-// queue is what a partition has waiting.
+// queue holds the waiting records of a partition.
 type queue struct {
 	id     int32
 	part   *part
@@ -44,7 +45,7 @@ func newMerger(m *Measurement, idleMs int64, most int) *merger {
 	return &merger{m: m, queues: map[int32]*queue{}, front: newFrontier(m, idleMs), most: most}
 }
 
-// into lets the counts go on in another measurement.
+// into continues the counts in another measurement.
 func (g *merger) into(m *Measurement) {
 	g.front.settle()
 	g.m, g.front.m, g.front.hour, g.front.cell = m, m, math.MinInt64, nil
@@ -105,7 +106,7 @@ func (g *merger) done(id int32) {
 	}
 }
 
-// standing adds to a partition's state where its comparison with the others stands.
+// standing adds the state of the comparison with the others to a partition's state.
 func (g *merger) standing(id int32, p *PartitionState) {
 	q := g.queues[id]
 	if q == nil {
@@ -126,7 +127,7 @@ func (g *merger) standing(id int32, p *PartitionState) {
 	}
 }
 
-// release goes on without partitions that keep the others waiting, until none waits with more than
+// release continues without partitions that hold back the others, until none waits with more than
 // the given number of records.
 func (g *merger) release(most int) {
 	for id := range g.queues {
@@ -143,7 +144,8 @@ func (g *merger) drain() {
 	g.front.settle()
 }
 
-// step takes the earliest arrival; ties go to the lower partition, so that a file and a broker agree.
+// step takes the earliest arrival; for equal arrivals the lower partition, so that a file and a
+// broker agree.
 func (g *merger) step() {
 	q := g.heads[0]
 	g.front.see(q.part, q.points[q.at])

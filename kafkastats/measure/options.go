@@ -10,9 +10,10 @@ type Options struct {
 	EmitMs     int64        // interval of periodic watermarks to model where arrival is known; 0: none
 	NowMs      int64        // wall clock at the start of the reading; 0: unknown
 	Exact      *hist.Budget // count distinct values while the budget lasts; nil: buckets only
-	MaxWaiting int          // records a partition may wait for another in the merge; 0: 65536
+	MaxWaiting int          // records that a partition may wait for another in the merge; 0: 65536
 	SinglePass bool         // skip the cross-partition statistics: the arrivals are not comparable
 }
 
-// DefaultFutureMs is the tolerance before a record counts as stamped in the future.
+// DefaultFutureMs is the distance ahead of arrival from which on a record counts as stamped in
+// the future.
 const DefaultFutureMs = 300_000

@@ -2,17 +2,18 @@ package measure
 
 import "fmt"
 
-// lags is how many equal parts of an emission interval are looked at.
+// lags is the number of equal parts of an emission interval that are examined.
 const lags = 8
 
-// Periodic is what a generator that emits only every EmitMs would have found late, the partitions
-// merged. The watermark in force when a record arrives is that of the last tick, and where the ticks
-// fall is chance: the count is the mean over every age the watermark can have, from none to a whole
-// interval. It lies below that of a watermark after every record, and vanishes in a replay: it
-// explains a job's counter and is no reason for a smaller delay.
+// Periodic is what a generator that emits only every EmitMs would have found late, with the
+// partitions merged. When a record arrives, the watermark is that of the last tick, and the phase
+// of the ticks is random: the count is the mean over every age that the watermark can have, from
+// none to a whole interval. It is below that of a watermark after every record, and the
+// difference vanishes in a replay. It explains a job's counter and is no reason for a smaller
+// delay.
 type Periodic struct {
 	EmitMs  int64   `json:"emit_ms"`
-	Records uint64  `json:"records"` // whose moment of arrival is known
+	Records uint64  `json:"records"` // records with a known arrival time
 	Aged    []Steps `json:"aged"`    // disorder against the frontier k/8 of an interval before the record
 }
 
@@ -24,8 +25,9 @@ func newPeriodic(emitMs int64) *Periodic {
 	return p
 }
 
-// Late is the expected number of late records at a DataStream delay, and the numbers with a watermark
-// an interval old and a fresh one, between which it lies. ok is false for a delay that is no step.
+// Late is the expected number of late records at a DataStream delay, and the bounds: the numbers
+// with a watermark an interval old and with a fresh one. ok is false for a delay that is not a
+// step.
 func (p *Periodic) Late(d int64) (expected, least, most float64, ok bool) {
 	counts := [lags + 1]float64{}
 	for k, s := range p.Aged {
@@ -60,15 +62,16 @@ func (p *Periodic) check() error {
 type emission struct {
 	p       *Periodic
 	ms      int64
-	quantum int64         // moments are told apart this finely, in ms
+	quantum int64         // resolution of times, ms
 	past    []rise        // oldest first
-	at      [lags + 1]int // newest entry of past as old as that age; -1: none
+	at      [lags + 1]int // newest entry of past that is at least this old; -1: none
 	tallies [lags + 1]tally
 	last    int64 // latest arrival
 	begun   bool
 }
 
-// rise is a frontier and the first moment at which a tick sees it: behind the records that made it.
+// rise is a frontier and the first time at which a tick sees it: after the records that caused
+// it.
 type rise struct{ from, frontier int64 }
 
 func newEmission(p *Periodic) *emission {
@@ -79,8 +82,8 @@ func newEmission(p *Periodic) *emission {
 	return e
 }
 
-// see takes the next record in order of arrival. frontier is that of all records before it, none if
-// have is false; one that is not counted only moves the time on.
+// see adds the next record in order of arrival. frontier is that of all records before it, or
+// none if have is false; a record that is not counted only advances the time.
 func (e *emission) see(arrival, event, frontier int64, have, counted bool) {
 	if arrival > e.last || !e.begun {
 		if e.begun && have {
@@ -108,7 +111,7 @@ func (e *emission) see(arrival, event, frontier int64, have, counted bool) {
 	}
 }
 
-// rise notes the frontier that records up to a moment made. Rounding the moment up keeps few entries
+// rise notes the frontier after the records up to a time. Rounding the time up keeps few entries
 // and never makes the frontier older than it was.
 func (e *emission) rise(moment, frontier int64) {
 	from := -floorDiv(-(moment+1), e.quantum) * e.quantum

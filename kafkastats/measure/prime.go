@@ -17,18 +17,20 @@ func (c *Collector) Prime(partition int32, maxMs int64) {
 }
 
 const (
-	// knownLags is how many lags of a partition make its usual one.
+	// knownLags is the number of lags of a partition that define its usual one.
 	knownLags = 1000
-	// siblings is how many partitions must have been read before the segment to tell the lag of the hour.
+	// siblings is the number of partitions that must have been read before the segment to know
+	// the lag of the hour.
 	siblings = 3
 )
 
-// RaiseByAppend raises running maxima that the pre-roll left too low, once all pre-rolls of a segment
-// were read and before anything is counted. It is for topics whose timestamps are the moment of append:
-// the maximum can then be no older than that moment less the usual frontier lag. A partition is raised
-// whose lag is beyond its own 99th percentile so far and beyond the median over all partitions right
-// now, so that neither a partition that always trails nor an hour in which everything did is taken for
-// a burst; it is raised to the larger of the two medians. It gives the partitions it raised.
+// RaiseByAppend raises running maxima that the pre-roll left too low, once all pre-rolls of a
+// segment were read and before anything is counted. It is for topics whose timestamps are the
+// append time: the maximum can then be no older than that time minus the usual frontier lag. A
+// partition is raised if its lag is above its own 99th percentile so far and above the current
+// median over all partitions, so that neither a partition that is always behind nor an hour in
+// which everything is behind counts as a burst; it is raised to the larger of the two medians. It
+// returns the partitions that it raised.
 func (c *Collector) RaiseByAppend() []int32 {
 	now := map[int32]int64{}
 	var all []int64
@@ -58,7 +60,7 @@ func (c *Collector) RaiseByAppend() []int32 {
 	return raised
 }
 
-// lagsOf is the frontier lag of a partition as far as it was counted.
+// lagsOf is the frontier lag of a partition as counted so far.
 func (c *Collector) lagsOf(id int32) *hist.Histogram {
 	sum := &hist.Histogram{}
 	for _, cell := range c.m.partition(id).Cells {

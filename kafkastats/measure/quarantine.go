@@ -6,12 +6,12 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// lookAhead is how many records of a partition decide whether a jump of event time was real when
-// no independent arrival time can tell.
+// lookAhead is how many records of a partition decide whether a jump of event time was real if
+// there is no independent arrival time.
 const lookAhead = 1000
 
 // jumps reports whether a record may be stamped in the future and has to wait for the records
-// behind it. A record whose arrival shows it is quarantined at once.
+// after it. If its arrival proves it, it is quarantined at once.
 func (c *Collector) jumps(s *state, p record.Point) bool {
 	known := p.Type != record.NoTimestamp
 	if known && sub(p.Event, p.Arrival) > c.opts.FutureMs {
@@ -25,15 +25,15 @@ func (c *Collector) jumps(s *state, p record.Point) bool {
 	return !independent && s.have && sub(p.Event, s.max) > c.opts.FutureMs
 }
 
-// certain reports whether arrival or wall clock alone prove the stamp wrong.
+// certain reports whether arrival or wall clock alone prove the timestamp wrong.
 func (c *Collector) certain(p record.Point) bool {
 	return p.Type != record.NoTimestamp && sub(p.Event, p.Arrival) > c.opts.FutureMs ||
 		c.opts.NowMs > 0 && sub(p.Event, c.opts.NowMs) > c.opts.FutureMs
 }
 
-// settle decides about the oldest held record as soon as it can: a later record that reaches near
-// it confirms it, lookAhead records that do not condemn it. At the end of a partition the records
-// there are decide, and with none behind it the jump is believed: it holds back nobody.
+// settle decides about the oldest held record as soon as possible: a later record close to it
+// confirms it, lookAhead records without one condemn it. At the end of a partition the available
+// records decide; if there are none, the jump is accepted, because it makes no record late.
 func (c *Collector) settle(s *state, end bool) {
 	for len(s.held) > 0 {
 		first := s.held[0]
@@ -66,8 +66,8 @@ func (c *Collector) settle(s *state, end bool) {
 	s.held = nil
 }
 
-// quarantine counts a record stamped in the future without letting it raise the running maximum.
-// From the first one on, the disorder a generator without a clamp sees is counted beside.
+// quarantine counts a record stamped in the future without raising the running maximum. From the
+// first one on, the disorder that a generator without a clamp sees is also counted.
 func (c *Collector) quarantine(s *state, p record.Point) {
 	s.cell.Future++
 	if p.Type != record.NoTimestamp {

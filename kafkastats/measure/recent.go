@@ -17,7 +17,7 @@ type Recent struct {
 	next   int
 }
 
-// recent carries the offset so that pieces of a partition can be merged in any order.
+// recent has the offset so that pieces of a partition can be merged in any order.
 type recent struct{ offset, disorder int64 }
 
 func (r *Recent) add(disorder, offset int64) {
@@ -33,12 +33,12 @@ func (r *Recent) add(disorder, offset int64) {
 	}
 }
 
-// ordered gives the values oldest first.
+// ordered returns the values, oldest first.
 func (r *Recent) ordered() []recent {
 	return append(slices.Clone(r.values[r.next:]), r.values[:r.next]...)
 }
 
-// Merge keeps the last values of both, whatever the order of merging.
+// Merge keeps the last values of both, in whatever order they are merged.
 func (r *Recent) Merge(o *Recent) {
 	if o.Seen == 0 {
 		return
@@ -50,15 +50,15 @@ func (r *Recent) Merge(o *Recent) {
 		}
 		return compare(a.disorder, b.disorder)
 	}
-	if !slices.IsSortedFunc(all, order) { // the flushes of a profile mostly are
+	if !slices.IsSortedFunc(all, order) { // the flushes of a profile usually are
 		slices.SortFunc(all, order)
 	}
 	*r = Recent{Seen: r.Seen + o.Seen, values: slices.Clone(all[max(0, len(all)-recentSize):])}
 }
 
-// Confluent is the delay the default estimator would have arrived at for this partition, in ms:
-// the 95 % quantile of the last 5000 events, at least 50 ms and at most 7 days, plus the margin
-// of its warm-up. Its own buckets round up by as much as 22 %.
+// Confluent is the delay that the default estimator would have chosen for this partition, ms: the
+// 95 % quantile of the last 5000 events, at least 50 ms and at most 7 days, plus the margin of
+// its warm-up. Its own buckets round up by as much as 22 %.
 func (r *Recent) Confluent() int64 {
 	const day = 24 * HourMs
 	var margin int64
@@ -86,7 +86,7 @@ func (r *Recent) Confluent() int64 {
 
 type recentWire struct {
 	Seen   uint64  `json:"seen"`
-	Values []int64 `json:"values"` // offset (the first as it is, then steps) and disorder in turn
+	Values []int64 `json:"values"` // offset (the first absolute, then differences) and disorder alternately
 }
 
 // MarshalJSON writes the values oldest first.

@@ -2,22 +2,23 @@ package measure
 
 import "math"
 
-// State is what a collector needs, beside the records that follow, to go on as if it had never
-// stopped. It fits the measurement of the Take right before it.
+// State is what a collector needs, besides the records that follow, to continue as if it had
+// never stopped. It belongs to the measurement of the Take right before it.
 type State struct {
 	Partitions map[int32]PartitionState `json:"partitions"`
-	Min        *int64                   `json:"min,omitempty"`      // frontier of all partitions; nil: some have not spoken
-	MinIdle    *int64                   `json:"min_idle,omitempty"` // the same with idle partitions left out
+	Min        *int64                   `json:"min,omitempty"`      // frontier of all partitions; nil: some have no record
+	MinIdle    *int64                   `json:"min_idle,omitempty"` // the same without idle partitions
 	Max        *int64                   `json:"max,omitempty"`
 	Start      *int64                   `json:"start,omitempty"` // arrival of the first record of all
 	Wake       int64                    `json:"wake,omitempty"`
 }
 
-// PartitionState is where a partition stands. Records from Again on are compared across partitions
-// once more, since they were still waiting for others; those from Next on are counted.
+// PartitionState is the state of a partition. Records from Again on are compared across
+// partitions once more, because they were still waiting for others; those from Next on are
+// counted.
 type PartitionState struct {
 	Again int64     `json:"again"`
-	Loud  int64     `json:"loud"` // records from here on count in the comparison, those before only raise maxima
+	Loud  int64     `json:"loud"` // records from here on count in the comparison; those before only raise maxima
 	Next  int64     `json:"next"`
 	At    Standing  `json:"at"`              // at Next
 	Front *Standing `json:"front,omitempty"` // at Again; nil: the partition has not been compared yet
@@ -35,8 +36,8 @@ type Standing struct {
 	Prev    int64 `json:"prev,omitempty"`
 }
 
-// State gives what to continue from. Records held back for a look-ahead come after Next: they are
-// read again. Only partitions that counted a record have a state.
+// State returns the state to continue from. Records held back for a look-ahead come after Next:
+// they are read again. Only partitions with a counted record have a state.
 func (c *Collector) State() State {
 	out := State{Partitions: map[int32]PartitionState{}}
 	for id, s := range c.states {
@@ -46,7 +47,7 @@ func (c *Collector) State() State {
 		}
 		p := PartitionState{Again: next, Loud: next, Next: next, At: Standing{s.have, s.max, s.asIs, s.poison, s.ticking, s.clock, s.prev}}
 		if s.resume != nil {
-			// Stopped again before it reached the old place.
+			// Stopped again before it reached the old position.
 			p = *s.resume
 			clock := s.clock
 			p.Clock = &clock
@@ -64,7 +65,7 @@ func (c *Collector) State() State {
 }
 
 // Resume continues from a state, before the first record and after Expect of every partition. The
-// records must follow from each partition's Again on.
+// records must start at each partition's Again.
 func (c *Collector) Resume(from State) {
 	for id, p := range from.Partitions {
 		s := c.state(id)
@@ -92,14 +93,14 @@ func (c *Collector) Resume(from State) {
 	}
 }
 
-// reached puts a partition where it stood when the state was taken.
+// reached restores the state of a partition at the time when the state was taken.
 func (s *state) reached() {
 	at := s.resume.At
 	s.have, s.max, s.asIs, s.poison, s.ticking, s.clock, s.prev = at.Have, at.Max, at.AsIs, at.Poison, at.Ticking, at.Clock, at.Prev
 	s.resume = nil
 }
 
-// again compares a record that was counted before with the other partitions, and nothing else.
+// again compares an already counted record with the other partitions, and nothing else.
 func (c *Collector) again(s *state, event int64, usable bool, known bool, offset int64) {
 	s.resume.Again = offset + 1
 	if !usable {
@@ -111,7 +112,7 @@ func (c *Collector) again(s *state, event int64, usable bool, known bool, offset
 	}
 }
 
-// next is the offset behind the last one counted.
+// next is the offset after the last one counted.
 func (p *Partition) next() (offset int64, begun bool) {
 	if n := len(p.Ranges); n > 0 {
 		return p.Ranges[n-1].To, true
@@ -133,8 +134,8 @@ func value(ms *int64) int64 {
 	return *ms
 }
 
-// Gap says that the records of a partition before an offset were removed before they could be read.
-// They do not count as missing between neighbours: the running maximum goes on from the last known.
+// Gap says that the records of a partition before an offset were removed before they could be
+// read. They do not count as missing: the running maximum continues from the last known one.
 func (c *Collector) Gap(partition int32, to int64) {
 	s := c.state(partition)
 	if next, begun := s.p.next(); begun && to <= next {

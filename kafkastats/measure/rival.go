@@ -5,8 +5,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Rival measures the disorder of another field beside the one that is measured in full, so that the
-// needs of both can be compared.
+// Rival measures the disorder of another field besides the chosen one, so that the delays that
+// both need can be compared.
 type Rival struct {
 	Own     hist.Histogram // disorder, over records that have a running maximum
 	Age     hist.Histogram // arrival - event time
@@ -16,11 +16,11 @@ type Rival struct {
 	tops    maxima
 }
 
-// maxima are the running maxima of the partitions, for what is counted beside the measurement.
+// maxima are the running maxima of the partitions, for statistics outside the measurement.
 type maxima map[int32]int64
 
-// meet gives how far a point is behind its partition and raises that one's maximum; seen is false for the first
-// of a partition.
+// meet returns how far a point is behind its partition and raises that partition's maximum; seen
+// is false for the first point of a partition.
 func (m *maxima) meet(p record.Point) (disorder int64, seen bool) {
 	if *m == nil {
 		*m = maxima{}
@@ -62,5 +62,5 @@ func (r *Rival) Add(p record.Point, futureMs int64) {
 	}
 }
 
-// Cut forgets the running maxima: what follows is another segment.
+// Cut resets the running maxima: another segment follows.
 func (r *Rival) Cut() { clear(r.tops) }

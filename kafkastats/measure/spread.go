@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Spread is how the records beyond a delay are spread over arrival time. Geyer's initial monotone
-// sequence (Practical Markov Chain Monte Carlo, 1992) over the blocks gives their long-run variance:
-// autocovariances are added in pairs for as long as they are positive and fall.
+// Spread is how the records beyond a delay are distributed over arrival time. Geyer's initial
+// monotone sequence (Practical Markov Chain Monte Carlo, 1992) over the blocks gives their
+// long-run variance: autocovariances are added in pairs while they are positive and decreasing.
 type Spread struct {
 	Blocks   int     // with records
-	Effect   float64 // design effect: dependent records that weigh as much as one independent record, at least 1
-	Stretch  float64 // blocks that weigh as much as one independent block
-	MemoryMs int64   // the furthest distance at which blocks still resemble each other; 0: neighbours do not
+	Effect   float64 // design effect: number of dependent records with the weight of one independent record, at least 1
+	Stretch  float64 // number of blocks with the weight of one independent block
+	MemoryMs int64   // largest distance at which blocks still resemble each other; 0: neighbours do not
 	Freedom  float64 // degrees of freedom of the variance
 }
 
-// series is what each block adds to the count beyond a delay, less its part of the share.
+// series is what each block adds to the count beyond a delay, minus its part of the share.
 type series struct {
 	index     []int64
 	over, all []float64
@@ -39,8 +39,8 @@ func (b *Blocks) series(d int64) series {
 	return s
 }
 
-// covariance is the mean product of residuals a number of blocks apart; stretches without records in
-// between keep their length.
+// covariance is the mean product of residuals a number of blocks apart; blocks without records
+// keep their length.
 func (s series) covariance(lag int64) float64 {
 	sum, j := 0.0, 0
 	for i, at := range s.index {
@@ -54,8 +54,8 @@ func (s series) covariance(lag int64) float64 {
 	return sum / float64(len(s.index))
 }
 
-// longRun is the variance of a block's count in the long run, that of one block alone, and the last lag
-// that was added.
+// longRun is the long-run variance of a block's count, the variance of one block alone, and the
+// last lag that was added.
 func (s series) longRun() (long, short float64, last int64) {
 	n := float64(len(s.index))
 	short = s.covariance(0)
@@ -69,13 +69,14 @@ func (s series) longRun() (long, short float64, last int64) {
 		long += 2 * pair
 		before, last = pair, lag
 	}
-	// The residuals are taken around the sample's own mean, which hides what all of them share.
+	// The residuals are around the sample's own mean, which hides what all of them share.
 	long = max(long, short) / max(0.25, 1-float64(2*last+1)/n)
 	return long, short * n / max(1, n-1), last
 }
 
-// bearers is how many blocks the variance rests on: a third of all where they are normal, as many as there are
-// bursts where a few stand out. With so few a sample that has met less of them than usual also shows less spread.
+// bearers is the number of blocks that the variance depends on: a third of all if they are
+// normal, as many as there are bursts if a few stand out. With few of them, a sample with fewer
+// bursts than usual also shows less spread.
 func (s series) bearers() float64 {
 	var squares, fourths float64
 	for _, r := range s.residual {
@@ -87,8 +88,8 @@ func (s series) bearers() float64 {
 	return squares * squares / fourths
 }
 
-// Spread looks at the records with disorder > d; ok is false with fewer than two blocks or no such
-// record.
+// Spread examines the records with disorder > d; ok is false with fewer than two blocks or no
+// such record.
 func (b *Blocks) Spread(d int64) (out Spread, ok bool) {
 	out = Spread{Blocks: len(b.Own), Effect: 1, Stretch: 1}
 	if len(b.Own) < 2 {

@@ -7,7 +7,7 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// state is what a partition needs between two records.
+// state is the state of a partition between two records.
 type state struct {
 	id      int32
 	p       *Partition
@@ -15,13 +15,13 @@ type state struct {
 	cell    *Cell
 	windows []window // of the cell
 	steps   Steps    // of the hour
-	tally   *tally   // of the hour, not yet in steps; nil: few records yet
+	tally   *tally   // of the hour, not yet in steps; nil: few records so far
 	few     int      // steps counted without a tally
 	have    bool
 	max     int64 // running maximum without quarantined records
 	asIs    int64 // running maximum with them
 	poison  bool  // a record was quarantined: asIs differs
-	clock   int64 // latest arrival, never going back
+	clock   int64 // latest arrival, never decreasing
 	ticking bool
 	prev    int64 // arrival of the previous record
 	slot    int64
@@ -30,7 +30,7 @@ type state struct {
 	resume  *PartitionState // records before its Next are only compared across partitions
 }
 
-// window is one window size and its histogram: walking a map for every record would show.
+// window is one window size and its histogram: a map look-up per record would be too slow.
 type window struct {
 	ms int64
 	h  *hist.Histogram
@@ -49,7 +49,7 @@ func (c *Collector) state(id int32) *state {
 	return s
 }
 
-// enter moves to the cell of the hour the partition's clock shows.
+// enter switches to the cell of the hour of the partition's clock.
 func (c *Collector) enter(s *state) {
 	hour := floorDiv(s.clock, HourMs)
 	if s.cell != nil && hour == s.hour {
@@ -90,14 +90,14 @@ func (s *state) step(disorder int64) {
 	}
 }
 
-// settleSteps moves what was counted to the hour it belongs to.
+// settleSteps moves the counts to their hour.
 func (s *state) settleSteps() {
 	if s.steps != nil && s.tally != nil {
 		s.tally.into(s.steps)
 	}
 }
 
-// note remembers the worst disorder of the running 10 s.
+// note remembers the largest disorder of the current 10 s.
 func (s *state) note(disorder int64) {
 	if slot := floorDiv(s.clock, slotMs); slot != s.slot {
 		s.leaveSlot()

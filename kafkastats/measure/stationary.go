@@ -9,22 +9,22 @@ import (
 // Shape is a way in which a share can change over a sample.
 type Shape string
 
-// The shapes that are looked for.
+// The shapes that are tested.
 const (
 	Trend     Shape = "trend"      // it rises or falls from the first block to the last
-	LastTenth Shape = "last-tenth" // the last tenth of the time differs from all before it
+	LastTenth Shape = "last-tenth" // the last tenth of the time differs from everything before
 	Wave      Shape = "wave"       // the middle differs from both ends
 )
 
-// Change is how much of the spread of late records over time one shape explains.
+// Change is how much of the variation of late records over time one shape explains.
 type Change struct {
 	Shape Shape
-	// Score is the size of the change over its standard error, which counts what is left of the dependence
-	// between blocks once the change is taken out.
+	// Score is the size of the change divided by its standard error, which includes the
+	// dependence between blocks that remains without the change.
 	Score float64
 }
 
-// contrast is what a shape looks like over the part 0 to 1 of the sample that has passed.
+// contrast is the form of a shape at the elapsed part of the sample, 0 to 1.
 func (s Shape) contrast(passed float64) float64 {
 	switch s {
 	case LastTenth:
@@ -38,10 +38,10 @@ func (s Shape) contrast(passed float64) float64 {
 	return passed
 }
 
-// minShapeBlocks is below how many blocks no shape can be told from chance.
+// minShapeBlocks is the number of blocks below which a shape cannot be distinguished from chance.
 const minShapeBlocks = 10
 
-// Changes looks for every shape in the share of records with disorder > d; none with few blocks or no
+// Changes tests every shape on the share of records with disorder > d; none with few blocks or no
 // such record.
 func (b *Blocks) Changes(d int64) []Change {
 	if len(b.Own) < minShapeBlocks {
@@ -80,19 +80,19 @@ func (s series) score(shape Shape) float64 {
 		rest.residual = append(rest.residual, r-along/square*c[i])
 	}
 	long, _, _ := rest.longRun()
-	// Even blocks without any dependence differ by what counting gives.
+	// Even independent blocks vary by chance.
 	long = max(long, s.sumOver/float64(len(s.index)))
 	return along / math.Sqrt(square*long)
 }
 
-// Stretch is a part of arrival time and its records. Times in epoch ms.
+// Stretch is a period of arrival time and its records. Times in epoch ms.
 type Stretch struct {
 	FromMs, ToMs  int64
 	Records, Late uint64
 }
 
-// Stretches joins neighbouring blocks so that at most the given number is left, and counts their records
-// with disorder > d; stretches without a record are left out.
+// Stretches merges neighbouring blocks until at most the given number is left, and counts their
+// records with disorder > d; stretches without a record are left out.
 func (b *Blocks) Stretches(d int64, most int) []Stretch {
 	s := b.series(d)
 	if len(s.index) == 0 {
@@ -115,7 +115,7 @@ func (b *Blocks) Stretches(d int64, most int) []Stretch {
 	return out
 }
 
-// Split cuts the blocks in two: those up to the given part of the records, and the rest.
+// Split divides the blocks in two: those up to the given share of the records, and the rest.
 func (b *Blocks) Split(part float64) (before, after Blocks) {
 	s := b.series(0)
 	before, after = Blocks{Shift: b.Shift}, Blocks{Shift: b.Shift}

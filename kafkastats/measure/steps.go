@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Steps counts disorder in steps a person would write: the whole numbers with at most two
-// significant digits. The count of records beyond such a delay is exact, so a rounded delay is
+// Steps counts disorder in steps that a person would write: the integers with at most two
+// significant digits. The number of records beyond such a delay is exact, so a rounded delay is
 // printed with its own share and not with that of a neighbour.
 type Steps map[int64]uint64
 
@@ -50,7 +50,8 @@ func (s Steps) add(disorder int64) {
 	}
 }
 
-// Above is the number of records with disorder > d, exact because d is a step: ok is false if not.
+// Above is the number of records with disorder > d, exact because d is a step; ok is false if it
+// is not.
 func (s Steps) Above(d int64) (n uint64, ok bool) {
 	if d < 0 || RoundUp(d) != d {
 		return 0, false
@@ -66,7 +67,7 @@ func (s Steps) Above(d int64) (n uint64, ok bool) {
 // Count is the number of records counted: those with disorder above zero.
 func (s Steps) Count() (n uint64) {
 	for step, count := range s {
-		if step > 0 { // a remote job also counts the others
+		if step > 0 { // a remote job counts the others, too
 			n += count
 		}
 	}
@@ -80,7 +81,7 @@ func (s Steps) Merge(o Steps) {
 	}
 }
 
-// MarshalJSON writes step and count in turn, steps rising.
+// MarshalJSON writes step and count alternately, in order of steps.
 func (s Steps) MarshalJSON() ([]byte, error) {
 	flat := make([]uint64, 0, 2*len(s))
 	for _, step := range slices.Sorted(maps.Keys(s)) {

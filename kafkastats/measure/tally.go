@@ -4,8 +4,8 @@ import (
 	"math/bits"
 )
 
-// tally counts disorder by step in flat arrays, for the hour a partition is in: a map look-up and a
-// handful of divisions per record would cost more than all histograms together.
+// tally counts disorder by step in flat arrays, for the current hour of a partition: a map
+// look-up and a handful of divisions per record would cost more than all histograms together.
 type tally struct {
 	small   [100]uint64              // steps 1 to 99
 	decades [decades]*[decade]uint64 // decade k holds the steps 10, 11 ... 99 times 10^(k+1)
@@ -36,8 +36,8 @@ func digits(v uint64) int {
 	return n
 }
 
-// add counts a positive disorder and reports whether it could: a larger one than any step kept here
-// is for the caller.
+// add counts a positive disorder and reports whether it could: the caller handles one larger than
+// any step kept here.
 func (t *tally) add(disorder int64) bool {
 	v := uint64(disorder)
 	if v < 100 {

@@ -8,9 +8,9 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Woken plays points, each partition in order of offset, in order of arrival and gives what a record meets: the
-// maximum of its own partition and the smallest one of the partitions that are not idle, both before it and
-// math.MinInt64 where there is none.
+// Woken replays points in order of arrival (each partition in order of offset) and yields what a
+// record is compared with: the maximum of its own partition and the smallest maximum of the
+// partitions that are not idle, both before the record, math.MinInt64 if there is none.
 func Woken(points []record.Point, idleMs int64, yield func(p *record.Point, own, active int64)) {
 	type at struct {
 		clock int64

@@ -12,8 +12,8 @@ import (
 	"tidemark/request"
 )
 
-// archive observes a file of records in place of a topic: a profile grows from archives as it does from the
-// brokers, each offset counted once.
+// archive observes a file of records instead of a topic: a profile grows from archives as it does
+// from the brokers, and each offset is counted once.
 func (r *Request) archive(ctx context.Context, p request.Process) (res *Result, err error) {
 	if err := r.likeBefore(); err != nil {
 		return nil, request.Bad(err)
@@ -61,7 +61,7 @@ func (r *Request) archive(ctx context.Context, p request.Process) (res *Result, 
 	return watch.account(decoding, cut.LeftOut(), watch.end(err))
 }
 
-// extent reads the part of a file once to learn its partitions and their offsets.
+// extent reads the file once to find its partitions and their offsets.
 func extent(ctx context.Context, src record.Source, name string) (topic.Facts, error) {
 	f := topic.Facts{Topic: name, Start: map[int32]int64{}, End: map[int32]int64{}}
 	err := src.Read(ctx, func(r *record.Raw) error {
@@ -69,7 +69,7 @@ func extent(ctx context.Context, src record.Source, name string) (topic.Facts, e
 			return request.Bad(fmt.Errorf("%s: a record of topic %s, and %q is observed", r.Place(), record.Clip([]byte(r.Topic)), name))
 		}
 		if r.Offset < 0 {
-			return request.Bad(fmt.Errorf("%s: no offset, by which a profile tells what it holds already", r.Place()))
+			return request.Bad(fmt.Errorf("%s: the record has no offset, which a profile needs to know what it already holds", r.Place()))
 		}
 		if _, seen := f.Start[r.Partition]; !seen {
 			f.Start[r.Partition] = r.Offset
@@ -83,7 +83,7 @@ func extent(ctx context.Context, src record.Source, name string) (topic.Facts, e
 	return f, err
 }
 
-// beginFile settles where each partition of a file is counted from, as begin does for a topic.
+// beginFile decides where to start counting each partition of a file, as begin does for a topic.
 func (w *observation) beginFile(f topic.Facts) error {
 	w.collect(f)
 	if w.prior == nil {
@@ -94,7 +94,7 @@ func (w *observation) beginFile(f topic.Facts) error {
 	}
 	for p, at := range w.prior.Positions {
 		if _, there := f.End[p]; there {
-			f.End[p] = max(f.End[p], at) // an older file ends before what is known
+			f.End[p] = max(f.End[p], at) // an older file may end before the known offset
 		}
 	}
 	if err := w.resume(f); err != nil {
@@ -102,7 +102,7 @@ func (w *observation) beginFile(f topic.Facts) error {
 	}
 	for p, at := range w.begun {
 		if w.from[p] > at {
-			w.next[p] = at // what the file has of the gap teaches the maximum
+			w.next[p] = at // what the file has of the gap raises the maximum
 		}
 	}
 	return nil

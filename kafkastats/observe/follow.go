@@ -8,7 +8,7 @@ import (
 	"tidemark/kafkastats/topic"
 )
 
-// follow reads until the context ends, from new partitions as well once they appear.
+// follow reads until the context ends; new partitions are included once they appear.
 func (w *observation) follow(ctx context.Context, t topic.Options, f topic.Facts) (topic.Result, error) {
 	t.Done, t.Lagging, t.Release, t.Gap, t.Progress, t.Trouble = w.c.Done, w.c.Lagging, w.c.Release, w.gap, w.progress, topic.Troubled(w.p.Note)
 	for {
@@ -29,7 +29,7 @@ func (w *observation) follow(ctx context.Context, t topic.Options, f topic.Facts
 	}
 }
 
-// progress runs each beat, also while nothing arrives.
+// progress runs at each beat, even if nothing arrives.
 func (w *observation) progress(topic.Progress) {
 	err := w.maybeFlush()
 	if err == nil && w.p.Now().Sub(w.refreshed) >= w.r.Refresh {
@@ -42,11 +42,11 @@ func (w *observation) progress(topic.Progress) {
 	}
 }
 
-// lookForPartitions takes up partitions that were added; while no broker answers there are none.
+// lookForPartitions adds partitions that are new; it finds none while no broker answers.
 func (w *observation) lookForPartitions() error {
 	f, err := w.describe()
 	if err != nil {
-		return nil // the reading itself tells what is wrong
+		return nil // the reading itself reports what is wrong
 	}
 	if f.ID != w.known.ID {
 		return fmt.Errorf("topic %q was deleted and created anew: its offsets start again; %s keeps what was observed before, use another file from here on", f.Topic, w.r.File)

@@ -20,19 +20,19 @@ type observation struct {
 	p       request.Process
 	r       Request
 	w       *profile.Writer
-	prior   *profile.Profile // nil: a new one
+	prior   *profile.Profile // nil: a new profile
 	e       *decode.Extractor
 	c       *measure.Collector
 	began   int64           // wall clock, epoch ms
-	before  map[int32]int64 // records that the profile held, by partition
+	before  map[int32]int64 // records in the profile at the start, by partition
 	begun   map[int32]int64 // where counting began
-	from    map[int32]int64 // where it goes on
+	from    map[int32]int64 // where counting continues
 	next    map[int32]int64 // first offset not read
 	flushed time.Time
 	dirty   bool
 	flushes int
 	records int64
-	span    measure.Span // of what was flushed
+	span    measure.Span // of everything flushed
 	gaps    []Gap
 	errors  int64 // undecodable records since the last flush
 	failed  error
@@ -50,8 +50,8 @@ func newObservation(p request.Process, r Request, w *profile.Writer, e *decode.E
 		gaps: []Gap{}, flushed: now, refreshed: now}
 }
 
-// begin prepares the collector and settles where each partition is counted from: that is written at
-// once, so that a crash before the first flush loses nothing either.
+// begin prepares the collector and decides where counting starts in each partition. That is
+// written at once, so that a crash before the first flush loses nothing.
 func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts) error {
 	w.collect(f)
 	plan, err := topic.Plan(ctx, t.Conn, f, topic.Sample{})
@@ -70,7 +70,7 @@ func (w *observation) begin(ctx context.Context, t topic.Options, f topic.Facts)
 	return w.resume(f)
 }
 
-// start counts a new profile from where each partition begins.
+// start counts a new profile from the start of each partition.
 func (w *observation) start() error {
 	for p, at := range w.from {
 		w.begun[p] = at
@@ -79,7 +79,7 @@ func (w *observation) start() error {
 	return w.flush()
 }
 
-// collect prepares the collector for the partitions there are.
+// collect prepares the collector for the current partitions.
 func (w *observation) collect(f topic.Facts) {
 	opts := measure.Options{FutureMs: w.r.Future.Milliseconds(), IdleMs: w.r.Idle.Milliseconds(), MaxWaiting: topic.MaxLagging(len(f.End)) + 100_000}
 	for _, size := range w.r.Windows {
@@ -91,14 +91,15 @@ func (w *observation) collect(f topic.Facts) {
 	}
 }
 
-// resume goes on where a profile stopped. A position that retention has removed is reported and the
-// reading goes on at the oldest record; a partition that is new is read from its start.
+// resume continues where a profile stopped. If retention has removed that position, this is
+// reported and the reading continues at the oldest record; a new partition is read from its
+// start.
 func (w *observation) resume(f topic.Facts) error {
 	state := w.prior.State
 	state.Partitions = maps.Clone(state.Partitions)
 	for id := range state.Partitions {
 		if !w.counted(id) {
-			delete(state.Partitions, id) // its maximum may not be known: the records before are read again
+			delete(state.Partitions, id) // its maximum may be unknown: the records before are read again
 		}
 	}
 	w.c.Resume(state)
@@ -128,13 +129,13 @@ func (w *observation) resume(f topic.Facts) error {
 	return nil
 }
 
-// counted reports whether the profile holds a record of a partition.
+// counted reports whether the profile has a record of a partition.
 func (w *observation) counted(id int32) bool {
 	p := w.prior.Counted.Partitions[id]
 	return p != nil && len(p.Ranges) > 0
 }
 
-// gap notes that records were not there to be read.
+// gap notes records that could not be read because they were missing.
 func (w *observation) gap(p int32, to int64) {
 	g := Gap{Partition: p, From: w.from[p], To: to, Why: "removed by retention before they could be read"}
 	switch {
@@ -150,7 +151,7 @@ func (w *observation) gap(p int32, to int64) {
 	w.from[p], w.next[p] = to, to
 }
 
-// ranges are what is still to be read.
+// ranges are the offsets that remain to be read.
 func (w *observation) ranges(f topic.Facts) []topic.Range {
 	var out []topic.Range
 	for _, p := range f.Partitions() {
@@ -207,7 +208,7 @@ func (w *observation) flush() error {
 	return nil
 }
 
-// end writes what is left, whatever ended the reading, and says in one line what did.
+// end writes what is left, however the reading ended, and says in one line why it ended.
 func (w *observation) end(err error) error {
 	if w.failed != nil {
 		err = w.failed

@@ -1,5 +1,5 @@
-// Package observe keeps measuring a topic into a profile file, for longer than its retention. A Request
-// says what to observe; Run goes on where the file stopped.
+// Package observe keeps measuring a topic into a profile file, for longer than its retention. A
+// Request says what to observe; Run continues where the file stopped.
 package observe
 
 import (
@@ -21,12 +21,12 @@ import (
 
 // Request asks to observe a topic of Kafka into a profile.
 type Request struct {
-	Given         request.Given // settings that were said
+	Given         request.Given // settings that were given explicitly
 	Topic         string
-	Records       record.File // observe this file in place of the topic; Topic only names it
-	record.Bounds             // of the file
+	Records       record.File // observe this file instead of the topic, which then only names it
+	record.Bounds             // the part of the file
 	Connection    broker.Options
-	ReadCommitted bool  `flag:"read-committed" doc:"see only committed transactions, as the job does"`
+	ReadCommitted bool  `flag:"read-committed" doc:"read only committed transactions, as the job does"`
 	BytesPerSec   int64 `flag:"max-bytes-per-second" doc:"limit the load on the brokers"`
 	EventTime     decode.Where
 	MaxErrors     int64 `flag:"max-errors" doc:"undecodable records before giving up; -1: never"` // between two flushes
@@ -35,20 +35,20 @@ type Request struct {
 	Flush     time.Duration   `flag:"flush" doc:"how much a crash may lose"`
 	For       time.Duration   `flag:"for" doc:"stop after this long (default: until interrupted)"`
 	Windows   []time.Duration `flag:"window" doc:"windows whose drops are counted"`
-	Idle      time.Duration   `flag:"idle-timeout" doc:"idle timeout the job has"`
-	Future    time.Duration   `flag:"future-tolerance" doc:"an event time this far ahead of its arrival is kept out"`
-	FromStart bool            `flag:"from-start" doc:"a new profile begins with what the topic still holds instead of its end"`
+	Idle      time.Duration   `flag:"idle-timeout" doc:"the job's idle timeout"`
+	Future    time.Duration   `flag:"future-tolerance" doc:"exclude event times this far ahead of their arrival"`
+	FromStart bool            `flag:"from-start" doc:"start a new profile at the topic's oldest record instead of its end"`
 
-	Refresh time.Duration // how often new partitions are looked for
+	Refresh time.Duration // how often to look for new partitions
 }
 
-// Defaults is a request that only lacks its topic and file.
+// Defaults is a request that lacks only its topic and file.
 func Defaults() Request {
 	return Request{Records: record.File{Format: "auto"}, EventTime: decode.Detected(), MaxErrors: 1000, Flush: 30 * time.Second, Windows: []time.Duration{time.Minute},
 		Future: 5 * time.Minute, Refresh: time.Minute}
 }
 
-// Check refuses what cannot be met before anything is read.
+// Check refuses an impossible request before anything is read.
 func (r *Request) Check() error {
 	switch {
 	case r.File == "":
@@ -72,7 +72,7 @@ func (r *Request) Check() error {
 			return err
 		}
 	} else if err := errors.Join(r.Given.Unused("it is the format of --records", "records-format"),
-		r.Given.Unused("a topic is observed from its end on, or --from-start; only a file is cut to a part of it", "since", "until", "last")); err != nil {
+		r.Given.Unused("a topic is observed from its end on, or with --from-start; only a file can be cut", "since", "until", "last")); err != nil {
 		return err
 	}
 	if _, err := r.At(time.Time{}); err != nil {
@@ -89,8 +89,9 @@ func (r *Request) Check() error {
 	return r.EventTime.Unused(r.Given, r.EventTime.FormatGiven())
 }
 
-// Run observes until ctx ends, For is over, the file is read or the brokers are gone. Whatever ended it, the
-// profile holds what was read, and the result says so beside an error; it is nil where nothing was begun.
+// Run observes until ctx ends, For has passed, the file is read or the brokers are gone. In every
+// case the profile holds what was read. The result says so even with an error; it is nil if
+// nothing was started.
 func Run(ctx context.Context, p request.Process, r Request) (res *Result, err error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -141,13 +142,13 @@ func Run(ctx context.Context, p request.Process, r Request) (res *Result, err er
 	return watch.account(decoding, nil, err)
 }
 
-// beat is how often the observation looks at the clock: as often as it may have to flush.
+// beat is how often the observation checks the clock: as often as it may have to flush.
 func (r *Request) beat() time.Duration {
 	return max(20*time.Millisecond, min(time.Second, r.Flush, r.Refresh))
 }
 
-// likeBefore goes on with the event time that a profile was begun with, where none is named: what a
-// sample suggests may change with the newest records.
+// likeBefore reuses the profile's event time if none is named: what a sample suggests may change
+// with newer records.
 func (r *Request) likeBefore() error {
 	key, ok, err := profile.ReadKey(r.File)
 	if err != nil || !ok || key.Topic != r.Topic || r.EventTime.Format != "" || r.EventTime.Field != "" {
@@ -168,7 +169,7 @@ func (r *Request) key(d decode.Options, f topic.Facts) profile.Key {
 	return k
 }
 
-// extractor looks at the newest records: the oldest may be of a former format.
+// extractor examines the newest records: the oldest may have a former format.
 func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Options, f topic.Facts) (*decode.Extractor, decode.Options, error) {
 	plan, err := topic.Plan(ctx, t.Conn, f, topic.Sample{Part: record.Part{Last: decode.LookSize}})
 	if err != nil {
@@ -185,7 +186,7 @@ func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Opti
 	return r.found(ctx, p, head)
 }
 
-// found reads the event time that was named, or that the first records show.
+// found reads the event time that was named, or that the first records suggest.
 func (r *Request) found(ctx context.Context, p request.Process, head []record.Raw) (*decode.Extractor, decode.Options, error) {
 	e, found, err := r.EventTime.Extractor(ctx, r.Given, head)
 	switch {

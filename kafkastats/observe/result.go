@@ -14,8 +14,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Result is what one run of observe added to a profile, and what the profile holds since. Times are epoch ms,
-// durations ms.
+// Result is what one run of observe added to a profile, and what the profile holds afterwards.
+// Times are epoch ms, durations ms.
 type Result struct {
 	Topic      string          `json:"topic"`
 	Source     string          `json:"source"`   // Kafka, or the file
@@ -24,7 +24,7 @@ type Result struct {
 	Ended      Ended           `json:"ended"`
 	Reason     string          `json:"reason,omitempty"` // why it failed
 	EventTime  EventTime       `json:"event_time"`
-	Windows    []int64         `json:"windows_ms"`      // whose drops are counted
+	Windows    []int64         `json:"windows_ms"`      // windows whose drops are counted
 	IdleMs     int64           `json:"idle_timeout_ms"` // 0: none
 	Records    int64           `json:"records"`         // added by this run, unusable ones included
 	Span       measure.Span    `json:"span"`            // of the usable ones
@@ -34,10 +34,10 @@ type Result struct {
 	Profile    Profile         `json:"profile"`
 }
 
-// Ended says what ended a run.
+// Ended says why a run ended.
 type Ended string
 
-// The ends of a run. Whatever it was, the profile holds what was read.
+// The reasons. In every case the profile holds what was read.
 const (
 	FileRead    Ended = "file-read"
 	TimeOver    Ended = "time-over"
@@ -45,7 +45,7 @@ const (
 	Failed      Ended = "failed"
 )
 
-// EventTime says where the event time was found; an empty unit or zone is told by what a record holds.
+// EventTime says where the event time was found; an empty unit or zone is taken from each record.
 type EventTime struct {
 	Format string `json:"format"`
 	Field  string `json:"field"`
@@ -67,16 +67,16 @@ func (e EventTime) String() string {
 	return text
 }
 
-// Partition is what the run added of one partition: offsets from, up to but not including to.
+// Partition is what the run added for one partition: offsets from (inclusive) to to (exclusive).
 type Partition struct {
 	ID      int32 `json:"partition"`
 	From    int64 `json:"from"`
 	To      int64 `json:"to"`
 	Records int64 `json:"records"` // added by this run
-	Held    int64 `json:"held"`    // that the profile holds now
+	Held    int64 `json:"held"`    // now in the profile
 }
 
-// Gap is a stretch of offsets that was not there to be read: from, up to but not including to.
+// Gap is a range of offsets that could not be read: from (inclusive) to to (exclusive).
 type Gap struct {
 	Partition int32  `json:"partition"`
 	From      int64  `json:"from"`
@@ -88,17 +88,17 @@ func (g Gap) String() string {
 	return fmt.Sprintf("partition %d offsets %d to %d: %s", g.Partition, g.From, g.To-1, g.Why)
 }
 
-// Profile is the file, with everything that all runs added.
+// Profile is the file, with what all runs added.
 type Profile struct {
 	Path     string           `json:"path"`
 	Bytes    int64            `json:"bytes"`
-	Begun    bool             `json:"begun"` // by this run
+	Begun    bool             `json:"begun"` // started by this run
 	Records  int64            `json:"records"`
-	Counters measure.Counters `json:"counters"` // what became of them
+	Counters measure.Counters `json:"counters"` // by kind
 	Span     measure.Span     `json:"span"`
 }
 
-// account reads what the profile holds and says what the run made of it; err is what ended it.
+// account reads the profile and describes the run; err is why it ended.
 func (w *observation) account(d decode.Options, left *record.LeftOut, err error) (*Result, error) {
 	r := &w.r
 	out := &Result{Topic: r.Topic, Source: "Kafka", BeganMs: w.began, EndedMs: w.p.Now().UnixMilli(), Ended: TimeOver, Span: w.span, LeftOut: left,
@@ -119,7 +119,7 @@ func (w *observation) account(d decode.Options, left *record.LeftOut, err error)
 	held, bad := profile.Read(r.File)
 	info, gone := os.Stat(r.File)
 	if bad := errors.Join(bad, gone); bad != nil {
-		return nil, errors.Join(err, fmt.Errorf("what was observed cannot be told: %w", bad))
+		return nil, errors.Join(err, fmt.Errorf("the result cannot be reported: %w", bad))
 	}
 	total := held.Counted.Total()
 	out.Profile = Profile{Path: r.File, Bytes: info.Size(), Begun: w.prior == nil, Records: int64(total.Seen()), Counters: total.Counters, Span: held.Counted.Span}
@@ -138,7 +138,7 @@ func (w *observation) account(d decode.Options, left *record.LeftOut, err error)
 	return out, err
 }
 
-// holds is how many records a profile holds of each partition.
+// holds is the number of records of each partition in a profile.
 func holds(p *profile.Profile) map[int32]int64 {
 	out := map[int32]int64{}
 	if p != nil {

@@ -7,28 +7,29 @@ import (
 )
 
 const (
-	// compacting is added to the name of a file while its shorter form is written.
+	// compacting is the suffix of the file name while the compacted form is written.
 	compacting = ".compact"
-	// compactFrom is the size below which a file is left as it is.
+	// compactFrom is the size below which a file is not compacted.
 	compactFrom = 1 << 20
-	// freshHours are kept apart hour by hour: two weeks. Older ones are folded.
+	// freshHours are kept hour by hour: two weeks. Older ones are folded.
 	freshHours = 2 * 7 * 24
 )
 
-// maybeCompact rewrites a file that is twice as long as it was after the last time. One that
-// cannot be rewritten, for want of room say, is only longer: that is tried again when it doubled.
+// maybeCompact rewrites a file that has doubled since the last time. If it cannot be rewritten,
+// for example because the disk is full, the file is only longer; the next attempt is when it has
+// doubled again.
 func (w *Writer) maybeCompact() {
 	if w.size < compactFrom || w.size < 2*w.small {
 		return
 	}
 	w.small = w.size
 	if err := w.Compact(); err != nil {
-		_ = os.Remove(w.path + compacting) // what could be written of it
+		_ = os.Remove(w.path + compacting) // the incomplete file
 	}
 }
 
-// Compact adds up all lines into one and folds hours older than two weeks. The new file takes the
-// place of the old one only when it is whole and on disk: a crash at any step leaves one of them.
+// Compact merges all lines into one and folds hours older than two weeks. The new file replaces
+// the old one only when it is complete and on disk: a crash at any step leaves one of them.
 func (w *Writer) Compact() error {
 	p, err := Read(w.path)
 	if err != nil {
@@ -45,12 +46,12 @@ func (w *Writer) Compact() error {
 	fresh := &Writer{f: next, path: w.path}
 	for _, l := range []line{{Version: Version, Key: &p.Key}, {Counted: p.committed, Positions: p.Positions, State: &p.State}} {
 		if err := fresh.write(l); err != nil {
-			_ = next.Close() // the file is thrown away
+			_ = next.Close() // the file is discarded
 			return err
 		}
 	}
 	if err := os.Rename(name, w.path); err != nil {
-		_ = next.Close() // the file is thrown away
+		_ = next.Close() // the file is discarded
 		return fmt.Errorf("replace profile: %w", err)
 	}
 	syncDir(filepath.Dir(w.path))
@@ -59,7 +60,7 @@ func (w *Writer) Compact() error {
 	return nil
 }
 
-// begin makes the new file, locked like the old one and readable by the same people.
+// begin creates the new file, with the lock and permissions of the old one.
 func (w *Writer) begin(name string) (*os.File, error) {
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(w.path); err == nil {
@@ -76,7 +77,7 @@ func (w *Writer) begin(name string) (*os.File, error) {
 	return f, nil
 }
 
-// syncDir makes a rename last through a power failure, where the system can.
+// syncDir makes a rename survive a power failure, if the system can.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync() // not every file system can

@@ -15,10 +15,10 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// Key says what was measured and how; profiles with different keys do not add up.
+// Key says what was measured and how; profiles with different keys cannot be merged.
 type Key struct {
 	Topic    string  `json:"topic"`
-	TopicID  string  `json:"topic_id,omitempty"` // hex; a topic that was deleted and made anew has another
+	TopicID  string  `json:"topic_id,omitempty"` // hex; a topic that was deleted and created again has another
 	Format   string  `json:"format"`
 	Field    string  `json:"field"`
 	Unit     string  `json:"unit"`
@@ -28,7 +28,7 @@ type Key struct {
 	Windows  []int64 `json:"windows"`
 }
 
-// diff says what differs between two keys; empty: nothing.
+// diff lists the differences of two keys; empty: none.
 func (k Key) diff(o Key) string {
 	var out []string
 	for _, f := range []struct {
@@ -51,8 +51,8 @@ func (k Key) diff(o Key) string {
 	return strings.Join(out, ", ")
 }
 
-// line is one line of the file: the header first, then what each flush counted. A tail is what an
-// observation that ended could only decide because it ended; the next line replaces it.
+// line is one line of the file: the header first, then the counts of each flush. A tail is what
+// an observation could decide only because it ended; the next line replaces it.
 type line struct {
 	Version   int                  `json:"version,omitempty"`
 	Key       *Key                 `json:"key,omitempty"`
@@ -62,13 +62,13 @@ type line struct {
 	Tail      *measure.Measurement `json:"tail,omitempty"`
 }
 
-// packFrom is the size from which a line is compressed; a short one stays readable.
+// packFrom is the size from which on a line is compressed; a shorter one stays readable.
 const packFrom = 4096
 
-// maxLine bounds what a compressed line may unpack to.
+// maxLine limits the uncompressed size of a line.
 const maxLine = 1 << 30
 
-// text is the line as it stands in the file: checksum, space, JSON or base64 of gzipped JSON.
+// text is the line as in the file: checksum, space, JSON or base64 of gzipped JSON.
 func (l line) text() ([]byte, error) {
 	body, err := json.Marshal(l)
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// lock keeps other observers out until the file is closed, also by a kill.
+// lock excludes other observers until the file is closed, even by a kill.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }

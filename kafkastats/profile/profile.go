@@ -1,5 +1,5 @@
 // Package profile keeps measurements in a file that grows line by line: a process killed at any
-// moment leaves a readable file that lacks at most its last flush.
+// time leaves a readable file that lacks at most its last flush.
 package profile
 
 import (
@@ -15,24 +15,25 @@ import (
 // Version of the file format.
 const Version = 2
 
-// Profile is what a file holds.
+// Profile is the content of a file.
 type Profile struct {
 	Key       Key
-	Counted   *measure.Measurement // with the tail of a run that ended by itself
+	Counted   *measure.Measurement // with the tail of a run that ended normally
 	Positions map[int32]int64      // first offset not counted, by partition
 	State     measure.State        // to continue from there
 	Torn      bool                 // the last line was cut off by a crash and is left out
-	Skipped   []error              // lines left out since their records were counted before
-	size      int64                // bytes of whole lines
+	Skipped   []error              // lines left out because their records were already counted
+	size      int64                // bytes of complete lines
 	committed *measure.Measurement // without the tail
 }
 
 // ErrVersion marks a file of another version.
 var ErrVersion = errors.New("profile of another version")
 
-// Read reads a profile. Each line starts with its checksum; only a bad last line is forgiven.
+// Read reads a profile. Each line starts with its checksum; only a bad last line is accepted.
 func Read(path string) (*Profile, error) {
-	// An observer rewrites the end of the file while it is read: what is torn then is read once more.
+	// An observer may rewrite the end of the file while it is read: a torn line is read once
+	// more.
 	for {
 		before, known := os.Stat(path)
 		p, err := readOnce(path)
@@ -56,8 +57,8 @@ func readOnce(path string) (*Profile, error) {
 	return p, nil
 }
 
-// ReadKey reads only what a profile measures; ok is false for a file that is not there, is empty
-// or lost its first line to a crash.
+// ReadKey reads only what a profile measures; ok is false for a file that does not exist, is
+// empty or lost its first line in a crash.
 func ReadKey(path string) (key Key, ok bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -125,7 +126,7 @@ func (p *Profile) header(l line) error {
 	case l.Key == nil:
 		return errors.New("the first line names no topic: not a profile")
 	case l.Version != Version:
-		return fmt.Errorf("%w: %d, this program reads %d: measure anew into another file", ErrVersion, l.Version, Version)
+		return fmt.Errorf("%w: %d, this program reads %d: measure again into another file", ErrVersion, l.Version, Version)
 	}
 	p.Key = *l.Key
 	p.committed = measure.New(l.Key.Windows, l.Key.IdleMs)
@@ -156,7 +157,7 @@ func (p *Profile) apply(l line) error {
 	return nil
 }
 
-// close adds the tail, which only counts as long as nothing follows it.
+// close adds the tail, which is valid only if nothing follows it.
 func (p *Profile) close(n int, tail *measure.Measurement) error {
 	p.Counted = p.committed
 	if tail == nil {
@@ -171,7 +172,7 @@ func (p *Profile) close(n int, tail *measure.Measurement) error {
 	return nil
 }
 
-// Merge adds another profile of the same topic, measured alike over other offsets.
+// Merge adds another profile of the same topic, measured in the same way over other offsets.
 func (p *Profile) Merge(o *Profile) error {
 	if diff := p.Key.diff(o.Key); diff != "" {
 		return fmt.Errorf("the profiles were measured differently: %s", diff)

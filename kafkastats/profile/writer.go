@@ -10,7 +10,7 @@ import (
 	"tidemark/kafkastats/measure"
 )
 
-// file is what the writer needs of an *os.File.
+// file is the part of *os.File that the writer needs.
 type file interface {
 	io.WriteSeeker
 	Sync() error
@@ -18,18 +18,18 @@ type file interface {
 	Close() error
 }
 
-// Writer appends to a profile. Each Flush is one line, written at once and synced. The file belongs
-// to one process at a time.
+// Writer appends to a profile. Each Flush writes and syncs one line at once. The file belongs to
+// one process at a time.
 type Writer struct {
 	f      file
 	path   string
 	size   int64 // of the file
 	small  int64 // its size when it was last compacted
-	broken error // a write failed; the file ends with the flush before
+	broken error // a write failed; the file ends with the previous flush
 }
 
-// Open continues a profile, or starts one; prior is what it already holds, nil for a new file. A
-// line that a crash cut off is removed. A file that another process observes into is refused.
+// Open continues a profile, or starts one; prior is its content, nil for a new file. A line that
+// a crash cut off is removed. A file into which another process observes is refused.
 func Open(path string, key Key) (w *Writer, prior *Profile, err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // compaction replaces the file, not a link to it
@@ -40,10 +40,10 @@ func Open(path string, key Key) (w *Writer, prior *Profile, err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close() // the first error counts
+			_ = f.Close() // the first error is returned
 		}
 	}()
-	_ = os.Remove(path + compacting) // left by a crash; we hold the lock
+	_ = os.Remove(path + compacting) // left by a crash; this process holds the lock
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, fmt.Errorf("open profile: %w", err)
@@ -69,8 +69,8 @@ func Open(path string, key Key) (w *Writer, prior *Profile, err error) {
 	return w, prior, nil
 }
 
-// openLocked opens the file that has the name once it is locked: a compaction may have replaced it
-// in between.
+// openLocked opens the file again if its name changed before the lock was taken: a compaction may
+// have replaced it.
 func openLocked(path string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -93,10 +93,10 @@ func openLocked(path string) (*os.File, error) {
 	}
 }
 
-// headerTorn reports whether a crash cut off the very first line.
+// headerTorn reports whether a crash cut off the first line.
 func headerTorn(f *os.File) bool {
 	b := make([]byte, 1<<16)
-	n, _ := f.ReadAt(b, 0) // a short read is what is looked for
+	n, _ := f.ReadAt(b, 0) // a short read is expected
 	for _, c := range b[:n] {
 		if c == '\n' {
 			return false
@@ -105,8 +105,8 @@ func headerTorn(f *os.File) bool {
 	return n < len(b)
 }
 
-// Flush appends what was counted since the last one, with what is needed to continue. Afterwards
-// the file may be rewritten without what later lines made superfluous.
+// Flush appends what was counted since the last one, with the state to continue from. Afterwards
+// the file may be compacted.
 func (w *Writer) Flush(m *measure.Measurement, positions map[int32]int64, state measure.State) error {
 	if err := w.write(line{Counted: m, Positions: positions, State: &state}); err != nil {
 		return err
@@ -146,8 +146,8 @@ func (w *Writer) write(l line) error {
 		w.size += int64(len(text))
 		return nil
 	}
-	// Half a line must not stay in the middle of what is written later; if it cannot be removed now,
-	// it is the last one, and the next Open removes it.
+	// Half a line must not remain before later lines; if it cannot be removed now, it is the last
+	// one, and the next Open removes it.
 	_ = w.rewind(at)
 	w.broken = fmt.Errorf("the profile cannot be written: %w; %s holds every flush before: run the same command again once there is room, it continues from there", err, w.path)
 	return w.broken

@@ -12,10 +12,11 @@ import (
 	"tidemark/request"
 )
 
-// maxRivals is how many other fields are measured beside the chosen one: each is decoded once more.
+// maxRivals is the number of other fields measured besides the chosen one: each must be decoded
+// again.
 const maxRivals = 4
 
-// extractor finds where the event time is and prepares to read it, and the fields that it may be as well.
+// extractor finds the event time and prepares to read it, and other fields that may be it.
 func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode.Extractor, decode.Options, error) {
 	e, found, err := m.EventTime.Extractor(ctx, m.Given, sample)
 	if found.Note != "" {
@@ -49,7 +50,7 @@ func (m *measuring) extractor(ctx context.Context, sample []record.Raw) (*decode
 	return e, found.Options, nil
 }
 
-// column is a column of a CSV file of records, as decode.Text has it.
+// column is a column of a CSV file of records, in the form of decode.Text.
 func column(name string, sample []record.Raw) (string, error) {
 	var names []string
 	for _, r := range sample {
@@ -68,7 +69,7 @@ func column(name string, sample []record.Raw) (string, error) {
 	return "", request.Wrong("by", "is %q: no such column; there are %s", name, strings.Join(names, ", "))
 }
 
-// candidates are the fields that were found, with what each would need.
+// candidates are the fields that were found, with the delay that each would need.
 func (m *measuring) candidates(out kafkastats.Outcome) []advise.Candidate {
 	var list []advise.Candidate
 	for i, c := range m.found.Candidates {
@@ -85,7 +86,7 @@ func (m *measuring) candidates(out kafkastats.Outcome) []advise.Candidate {
 	return list
 }
 
-// command measures with that candidate.
+// command is the command that measures with that candidate.
 func (m *measuring) command(c decode.Candidate) string {
 	words := []string{"tidemark", "recommend"}
 	if m.Records.Path != "" {

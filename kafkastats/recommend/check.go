@@ -9,7 +9,7 @@ import (
 	"tidemark/request"
 )
 
-// The modes of a request, as they stand in a message.
+// The modes of a request, as messages name them.
 const (
 	modeTopic   = "a topic is measured"
 	modeLive    = "the live tail is measured"
@@ -18,12 +18,12 @@ const (
 	modeProfile = "a profile is judged"
 )
 
-// uses says what each setting needs.
+// uses says which modes can use each setting.
 var uses = []request.Use{
 	{Settings: []string{"brokers", "kafka-config", "read-committed"}, By: []string{modeTopic, modeLive, modeFlink}, Why: "no broker is contacted"},
 	{Settings: []string{"rack", "max-bytes-per-second"}, By: []string{modeTopic, modeLive}, Why: "nothing is fetched from a broker here"},
-	{Settings: []string{"last", "since", "until"}, By: []string{modeTopic, modeFlink, modeRecords}, Why: "only what a topic or a file holds can be cut to a part of it"},
-	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "segments save the reading of a long topic; nothing else is read in parts"},
+	{Settings: []string{"last", "since", "until"}, By: []string{modeTopic, modeFlink, modeRecords}, Why: "only a topic or a file can be cut"},
+	{Settings: []string{"segments"}, By: []string{modeTopic}, Why: "only a topic can be read in segments"},
 	{Settings: []string{"for"}, By: []string{modeLive}, Why: "only a topic has a live tail"},
 	{Settings: []string{"records-format"}, By: []string{modeRecords}, Why: "it is the format of --records"},
 	{Settings: []string{"format", "schema-registry", "schema-registry-ca", "schema-registry-cert", "schema-registry-key", "payload-schema", "message", "separator", "max-errors", "exact", "by", "idle-timeout"},
@@ -57,7 +57,7 @@ func (r *Request) mode() (string, error) {
 	return modeTopic, nil
 }
 
-// Check refuses what cannot be met before anything is read. The error is a request.Mistake.
+// Check refuses an impossible request before anything is read. The error is a request.Mistake.
 func (r *Request) Check() error {
 	if err := request.CheckWords(r); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (r *Request) Check() error {
 	return err
 }
 
-// checkZone: the zone is of a text, or of the hours.
+// checkZone: the zone is that of a text, or of the hours.
 func (r *Request) checkZone(mode string) error {
 	zone, err := r.EventTime.Location()
 	if err != nil {
@@ -118,7 +118,7 @@ func (r *Request) checkZone(mode string) error {
 	return nil
 }
 
-// target is the share that was asked for; its flags exclude each other.
+// target is the requested share; its flags exclude each other.
 func (r *Request) target() (advise.Target, error) {
 	d, name, text := r.Demand, "target-late", r.Demand.Late
 	if d.Dropped != "" {
@@ -127,7 +127,7 @@ func (r *Request) target() (advise.Target, error) {
 		case d.Window == 0:
 			return advise.Target{}, request.Wrong(name, "needs --window")
 		case r.Given["target-late"]:
-			return advise.Target{}, request.Wrong(name, "stands in place of --target-late: keep one")
+			return advise.Target{}, request.Wrong(name, "excludes --target-late: keep one")
 		}
 	}
 	if d.Window == 0 && d.Lateness > 0 {

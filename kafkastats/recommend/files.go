@@ -17,7 +17,7 @@ import (
 	"tidemark/request"
 )
 
-// headBytes is how much of standard input is held to find the event time.
+// headBytes is how much of standard input is buffered to find the event time.
 const headBytes = 1 << 22
 
 func (m *measuring) fromRecords(ctx context.Context) (kafkastats.Outcome, error) {
@@ -41,7 +41,7 @@ func (m *measuring) fromRecords(ctx context.Context) (kafkastats.Outcome, error)
 		m.advice.Topic = sample[0].Topic
 	}
 	if m.advice.Topic == "" {
-		m.advice.Topic = filepath.Base(m.Records.Path) // CSV names no topic
+		m.advice.Topic = filepath.Base(m.Records.Path) // CSV has no topic name
 	}
 	e, d, err := m.extractor(ctx, sample)
 	if err != nil {

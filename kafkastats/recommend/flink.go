@@ -36,7 +36,7 @@ func (r *Request) checkFlink() error {
 	return err
 }
 
-// plainNumber is the table of a number in a flat field; anything else is said in SQL.
+// plainNumber is the table for a number in a flat field; anything else must be given in SQL.
 func (r *Request) plainNumber() (columns, event string, err error) {
 	field := r.EventTime.Field
 	if field == "" || strings.Contains(field, ".") {
@@ -50,8 +50,8 @@ func (r *Request) plainNumber() (columns, event string, err error) {
 	return name + " BIGINT", event, nil
 }
 
-// fromFlink measures disorder with a job on the user's own cluster, over the same range a local reading
-// would take. A dry run gives the statements and no measurement.
+// fromFlink measures disorder with a job on the user's own cluster, over the same range as a
+// local reading. A dry run returns the statements and no measurement.
 func (m *measuring) fromFlink(ctx context.Context) (kafkastats.Outcome, error) {
 	none := kafkastats.Outcome{}
 	committed := m.Kafka.Committed()
@@ -99,12 +99,12 @@ func (m *measuring) fromFlink(ctx context.Context) (kafkastats.Outcome, error) {
 		return none, fmt.Errorf("the Flink job found no event time in %d records, %d of them null in SQL: check --field, --unit and --flink-format", c.Seen(), c.Missing)
 	}
 	if gone := withoutRow(counted, plan.Segments[0], strings.Contains(facts.CleanupPolicy, "compact")); gone > 0 {
-		a.NotSeen = append(a.NotSeen, fmt.Sprintf("%d offsets of the range that gave the Flink job no row: tombstones, transaction markers or records removed by compaction", gone))
+		a.NotSeen = append(a.NotSeen, fmt.Sprintf("%d offsets of the range for which the Flink job returned no row: tombstones, transaction markers or records removed by compaction", gone))
 	}
 	return kafkastats.Outcome{Measurement: counted}, nil
 }
 
-// withJar tells what to install where the gateway lacks a connector or format.
+// withJar says what to install if the gateway lacks a connector or format.
 func withJar(err error, format string) error {
 	var refused *sqlgateway.Error
 	if !errors.As(err, &refused) {
@@ -122,8 +122,8 @@ func withJar(err error, format string) error {
 	return err
 }
 
-// withoutRow is how many offsets of a range gave no row. In a compacted topic they may be holes, and then
-// disorder cannot be known.
+// withoutRow is the number of offsets of a range without a row. In a compacted topic they may be
+// removed records, and then disorder cannot be known.
 func withoutRow(m *measure.Measurement, plan []topic.Range, compacted bool) (gone uint64) {
 	for _, r := range plan {
 		p := m.Partitions[r.Partition]
@@ -138,13 +138,13 @@ func withoutRow(m *measure.Measurement, plan []topic.Range, compacted bool) (gon
 	return gone
 }
 
-// job describes the table, with the connection that a local reading would use.
+// job describes the table, with the connection of a local reading.
 func (m *measuring) job(ranges []topic.Range) flinksql.Job {
 	j := flinksql.Job{Topic: m.Topic, Columns: m.Flink.Columns, EventMs: m.Flink.Event, Format: m.Flink.Format, FutureMs: m.Future.Milliseconds(),
 		NowMs: m.Now().UnixMilli(), ModernMs: measure.ModernMs,
 		Options: map[string]string{}, Start: map[int32]int64{}, From: map[int32]int64{}, To: map[int32]int64{}}
 	if j.Columns == "" {
-		j.Columns, j.EventMs, _ = m.plainNumber() // checked before
+		j.Columns, j.EventMs, _ = m.plainNumber() // checked earlier
 	}
 	for _, r := range ranges {
 		j.Start[r.Partition], j.From[r.Partition], j.To[r.Partition] = r.PreRoll, r.From, r.To
@@ -167,5 +167,5 @@ func (m *measuring) job(ranges []topic.Range) flinksql.Job {
 
 var sqlSecret = regexp.MustCompile(`('properties\.[^']*(?:password|jaas\.config|keystore\.key|secret)[^']*' = )'(?:[^']|'')*'`)
 
-// masked hides what must not be echoed.
+// masked hides secrets in the SQL.
 func masked(sql string) string { return sqlSecret.ReplaceAllString(sql, "$1'***'") }

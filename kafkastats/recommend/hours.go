@@ -7,12 +7,12 @@ import (
 	"tidemark/kafkastats/weekhours"
 )
 
-// ofHours keeps the hours that were asked for; none of the records being of them is an error.
+// ofHours keeps the requested hours; it is an error if no record is in them.
 func (m *measuring) ofHours(all *measure.Measurement) (*measure.Measurement, error) {
 	if m.Part.Hours == "" {
 		return all, nil
 	}
-	zone, _ := m.EventTime.Location() // checked before
+	zone, _ := m.EventTime.Location() // checked earlier
 	hours, _ := weekhours.Parse(m.Part.Hours, orUTC(zone))
 	kept := all.Only(hours.Has)
 	m.advice.NotSeen = append(m.advice.NotSeen, fmt.Sprintf("records that arrived outside %q (%s), as asked: %d of %d", m.Part.Hours, orUTC(zone), all.Span.N-kept.Span.N, all.Span.N))

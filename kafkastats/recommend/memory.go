@@ -5,14 +5,16 @@ import (
 	"runtime/debug"
 )
 
-// readingMemory is where the garbage collector starts to work harder while a topic is read, in bytes.
-// What a reading keeps stays far below; what it throws away would otherwise be let grow to twice that.
+// readingMemory is the heap size, in bytes, from which on the garbage collector works harder
+// while a topic is read. What a reading keeps is far below; without the limit, garbage could grow
+// to twice that.
 const readingMemory = 188 << 20
 
-// fileMemory is the same for a file, which may name partitions by the ten thousand.
+// fileMemory is the same for a file, which may name tens of thousands of partitions.
 const fileMemory = 450 << 20
 
-// boundMemory sets the limit unless GOMEMLIMIT did, and gives what puts it back.
+// boundMemory sets the limit unless GOMEMLIMIT did, and returns a function that restores the old
+// one.
 func boundMemory(getenv func(string) string, most int64) (restore func()) {
 	if getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -22,7 +24,7 @@ func boundMemory(getenv func(string) string, most int64) (restore func()) {
 		debug.SetMemoryLimit(before)
 		var now runtime.MemStats
 		if runtime.ReadMemStats(&now); now.HeapAlloc > uint64(most)/2 {
-			runtime.GC() // writing the answer needs room of its own
+			runtime.GC() // writing the answer also needs memory
 		}
 	}
 }

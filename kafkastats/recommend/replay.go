@@ -10,7 +10,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// replays reports whether the delay is proved by a replay: that of some hours would judge the others too.
+// replays reports whether a replay checks the delay: a replay of some hours would include the
+// others.
 func (m *measuring) replays() bool { return !m.NoReplay && m.Part.Hours == "" }
 
 func (m *measuring) verify(ctx context.Context, out kafkastats.Outcome, r *advise.Recommendation) error {
@@ -26,8 +27,8 @@ func (m *measuring) verify(ctx context.Context, out kafkastats.Outcome, r *advis
 	return nil
 }
 
-// replayLate counts, with the reference engine, the records that a bounded generator per partition
-// finds late, emitting after every record: the guaranteed upper bound for the periodic one.
+// replayLate counts, with the reference engine, the records that a bounded generator per
+// partition finds late if it emits after every record: an upper bound for a periodic one.
 func replayLate(ctx context.Context, delayMs int64, points []record.Point) (late uint64, err error) {
 	type reader struct {
 		source *engine.Source
@@ -64,7 +65,7 @@ func replayLate(ctx context.Context, delayMs int64, points []record.Point) (late
 	return late, nil
 }
 
-// lastMark keeps the newest watermark that a source emitted.
+// lastMark keeps the latest watermark that a source emitted.
 type lastMark struct{ ms int64 }
 
 func (m *lastMark) EmitWatermark(ms int64) { m.ms = ms }

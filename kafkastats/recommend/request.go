@@ -1,5 +1,6 @@
-// Package recommend answers one question: what watermark delay does a topic need. A Request says what to
-// measure and what is demanded; flags and policies fill it alike, and Run gives the recommendation.
+// Package recommend answers one question: which watermark delay does a topic need? A Request says
+// what to measure and what is required; flags and policies fill it alike, and Run returns the
+// recommendation.
 package recommend
 
 import (
@@ -12,10 +13,10 @@ import (
 	"tidemark/request"
 )
 
-// Request asks for a recommendation. Defaults gives one to begin with; Run checks it first. Exactly one
-// of Topic, Records and Profiles is the source; beside Records, Topic only names the topic.
+// Request asks for a recommendation. Start from Defaults; Run checks the request first. Exactly
+// one of Topic, Records and Profiles is the source; next to Records, Topic only names the topic.
 type Request struct {
-	Given request.Given // settings that were said: one that the source cannot use is refused
+	Given request.Given // settings that were given explicitly: one that the source cannot use is refused
 
 	Topic     string // of Kafka
 	Records   record.File
@@ -27,22 +28,23 @@ type Request struct {
 	Demand    Demand
 	Flink     Flink
 
-	Idle     time.Duration `flag:"idle-timeout" doc:"idle timeout the job has: a partition that wakes up may be late"`
-	Future   time.Duration `flag:"future-tolerance" doc:"an event time this far ahead of its arrival is kept out"`
-	By       string        `flag:"by" doc:"also count late records by this field, such as a producer: a path in the payload, key, or header:NAME; of rows of a CSV file a column"`
+	Idle     time.Duration `flag:"idle-timeout" doc:"the job's idle timeout: a partition that becomes active again may be late"`
+	Future   time.Duration `flag:"future-tolerance" doc:"exclude event times this far ahead of their arrival"`
+	By       string        `flag:"by" doc:"also count late records by this field, such as a producer: a path in the payload, key, or header:NAME; for CSV rows, a column"`
 	Exact    bool          `flag:"exact" doc:"count every distinct millisecond while there are few"`
 	Within   time.Duration `flag:"within" doc:"stop reading after this long, and judge what was read"`
-	NoReplay bool          // leave out the replay with the recommended delay, by the reference engine
+	NoReplay bool          // skip the replay of the recommended delay on the reference engine
 }
 
-// Kafka is how a topic is reached and read. Connection is what flags, environment and context add up to.
+// Kafka says how to reach and read a topic. Connection is resolved from flags, environment and
+// context.
 type Kafka struct {
 	Connection    broker.Options
-	ReadCommitted bool  `flag:"read-committed" doc:"see only committed transactions, as the job does"`
+	ReadCommitted bool  `flag:"read-committed" doc:"read only committed transactions, as the job does"`
 	BytesPerSec   int64 `flag:"max-bytes-per-second" doc:"limit the load on the brokers"`
 }
 
-// Part is what of the source is measured; the zero value is all of it.
+// Part is the part of the source to measure; the zero value is all of it.
 type Part struct {
 	record.Bounds
 	Segments int           `flag:"segments" doc:"this many contiguous segments spread over the range instead of all of it"`
@@ -50,11 +52,11 @@ type Part struct {
 	Hours    string        `flag:"hours" doc:"only records that arrived in these hours of the week, in the zone of --zone: 'mon-fri 22-06', 'sat, sun'"`
 }
 
-// Demand is what the delay must keep, and what of the job is known.
+// Demand is what the delay must meet, and what is known about the job.
 type Demand struct {
 	Late       string        `flag:"target-late" doc:"share of records that may be late, or a percentile of disorder such as p99.9"`
-	Dropped    string        `flag:"target-dropped" doc:"share of records that may be dropped by --window; in place of --target-late"`
-	SLA        time.Duration `flag:"sla" doc:"latest moment of a result after its window's end"`
+	Dropped    string        `flag:"target-dropped" doc:"share of records that may be dropped by --window; instead of --target-late"`
+	SLA        time.Duration `flag:"sla" doc:"how long after the end of its window a result may come"`
 	Window     time.Duration `flag:"window" doc:"size of the tumbling window: a late record is dropped only when its window has fired"`
 	Lateness   time.Duration `flag:"allowed-lateness" doc:"allowed lateness of the window"`
 	Emit       time.Duration `flag:"emit-interval" doc:"interval between watermarks: latency grows by it; where arrival times are known, the late records of a job with this interval are estimated as well"`
@@ -73,7 +75,7 @@ type Flink struct {
 	Format  string `flag:"flink-format" doc:"with --on flink: Flink format of the topic"`
 }
 
-// Defaults is a request that only lacks its source.
+// Defaults is a request that lacks only its source.
 func Defaults() Request {
 	return Request{
 		Records: record.File{Format: "auto"}, EventTime: decode.Detected(), MaxErrors: 1000, Future: 5 * time.Minute,
@@ -81,11 +83,11 @@ func Defaults() Request {
 	}
 }
 
-// Result is what a request gave.
+// Result is the result of a request.
 type Result struct {
 	Recommendation *advise.Recommendation // nil: nothing was measured
 	LastArrival    int64                  // of the newest record, epoch ms; 0: unknown
 	Target         advise.Target
-	Units          map[string]uint64 // records by the unit that their size suggests, where several do
-	Statements     []string          // of a dry run: the SQL, secrets hidden
+	Units          map[string]uint64 // records by the unit that their size suggests, if there are several
+	Statements     []string          // of a dry run: the SQL, secrets masked
 }

@@ -15,8 +15,8 @@ import (
 	"tidemark/request"
 )
 
-// Run measures and recommends. An error beside a recommendation says why it covers only a part, or that
-// the reading was interrupted; a request.Mistake is the caller's to mend.
+// Run measures and recommends. An error next to a recommendation says why it covers only a part,
+// or that the reading was interrupted; a request.Mistake must be fixed by the caller.
 func Run(ctx context.Context, p request.Process, r Request) (Result, error) {
 	if err := r.Check(); err != nil {
 		return Result{}, err
@@ -60,17 +60,17 @@ func Run(ctx context.Context, p request.Process, r Request) (Result, error) {
 	return res, err
 }
 
-// measuring is a request on its way; what the source tells is added to advice.
+// measuring is a running request; what the source reports is added to advice.
 type measuring struct {
 	Request
 	request.Process
 	advice     advise.Options
 	statements []string
 	found      decode.Found
-	rivals     []*decode.Extractor // of candidates that were not chosen
-	rivalOf    []int               // which candidate each is
+	rivals     []*decode.Extractor // other candidates
+	rivalOf    []int               // their indices among the candidates
 	decoded    decode.Options
-	by         func(*record.Raw) string // nil: not asked for
+	by         func(*record.Raw) string // nil: not requested
 }
 
 func (m *measuring) read(ctx context.Context) (kafkastats.Outcome, error) {
@@ -89,7 +89,7 @@ func (m *measuring) read(ctx context.Context) (kafkastats.Outcome, error) {
 	return m.fromTopic(ctx)
 }
 
-// advice is what the demand says; Check has refused a bad one.
+// advice converts the demand; Check has refused an invalid one.
 func (r *Request) advice() advise.Options {
 	d := r.Demand
 	target, _ := r.target()
@@ -98,7 +98,7 @@ func (r *Request) advice() advise.Options {
 		CycleMs: d.Cycle.Milliseconds(), Column: d.Column}
 }
 
-// keptPoints is how many points are kept for the replay: some 50 MB.
+// keptPoints is the number of points kept for the replay: about 50 MB.
 const keptPoints = 1_000_000
 
 func (m *measuring) options(e *decode.Extractor) kafkastats.Options {

@@ -15,11 +15,11 @@ import (
 	"tidemark/request"
 )
 
-// Committed reports whether only committed records are wanted.
+// Committed reports whether only committed records are to be read.
 func (k Kafka) Committed() bool { return k.ReadCommitted || k.Connection.Settings.ReadCommitted() }
 
-// described is how to reach the topic, the part of it that is asked for, and what the brokers say of it: the
-// same for a local reading and for a job on the user's cluster.
+// described says how to reach the topic, which part of it to read, and what the brokers report
+// about it. It is the same for a local reading and for a job on the user's cluster.
 func (m *measuring) described(ctx context.Context, committed bool) (conn []kgo.Opt, sample topic.Sample, facts topic.Facts, err error) {
 	if conn, err = m.Kafka.Connection.Opts(); err != nil {
 		return nil, sample, facts, request.Bad(err)
@@ -83,7 +83,8 @@ func (m *measuring) fromTopic(ctx context.Context) (kafkastats.Outcome, error) {
 	return out, err
 }
 
-// patience is how long brokers may be silent in the middle of a topic before what was read is judged.
+// patience is how long brokers may be silent in the middle of a topic before what was read so far
+// is judged.
 const patience = 2 * time.Minute
 
 func topicFacts(f topic.Facts, committed bool) advise.TopicFacts {
@@ -94,7 +95,8 @@ func topicFacts(f topic.Facts, committed bool) advise.TopicFacts {
 // Values of a topic's message.timestamp.type.
 const createTime, appendTime = "CreateTime", "LogAppendTime"
 
-// sampling tells how the segments were placed and how the running maximum was known at their starts.
+// sampling describes how the segments were placed and how the running maximum at their starts was
+// known.
 func sampling(layout topic.Layout, begun []kafkastats.Segment) *advise.Sampling {
 	s := &advise.Sampling{By: layout.By, Note: layout.Note, Planned: len(layout.Segments), Segments: []advise.Segment{}}
 	for _, b := range begun {
@@ -116,7 +118,7 @@ func tailOf(f topic.Facts) []topic.Range {
 	return out
 }
 
-// sample is the part to read, as of now.
+// sample is the part to read, given the current time.
 func (p Part) sample(now time.Time) (topic.Sample, error) {
 	s := topic.Sample{Segments: p.Segments, NowMs: now.UnixMilli()}
 	if p.Segments < 0 {
@@ -127,7 +129,7 @@ func (p Part) sample(now time.Time) (topic.Sample, error) {
 	return s, err
 }
 
-// progress says how far a reading is.
+// progress reports how far a reading is.
 func (m *measuring) progress() func(topic.Progress) {
 	start := m.Now()
 	return func(p topic.Progress) {

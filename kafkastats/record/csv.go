@@ -16,15 +16,16 @@ import (
 )
 
 // CSV reads partition, arrival time and event time, in this order or by a header line with those
-// names (offset is optional). Arrival is an epoch, its unit told by its size, or RFC 3339; the event time's
-// text becomes the record's value, to be read like any other raw value. Each further column is a header of the
-// record, called as in the header line, else by its number from 1.
+// names (offset is optional). Arrival is an epoch number, whose unit is guessed from its size, or
+// RFC 3339. The text of the event time becomes the record's value, to be read like any other raw
+// value. Each further column is a header of the record, named as in the header line, else by its
+// number from 1.
 type CSV struct {
 	Path  string
 	Stdin io.Reader
 }
 
-// comma is the character between the columns of the first line that is no comment: a comma unless there is
+// comma is the column separator of the first line that is not a comment: a comma, unless there is
 // none and a semicolon, a tab or a bar is.
 func comma(in *bufio.Reader) rune {
 	start, _ := in.Peek(4096)
@@ -32,7 +33,7 @@ func comma(in *bufio.Reader) rune {
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}
-		for _, least := range []int{2, 1} { // a fraction of a second may hold one comma
+		for _, least := range []int{2, 1} { // a fraction of a second may contain one comma
 			for _, c := range ",;\t|" {
 				if strings.Count(line, string(c)) >= least {
 					return c
@@ -125,7 +126,7 @@ func csvColumns(row []string) (map[string]int, error) {
 	return columns, nil
 }
 
-// others are the columns that are neither times nor places.
+// others are the columns that are neither times nor positions.
 type others struct {
 	begun   bool
 	columns []int
@@ -143,7 +144,7 @@ func (o *others) named(row []string, taken map[string]int) {
 	}
 }
 
-// of gives the columns of a row; they are valid until the next row.
+// of returns the columns of a row; they are valid until the next row.
 func (o *others) of(row []string) []Header {
 	if !o.begun {
 		o.begun = true

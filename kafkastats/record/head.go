@@ -7,7 +7,7 @@ import (
 
 var errEnough = errors.New("enough")
 
-// Head keeps copies of the first n records that read yields, and stops it there.
+// Head returns copies of the first n records that read yields, and stops it there.
 func Head(n int, read func(yield func(*Raw) error) error) ([]Raw, error) {
 	var out []Raw
 	err := read(func(r *Raw) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Kcat reads the lines `kcat -J` prints: one JSON object a record with topic, partition, offset,
-// tstype, ts, key, payload, headers. Path "-" is Stdin; gzip is recognised by content.
+// Kcat reads the lines of `kcat -J`: one JSON object per record with topic, partition, offset,
+// tstype, ts, key, payload, headers. Path "-" is Stdin; gzip is detected from the content.
 type Kcat struct {
 	Path  string
 	Stdin io.Reader
@@ -123,7 +123,7 @@ func kcatType(v gjson.Result) (TimestampType, error) {
 	return NoTimestamp, fmt.Errorf("tstype is %s, not create, logappend or unknown", Clip([]byte(v.Raw)))
 }
 
-// kcatBytes is the text of a string, nil for null, and the JSON itself when kcat decoded Avro (-s).
+// kcatBytes is the text of a string, nil for null, and the JSON itself if kcat decoded Avro (-s).
 func kcatBytes(v gjson.Result) []byte {
 	switch v.Type {
 	case gjson.Null:
@@ -134,7 +134,7 @@ func kcatBytes(v gjson.Result) []byte {
 	return []byte(v.Raw)
 }
 
-// kcatHeaders reads the flat list kcat prints: name, value, name, value.
+// kcatHeaders reads the flat list that kcat prints: name, value, name, value.
 func kcatHeaders(v gjson.Result, into []Header) ([]Header, error) {
 	list := v.Array()
 	if len(list)%2 != 0 {
@@ -146,7 +146,7 @@ func kcatHeaders(v gjson.Result, into []Header) ([]Header, error) {
 	return into, nil
 }
 
-// Clip quotes foreign text for an error, without control characters and never at length.
+// Clip quotes foreign text for an error, shortened and without control characters.
 func Clip(b []byte) string {
 	const most = 80
 	if len(b) > most {

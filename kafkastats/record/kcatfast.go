@@ -5,18 +5,18 @@ import (
 	"math/bits"
 )
 
-// kcatLine reads the lines kcat itself prints in one pass: no blanks or few, plain names, whole
-// numbers, strings with short escapes. Whatever else a line holds, a mistake included, is left to
-// parseKcat, which says the same about every line read here, only four times slower.
+// kcatLine reads the lines of kcat itself in one pass: few blanks, plain names, whole numbers,
+// strings with short escapes. Everything else, including an error, is left to parseKcat, which
+// gives the same result for every line read here, only four times slower.
 type kcatLine struct {
 	b            []byte
 	i            int
-	topic        string // of the last line: topics seldom change
-	key, payload []byte // room for what has escapes
+	topic        string // of the last line: topics rarely change
+	key, payload []byte // buffers for text with escapes
 }
 
-// read fills raw and reports whether it could; if not, raw may be half filled. Key and Value are valid
-// until the next call or until line changes.
+// read fills raw and reports whether it could; if not, raw may be partly filled. Key and Value
+// are valid until the next call or until line changes.
 func (k *kcatLine) read(line []byte, raw *Raw) bool {
 	k.b, k.i = line, 0
 	if !k.token('{') {
@@ -76,7 +76,7 @@ func (k *kcatLine) blank() {
 	}
 }
 
-// token passes c, after blanks, if it is next.
+// token skips c, after blanks, if it is next.
 func (k *kcatLine) token(c byte) bool {
 	k.blank()
 	if k.i >= len(k.b) || k.b[k.i] != c {
@@ -94,7 +94,7 @@ func (k *kcatLine) word(w string) bool {
 	return true
 }
 
-// name takes the topic; the string of the last line is used again when it is the same.
+// name reads the topic; the string of the last line is reused if it is the same.
 func (k *kcatLine) name(raw *Raw) bool {
 	text, plain := k.text(nil)
 	if text == nil || !plain {
@@ -148,7 +148,7 @@ func (k *kcatLine) bytes(room *[]byte) ([]byte, bool) {
 	return text, text != nil
 }
 
-// skip passes a value nobody asks for.
+// skip skips a value that is not needed.
 func (k *kcatLine) skip() bool {
 	if k.word("null") || k.word("true") || k.word("false") {
 		return true
@@ -161,8 +161,8 @@ func (k *kcatLine) skip() bool {
 	return ok
 }
 
-// text reads a string and gives its bytes, never nil on success. Without escapes they are those of the
-// line; with escapes they are put into room, and without room plain is false.
+// text reads a string and returns its bytes, never nil on success. Without escapes they are those
+// of the line; with escapes they are written to room, and without room plain is false.
 func (k *kcatLine) text(room *[]byte) (text []byte, plain bool) {
 	if k.i >= len(k.b) || k.b[k.i] != '"' {
 		return nil, false
@@ -203,12 +203,12 @@ func (k *kcatLine) text(room *[]byte) (text []byte, plain bool) {
 	}
 }
 
-// escapes are those of one letter; \u is parseKcat's.
+// escapes are the single-letter escapes; \u is left to parseKcat.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// special gives the position of the next quote, backslash or control character from i on, -1 when there
-// is none; eight bytes at a time, as a byte that is zero after the exclusive or, or below a space,
-// borrows its top bit.
+// special returns the position of the next quote, backslash or control character from i on, -1 if
+// there is none. It examines eight bytes at once: a byte that is zero after the exclusive or, or
+// below a space, borrows its top bit.
 func special(b []byte, i int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(b); i += 8 {

@@ -11,17 +11,17 @@ import (
 	"os"
 )
 
-// maxLine bounds one line: Kafka's largest practical message is far below.
+// maxLine limits one line: Kafka's largest practical message is far below.
 const maxLine = 64 << 20
 
-// open gives the plain text of a file or of stdin ("-"), unpacking gzip by its magic bytes and without the byte order
-// mark that some editors write.
+// open returns the plain text of a file or of stdin ("-"). It detects gzip by its magic bytes and
+// removes the byte order mark that some editors write.
 func open(path string, stdin io.Reader) (io.Reader, func() error, error) {
 	var in io.Reader
 	closeFile := func() error { return nil }
 	if path == "-" {
 		if stdin == nil {
-			return nil, nil, errors.New("records are to come from standard input, but there is none")
+			return nil, nil, errors.New("the records were to be read from standard input, but there is none")
 		}
 		in = stdin
 	} else {
@@ -53,7 +53,7 @@ func unmarked(in *bufio.Reader) io.Reader {
 	return in
 }
 
-// eachLine calls yield with every line and its number; an error carries file:line.
+// eachLine calls yield with every line and its number; errors have file:line.
 func eachLine(ctx context.Context, path string, stdin io.Reader, yield func(line []byte, n int) error) (err error) {
 	in, closeFile, err := open(path, stdin)
 	if err != nil {

@@ -12,21 +12,21 @@ import (
 	"tidemark/request"
 )
 
-// Bounds say, as a person does, which records of a topic or a file are meant; the zero value is all of them.
+// Bounds select records of a topic or a file, in the user's terms; the zero value selects all.
 type Bounds struct {
-	Since string `flag:"since" alias:"from" doc:"from this {TIME} on (RFC 3339), or from as long ago (7d); by the arrival of records"`
-	Until string `flag:"until" alias:"to" doc:"up to this {TIME} (RFC 3339), or up to as long ago"`
+	Since string `flag:"since" alias:"from" doc:"only records that arrived from this {TIME} on (RFC 3339), or since this long ago (7d)"`
+	Until string `flag:"until" alias:"to" doc:"only records that arrived before this {TIME} (RFC 3339), or before this long ago"`
 	Last  int64  `flag:"last" doc:"only the last N records, spread over the partitions"`
 }
 
 // Part is a part of a topic or a file.
 type Part struct {
 	FromMs int64 // arrivals from here on, epoch ms; 0: from the start
-	ToMs   int64 // and before here; 0: to the end
-	Last   int64 // of these the last N, spread over the partitions; 0: all
+	ToMs   int64 // arrivals before this, epoch ms; 0: to the end
+	Last   int64 // the last N of these, spread over the partitions; 0: all
 }
 
-// At is the part as of now; the error is a request.Mistake.
+// At resolves the part, given the current time; the error is a request.Mistake.
 func (b Bounds) At(now time.Time) (Part, error) {
 	p := Part{Last: b.Last}
 	for _, set := range []struct {
@@ -38,7 +38,7 @@ func (b Bounds) At(now time.Time) (Part, error) {
 		}
 		at, err := units.ParseMoment(set.text, now)
 		if err != nil && filepath.Ext(set.text) != "" {
-			return p, request.Wrong(set.name, "is %q, which is no time: a file of records is named by --records", set.text)
+			return p, request.Wrong(set.name, "is %q, which is not a time: name a file of records with --records", set.text)
 		}
 		if err != nil {
 			return p, request.Wrong(set.name, "is %q: %w", set.text, err)
@@ -54,7 +54,7 @@ func (b Bounds) At(now time.Time) (Part, error) {
 	return p, nil
 }
 
-// CheckFile refuses what a file of records cannot be cut by.
+// CheckFile refuses bounds that a file of records cannot have.
 func (b Bounds) CheckFile(f File) error {
 	if f.Path == "-" && b.Last > 0 {
 		return request.Wrong("last", "is not used: standard input is read once, and its last records are known at its end; name a file")
@@ -62,9 +62,9 @@ func (b Bounds) CheckFile(f File) error {
 	return nil
 }
 
-// Cut yields a part of a source, cut as a broker cuts a topic: in each partition from the first record that
-// arrived at or after the beginning, up to the first that arrived at or after the end. What comes before is
-// marked as pre-roll, what comes after left out. A source whose last records are asked for is read twice.
+// Cut yields a part of a source, as a broker would: in each partition from the first record that
+// arrived at or after the begin, up to the first that arrived at or after the end. Records before
+// are marked as pre-roll, records after are left out. With Last the source is read twice.
 type Cut struct {
 	Source
 	Part
@@ -79,7 +79,8 @@ const (
 	after
 )
 
-// Read implements Source. A record without an arrival time, by which it would be placed, is a request.Mistake.
+// Read implements Source. A record without an arrival time cannot be placed; it is a
+// request.Mistake.
 func (c *Cut) Read(ctx context.Context, yield func(*Raw) error) error {
 	skip := map[int32]int64{}
 	if c.Last > 0 {
@@ -117,7 +118,7 @@ func (c *Cut) Read(ctx context.Context, yield func(*Raw) error) error {
 	})
 }
 
-// placed reads the source and says of each record where it is.
+// placed reads the source and says where each record is.
 func (c *Cut) placed(ctx context.Context, yield func(*Raw, place) error) error {
 	reached := map[int32]place{}
 	return c.Source.Read(ctx, func(r *Raw) error {
@@ -129,7 +130,7 @@ func (c *Cut) placed(ctx context.Context, yield func(*Raw, place) error) error {
 			if c.FromMs == 0 {
 				setting = "until"
 			}
-			return request.Wrong(setting, "is not used: %s has no arrival time to tell by", r.Place())
+			return request.Wrong(setting, "cannot be used: %s has no arrival time", r.Place())
 		}
 		at := reached[r.Partition]
 		if at == before && r.Timestamp >= c.FromMs {
@@ -143,7 +144,8 @@ func (c *Cut) placed(ctx context.Context, yield func(*Raw, place) error) error {
 	})
 }
 
-// LeftOut counts the records of a file that were outside the part asked for, in each partition before and after it.
+// LeftOut counts the records of a file outside the requested part, in each partition before and
+// after it.
 type LeftOut struct {
 	Before int64 `json:"before"`
 	After  int64 `json:"after"`
@@ -161,7 +163,7 @@ func (l *LeftOut) String() string {
 	return fmt.Sprintf("%s records, left out as asked: %s before and %s after the part", units.Count(l.Before+l.After), units.Count(l.Before), units.Count(l.After))
 }
 
-// Empty is the error of a last reading that left everything out; nil where it did not.
+// Empty is the error of a reading that left everything out; nil if it did not.
 func (c *Cut) Empty() error {
 	if c.within > 0 || c.before+c.after == 0 {
 		return nil
@@ -169,7 +171,7 @@ func (c *Cut) Empty() error {
 	return fmt.Errorf("none of the %s records arrived %s", units.Count(c.before+c.after), c.Part)
 }
 
-// String says when the part arrives.
+// String describes the arrival times of the part.
 func (p Part) String() string {
 	switch {
 	case p.ToMs == 0:
@@ -180,7 +182,7 @@ func (p Part) String() string {
 	return "from " + units.Time(p.FromMs) + " to " + units.Time(p.ToMs)
 }
 
-// Spread takes n records evenly of what partitions hold, giving what a short one lacks to the others.
+// Spread distributes n records evenly over partitions; what a short one lacks goes to the others.
 func Spread(held map[int32]int64, n int64) map[int32]int64 {
 	out := map[int32]int64{}
 	left := slices.Sorted(maps.Keys(held))

@@ -16,12 +16,12 @@ import (
 	"tidemark/kafkastats/broker"
 )
 
-// Facts are what the broker says about a topic without reading a record.
+// Facts are what the broker reports about a topic without reading a record.
 type Facts struct {
 	Topic         string
 	ID            [16]byte
 	Start, End    map[int32]int64 // readable offsets [Start, End) by partition
-	CleanupPolicy string          // empty: not allowed to know
+	CleanupPolicy string          // empty: not permitted to read it
 	TimestampType string
 	RetentionMs   int64
 }
@@ -29,8 +29,8 @@ type Facts struct {
 // Partitions are the partitions in order.
 func (f Facts) Partitions() []int32 { return slices.Sorted(maps.Keys(f.End)) }
 
-// Describe asks for a topic's extent and settings. With readCommitted the end is the last stable
-// offset. A topic that does not exist is an error that names the closest ones.
+// Describe requests a topic's offsets and settings. With readCommitted the end is the last stable
+// offset. A topic that does not exist is an error that lists similar names.
 func Describe(ctx context.Context, conn []kgo.Opt, topic string, readCommitted bool) (Facts, error) {
 	cl, err := kgo.NewClient(conn...)
 	if err != nil {
@@ -71,8 +71,8 @@ func Describe(ctx context.Context, conn []kgo.Opt, topic string, readCommitted b
 	return f, nil
 }
 
-// settings reads the topic's configuration; without DESCRIBE_CONFIGS it stays unknown, which the
-// caller reports.
+// settings reads the topic's configuration; without the permission DESCRIBE_CONFIGS it stays
+// unknown, which the caller reports.
 func (f *Facts) settings(ctx context.Context, adm *kadm.Client) {
 	configs, err := adm.DescribeTopicConfigs(ctx, f.Topic)
 	if err != nil {
@@ -94,7 +94,7 @@ func (f *Facts) settings(ctx context.Context, adm *kadm.Client) {
 	}
 }
 
-// missing says that a topic does not exist and which names are close.
+// missing says that a topic does not exist, and lists similar names.
 func missing(ctx context.Context, adm *kadm.Client, topic string) error {
 	all, err := adm.ListTopics(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func missing(ctx context.Context, adm *kadm.Client, topic string) error {
 	return fmt.Errorf("topic %q does not exist; near: %s: %w", topic, strings.Join(names, ", "), kerr.UnknownTopicOrPartition)
 }
 
-// near gives up to five names within a few typing errors or holding the other.
+// near returns up to five names that differ by a few typing errors or contain the other.
 func near(name string, all []string) []string {
 	type scored struct {
 		name string

@@ -6,7 +6,7 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Head reads some n records, the first ones of each partition's range.
+// Head reads about n records, from the start of each partition's range.
 func Head(ctx context.Context, o Options, ranges []Range, n int) ([]record.Raw, error) {
 	o.Ranges = nil
 	each := int64(n/max(1, len(ranges)) + 1)

@@ -22,7 +22,7 @@ func (l *limiter) use(bytes int64) {
 	}
 }
 
-// wait blocks while the bucket is in debt.
+// wait blocks while the bucket is overdrawn.
 func (l *limiter) wait(ctx context.Context) error {
 	if l.rate <= 0 {
 		return nil

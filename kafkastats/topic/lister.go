@@ -11,7 +11,7 @@ import (
 	"tidemark/kafkastats/broker"
 )
 
-// lister asks the brokers for offsets by time.
+// lister requests offsets by time from the brokers.
 type lister struct {
 	conn []kgo.Opt
 	cl   *kgo.Client
@@ -29,7 +29,8 @@ func newLister(conn []kgo.Opt, f Facts) (*lister, error) {
 
 func (l *lister) close() { l.cl.Close() }
 
-// at is the first offset with a record timestamp at or after a moment, kept inside the topic.
+// at is the first offset with a record timestamp at or after a time, limited to the topic's
+// offsets.
 func (l *lister) at(ctx context.Context, ms int64, otherwise map[int32]int64) (map[int32]int64, error) {
 	if ms == 0 {
 		return otherwise, nil
@@ -48,7 +49,7 @@ func (l *lister) at(ctx context.Context, ms int64, otherwise map[int32]int64) (m
 	return out, nil
 }
 
-// oldest is the smallest timestamp of the partitions' first records, epoch ms; 0: there is none.
+// oldest is the smallest timestamp of the partitions' first records, epoch ms; 0: none.
 func (l *lister) oldest(ctx context.Context) (int64, error) {
 	listed, err := l.adm.ListOffsetsAfterMilli(ctx, 1, l.f.Topic)
 	if err := errors.Join(err, listed.Error()); err != nil {
@@ -63,7 +64,7 @@ func (l *lister) oldest(ctx context.Context) (int64, error) {
 	return out, nil
 }
 
-// newest is the largest timestamp there is, epoch ms. Brokers before 3.0 cannot say: 0.
+// newest is the largest timestamp in the topic, epoch ms. Brokers before 3.0 cannot report it: 0.
 func (l *lister) newest(ctx context.Context) int64 {
 	listed, err := l.adm.ListMaxTimestampOffsets(ctx, l.f.Topic)
 	if errors.Join(err, listed.Error()) != nil {

@@ -17,7 +17,7 @@ import (
 	"tidemark/kafkastats/broker"
 )
 
-// Removed is a stretch of offsets [From, To) that was gone before it could be read.
+// Removed is a range of offsets [From, To) that was removed before it could be read.
 type Removed struct {
 	Partition int32
 	From, To  int64
@@ -31,26 +31,25 @@ func (r Removed) String() string {
 // started may not know it yet.
 const deletedAfter = 15 * time.Second
 
-// askAfter is how long nothing comes before the brokers are asked whether they are there, and how
-// often.
+// askAfter is how long nothing arrives before the brokers are checked, and how often they are.
 const askAfter = 10 * time.Second
 
-// outage tells errors that pass from those that do not. The client retries by itself; a broker that
-// restarts or a leader that moves is waited for.
+// outage distinguishes temporary errors from permanent ones. The client retries by itself; a
+// broker that restarts or a leader that moves is waited for.
 type outage struct {
 	o       Options
-	moved   time.Time // a record came last
-	asked   time.Time // the topic was asked for last
-	unknown time.Time // the topic is unknown since; zero: it is known
-	last    error     // what is wrong now; nil: nothing
-	down    bool      // that is, no broker answers
+	moved   time.Time // time of the last record
+	asked   time.Time // time of the last check of the topic
+	unknown time.Time // since when the topic is unknown; zero: it is known
+	last    error     // the current problem; nil: none
+	down    bool      // no broker answers
 	pause   time.Duration
 }
 
-// An error that comes again at once is waited out for longer each time.
+// An error that recurs at once is waited for longer each time.
 const shortestPause, longestPause = 10 * time.Millisecond, time.Second
 
-// wait keeps from asking again at once where nothing came but errors.
+// wait delays the next request if only errors arrived.
 func (u *outage) wait(ctx context.Context, fetches kgo.Fetches) {
 	if fetches.NumRecords() > 0 || u.last == nil || fetches.Err() == nil || errors.Is(fetches.Err(), context.DeadlineExceeded) {
 		u.pause = 0
@@ -72,7 +71,7 @@ func newOutage(o Options) *outage {
 	return &outage{o: o, moved: time.Now()}
 }
 
-// look gives the error that ends the reading, nil if it goes on.
+// look returns the error that ends the reading, nil if it continues.
 func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches kgo.Fetches) error {
 	now := time.Now()
 	if fetches.NumRecords() > 0 {
@@ -101,7 +100,7 @@ func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches k
 		}
 		u.trouble(err)
 	}
-	// A broker that went away is no error of a fetch: the client goes on trying in silence.
+	// A broker that is gone is not an error of a fetch: the client retries silently.
 	quiet := now.Sub(u.moved)
 	if gone && now.Sub(u.asked) > time.Second || min(quiet, now.Sub(u.asked)) > askAfter {
 		u.asked = now
@@ -135,7 +134,7 @@ func (u *outage) recovered() {
 	u.last, u.down = nil, false
 }
 
-// passes reports whether waiting may cure an error.
+// passes reports whether an error is temporary.
 func passes(err error) bool {
 	var op *net.OpError
 	return kerr.IsRetriable(err) || kgo.IsRetryableBrokerErr(err) || errors.As(err, &op) || strings.Contains(err.Error(), "unable to dial")
@@ -149,14 +148,14 @@ func (u *outage) fatal(e kgo.FetchError) error {
 	return broker.Explain(fmt.Errorf("read %q partition %d: %w", u.o.Topic, e.Partition, e.Err))
 }
 
-// checkTopic asks whether the topic still is the one that Describe saw.
+// checkTopic checks that the topic is still the one that Describe saw.
 func (u *outage) checkTopic(ctx context.Context, cl *kgo.Client, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	topics, err := kadm.NewClient(cl).ListTopics(ctx, u.o.Topic)
 	if err != nil {
 		if ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			u.trouble(err) // waited for
+			u.trouble(err) // temporary
 			u.down = true
 		}
 		return nil
@@ -178,7 +177,7 @@ func (u *outage) checkTopic(ctx context.Context, cl *kgo.Client, now time.Time) 
 			u.recovered()
 		}
 		if id := [16]byte(d.ID); id != u.o.TopicID && id != ([16]byte{}) && u.o.TopicID != ([16]byte{}) {
-			return fmt.Errorf("topic %q was deleted and created anew while it was read: its offsets start again, so what was read before stands alone", u.o.Topic)
+			return fmt.Errorf("topic %q was deleted and created anew while it was read: its offsets start again, so the reading cannot continue", u.o.Topic)
 		}
 	}
 	return nil
@@ -193,7 +192,7 @@ func (r *reading) paused() bool {
 	return false
 }
 
-// passRemoved goes on behind records that retention removed under the reader.
+// passRemoved continues after records that retention removed while they were read.
 func (r *reading) passRemoved(ctx context.Context, cl *kgo.Client, partition int32) error {
 	s := r.left[partition]
 	if s == nil {
@@ -204,7 +203,7 @@ func (r *reading) passRemoved(ctx context.Context, cl *kgo.Client, partition int
 	listed, err := kadm.NewClient(cl).ListStartOffsets(ctx, r.o.Topic)
 	o, ok := listed.Lookup(r.o.Topic, partition)
 	if err != nil || !ok || o.Err != nil {
-		return nil // the error comes again with the next poll
+		return nil // the error recurs with the next poll
 	}
 	if o.Offset <= s.position {
 		return fmt.Errorf("%q partition %d: offset %d is beyond the end: the broker lost records, or the topic was created anew: %w", r.o.Topic, partition, s.position, kerr.OffsetOutOfRange)
@@ -226,7 +225,7 @@ func (r *reading) passRemoved(ctx context.Context, cl *kgo.Client, partition int
 	return nil
 }
 
-// end is where the range ends; a followed one does not.
+// end is the end of the range; a followed one has none.
 func (s *position) end(follow bool) int64 {
 	if follow {
 		return math.MaxInt64
@@ -234,7 +233,8 @@ func (s *position) end(follow bool) int64 {
 	return s.To
 }
 
-// Troubled gives a Trouble that says once that the brokers stopped answering, and once that they are back.
+// Troubled returns a Trouble function that reports once that the brokers stopped answering, and
+// once that they are back.
 func Troubled(note func(string)) func(error) {
 	return func(err error) {
 		if err != nil {

@@ -8,12 +8,12 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Sample says what part of a topic to read. The zero value is all of it.
+// Sample says which part of a topic to read. The zero value is all of it.
 type Sample struct {
 	record.Part
 	Segments int   // this many contiguous segments, spread over the time range
 	Records  int64 // records of a segment per partition; 0: DefaultSegment
-	NowMs    int64 // wall clock: no record is looked for beyond it; 0: unknown
+	NowMs    int64 // wall clock: no record beyond it is looked for; 0: unknown
 }
 
 // Layout is what to read: each segment is a set of ranges that are read together.
@@ -29,14 +29,14 @@ const (
 	ByOffset = "offset"
 )
 
-// DefaultSegment is long enough that a forgotten burst before a segment hardly matters.
+// DefaultSegment is long enough that an unseen burst before a segment hardly matters.
 const DefaultSegment = 20_000
 
-// PreRoll is how many records before a range are read to learn the running maximum.
+// PreRoll is how many records before a range are read for the running maximum.
 const PreRoll = 2000
 
-// Plan turns a sample into segments. The end is that of Describe, so records written meanwhile do not
-// count.
+// Plan converts a sample to segments. The end is that of Describe, so records written meanwhile
+// do not count.
 func Plan(ctx context.Context, conn []kgo.Opt, f Facts, s Sample) (Layout, error) {
 	l, err := newLister(conn, f)
 	if err != nil {
@@ -85,8 +85,8 @@ func Plan(ctx context.Context, conn []kgo.Opt, f Facts, s Sample) (Layout, error
 	return out, nil
 }
 
-// byOffset cuts each partition into strata of equal length in offsets; a segment sits at the start of
-// its stratum.
+// byOffset divides each partition into strata of equal length in offsets; a segment is at the
+// start of its stratum.
 func byOffset(f Facts, n int64, from, to map[int32]int64) []map[int32]int64 {
 	var out []map[int32]int64
 	for i := range n {

@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// pools lend the client the memory a batch is unpacked into, and take it back once its records were
+// pools lend the client memory for decompressed batches, and take it back once its records were
 // yielded. Without them a reading of three million records allocates more than a gigabyte, and
 // collecting that garbage costs as much as measuring.
 type pools struct {
@@ -17,7 +17,7 @@ type pools struct {
 	recs             shelves[kgo.Record]
 }
 
-// What lies unused is bounded; a fetch of FetchSettings needs less.
+// Limits of unused memory; a fetch of FetchSettings needs less.
 const (
 	spareBytes   = 16 << 20
 	spareRecords = 128 << 10
@@ -29,7 +29,7 @@ func newPools() *pools {
 	return p
 }
 
-// OnFetchBatchRead learns how far batches shrink, for GetDecompressBytes.
+// OnFetchBatchRead learns the compression ratio, for GetDecompressBytes.
 func (p *pools) OnFetchBatchRead(_ kgo.BrokerMetadata, _ string, _ int32, m kgo.FetchBatchMetrics) {
 	p.packed.Add(uint64(m.CompressedBytes))
 	p.unpacked.Add(uint64(m.UncompressedBytes))
@@ -67,7 +67,7 @@ func (s *shelves[T]) get(n int) []T {
 	class := bits.Len(uint(n)) - 1
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// Twice the size is near enough; beyond that a small batch would occupy a large slice.
+	// Twice the size is acceptable; beyond that a small batch would occupy a large slice.
 	for c := class; c < min(class+2, len(s.by)); c++ {
 		shelf := s.by[c]
 		for i := len(shelf) - 1; i >= 0; i-- {

@@ -12,14 +12,14 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// confirming is how many records on each side of the largest one may show that its stamp was meant.
+// confirming is how many records on each side of the largest one may confirm its timestamp.
 const confirming = 1000
 
-// Prime asks the broker's time index for the largest timestamp before each range, which saves reading
-// the records there and is exact however long an old burst before the range is. It only means something
-// when the event time is the Kafka timestamp and the producer set it. A maximum that no record near it
-// confirms within toleranceMs, or that no record has at all (a transaction marker may), is not used:
-// such a range keeps its pre-roll.
+// Prime requests the largest timestamp before each range from the broker's time index. This saves
+// reading the records there, and is exact however long an old burst before the range is. It is
+// only meaningful if the event time is the Kafka timestamp and the producer set it. A maximum
+// that no record near it confirms within toleranceMs, or that no record has at all (a transaction
+// marker may have it), is not used: that range keeps its pre-roll.
 func Prime(ctx context.Context, conn []kgo.Opt, f Facts, layout Layout, readCommitted bool, toleranceMs int64) error {
 	l, err := newLister(conn, f)
 	if err != nil {
@@ -50,14 +50,14 @@ func Prime(ctx context.Context, conn []kgo.Opt, f Facts, layout Layout, readComm
 	return nil
 }
 
-// top is the largest timestamp of a stretch and the first offset that has it.
+// top is the largest timestamp of a range of offsets and the first offset that has it.
 type top struct{ ms, offset int64 }
 
-// largestBefore finds, for each partition, the largest moment whose first record at or after it lies
-// before an offset: that is the largest timestamp there. One question for all partitions halves what is
-// left, some 43 questions in all.
+// largestBefore finds, for each partition, the latest time whose first record at or after it is
+// before an offset: that is the largest timestamp there. Each request, for all partitions, halves
+// the interval: about 43 requests in all.
 func (l *lister) largestBefore(ctx context.Context, from map[int32]int64) (map[int32]top, error) {
-	type bounds struct{ low, high int64 } // low holds, high does not
+	type bounds struct{ low, high int64 } // true at low, false at high
 	left := map[int32]bounds{}
 	found := map[int32]top{}
 	for p := range from {
@@ -89,8 +89,8 @@ func (l *lister) largestBefore(ctx context.Context, from map[int32]int64) (map[i
 	return found, nil
 }
 
-// firstAfter asks each partition for the first offset at or after a moment of its own, epoch ms; -1:
-// there is none.
+// firstAfter requests, for each partition, the first offset at or after a time of its own, epoch
+// ms; -1: there is none.
 func (l *lister) firstAfter(ctx context.Context, moments map[int32]int64) (map[int32]int64, error) {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
@@ -119,7 +119,7 @@ func (l *lister) firstAfter(ctx context.Context, moments map[int32]int64) (map[i
 	return out, nil
 }
 
-// confirm removes the maxima that the records there do not bear out.
+// confirm removes the maxima that the records near them do not confirm.
 func (l *lister) confirm(ctx context.Context, tops map[int32]top, readCommitted bool, toleranceMs int64) error {
 	var ranges []Range
 	for _, p := range l.f.Partitions() {

@@ -2,7 +2,7 @@ package topic
 
 import "tidemark/kafkastats/record"
 
-// ranges adds the pre-roll. A topic that is still whole needs none: there is nothing before it.
+// ranges adds the pre-roll. A complete topic needs none: there is nothing before it.
 func ranges(f Facts, from, to map[int32]int64) []Range {
 	var out []Range
 	for _, p := range f.Partitions() {
@@ -13,7 +13,7 @@ func ranges(f Facts, from, to map[int32]int64) []Range {
 		case f.Start[p] == 0:
 			r.Primed = PrimedByStart
 		case r.To-r.From > 10*PreRoll:
-			// Retention cut the topic here: the first records only teach the maximum.
+			// Retention cut the topic here: the first records only raise the maximum.
 			r.From += PreRoll
 		default:
 			r.Primed = NotPrimed

@@ -1,4 +1,4 @@
-// Package topic reads ranges of a Kafka topic: no consumer group, nothing committed, every
+// Package topic reads ranges of a Kafka topic: without a consumer group, without commits, every
 // partition in offset order, stopping by position and not by the last record seen.
 package topic
 
@@ -14,8 +14,8 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// Range is what to read of a partition: offsets [From, To) count, [PreRoll, From) are read before
-// to learn the running maximum. PreRoll equals From when there is none.
+// Range is what to read of a partition: offsets [From, To) count; [PreRoll, From) are read first,
+// for the running maximum. PreRoll equals From if there is no pre-roll.
 type Range struct {
 	Partition int32
 	PreRoll   int64
@@ -28,12 +28,12 @@ type Range struct {
 // Priming says how the running maximum at the start of a range is known.
 type Priming string
 
-// A range that starts inside an old burst looks perfectly ordered unless something tells the maximum.
+// A range that starts inside an old burst looks perfectly ordered unless the maximum is known.
 const (
 	PrimedByStart   Priming = "start"       // nothing comes before the range, or there is nothing in it
-	PrimedByPreRoll Priming = "pre-roll"    // the records before it were read: a lower bound when a burst is longer
+	PrimedByPreRoll Priming = "pre-roll"    // the records before it were read: a lower bound if a burst is longer
 	PrimedByLookup  Priming = "lookup"      // the broker's time index gave it exactly
-	PrimedByAppend  Priming = "append-time" // pre-roll, raised to the append time less the usual lag
+	PrimedByAppend  Priming = "append-time" // pre-roll, raised to the append time minus the usual lag
 	NotPrimed       Priming = "none"        // retention removed what came before, and the range is short
 )
 
@@ -44,26 +44,27 @@ type Options struct {
 	TopicID       [16]byte // from Describe
 	Ranges        []Range
 	ReadCommitted bool
-	BytesPerSec   int64                           // 0: as fast as the broker gives
-	Live          func() int64                    // wall clock in ms: stamp records with the moment they were seen
+	BytesPerSec   int64                           // 0: unlimited
+	Live          func() int64                    // wall clock, epoch ms: stamp records with the time at which they were seen
 	Lagging       func(partition int32) int       // records waiting elsewhere; a partition is paused above MaxLagging
-	Done          func(partition int32)           // called once a partition reached its end
-	Progress      func(p Progress)                // called each Beat, also while nothing arrives; may be nil
+	Done          func(partition int32)           // called once a partition has reached its end
+	Progress      func(p Progress)                // called at each Beat, even if nothing arrives; may be nil
 	Beat          time.Duration                   // 0: a second
 	Follow        bool                            // do not stop at To: read until the context ends
-	Release       func(waiting int)               // with Follow: let no partition have more records waiting than this, though others are quiet
+	Release       func(waiting int)               // with Follow: no partition may have more records waiting than this, even if others are quiet
 	Gap           func(partition int32, to int64) // records before to were removed before they could be read
-	Patience      time.Duration                   // how long nothing may come while something should; 0: for ever
+	Patience      time.Duration                   // how long nothing may arrive although something should; 0: unlimited
 	Trouble       func(err error)                 // called when the brokers stop answering, and with nil when they answer again; may be nil
 	deletedAfter  time.Duration                   // how long a topic must be unknown to count as deleted; 0: the constant of that name
 }
 
-// MaxLagging is how many records of one partition may wait for the others before it is paused.
-// Pausing throws away what was fetched ahead, so it must be rare: a million records together.
+// MaxLagging is the number of records of one partition that may wait for the others before it is
+// paused. Pausing discards what was fetched ahead, so it must be rare: a million records
+// together.
 func MaxLagging(partitions int) int { return max(8192, 1_000_000/max(1, partitions)) }
 
-// MaxPoll is how many records one poll brings at most. It is above what a fetch usually holds: what a
-// poll leaves behind keeps the next fetch waiting.
+// MaxPoll is the largest number of records per poll. It is above what a fetch usually has: what a
+// poll leaves behind delays the next fetch.
 const MaxPoll = 100_000
 
 // Progress is how far a reading is, in offsets.
@@ -71,17 +72,17 @@ type Progress struct {
 	Records, Offsets, OffsetsTotal, Bytes int64
 }
 
-// Result is what a reading found out beside the records.
+// Result is what a reading returns besides the records.
 type Result struct {
 	Positions  map[int32]int64 // next offset by partition
-	Control    int64           // transaction markers passed
+	Control    int64           // transaction markers skipped
 	Incomplete string          // why it stopped early; empty: it did not
 	Unfinished []int32
-	Removed    []Removed // stretches that retention removed before they could be read
+	Removed    []Removed // offsets that retention removed before they could be read
 }
 
-// Read yields the records of the ranges. An interrupted reading is no error: Result says what is
-// missing. The error is the first of yield, unchanged, or why nothing can be read.
+// Read yields the records of the ranges. An interrupted reading is not an error: Result says what
+// is missing. The error is the first of yield, unchanged, or why nothing can be read.
 func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result, error) {
 	r := newReading(o, yield)
 	if len(r.left) == 0 {
@@ -103,7 +104,7 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 		if err := r.limit.wait(ctx); err != nil {
 			return r.result(why(ctx)), nil
 		}
-		outage.moved = outage.moved.Add(time.Since(begun)) // the limit is no silence of the broker
+		outage.moved = outage.moved.Add(time.Since(begun)) // the rate limit is not a silence of the broker
 		pollCtx, cancel := context.WithTimeout(ctx, o.Beat)
 		fetches := cl.PollRecords(pollCtx, MaxPoll)
 		cancel()
@@ -143,7 +144,7 @@ func Read(ctx context.Context, o Options, yield func(*record.Raw) error) (Result
 
 func why(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return "the time was up"
+		return "the time limit was reached"
 	}
 	return "interrupted"
 }

@@ -46,7 +46,7 @@ func newReading(o Options, yield func(*record.Raw) error) *reading {
 	return r
 }
 
-// take yields what a poll brought and reports whether any position moved.
+// take yields the records of a poll and reports whether any position advanced.
 func (r *reading) take(cl *kgo.Client, fetches kgo.Fetches) (moved bool, err error) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		s := r.left[p.Partition]
@@ -80,7 +80,7 @@ func (r *reading) one(s *position, rec *kgo.Record) error {
 	size := int64(len(rec.Key) + len(rec.Value))
 	r.progress.Bytes += size
 	r.limit.use(size)
-	// Field by field: the record's file and line stay empty, and a whole struct would be written twice.
+	// Field by field: file and line stay empty, and a whole struct would be written twice.
 	raw := &r.raw
 	raw.Topic, raw.Partition, raw.Offset = rec.Topic, rec.Partition, rec.Offset
 	raw.Timestamp, raw.Type = rec.Timestamp.UnixMilli(), record.TimestampType(rec.Attrs.TimestampType())
@@ -110,14 +110,15 @@ func (r *reading) finishIfDone(cl *kgo.Client, partition int32, s *position) {
 	}
 }
 
-// balance pauses partitions that run ahead of the slowest, so that comparing them needs little memory.
+// balance pauses partitions that are ahead of the slowest, so that comparing them needs little
+// memory.
 func (r *reading) balance(cl *kgo.Client, moved bool) {
 	if r.o.Lagging == nil {
 		return
 	}
 	most := MaxLagging(len(r.o.Ranges))
 	if r.o.Follow && r.o.Release != nil && !moved {
-		// Whoever is paused waits for partitions in which nothing happens.
+		// The paused ones wait for partitions in which nothing arrives.
 		for _, s := range r.left {
 			if s.paused {
 				r.o.Release(most / 4)

@@ -8,9 +8,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// stallProbe asks the broker directly what lies at a position. Compaction and aborted
-// transactions leave stretches without any record: the consumer passes them silently, and a
-// reading that waits for a record behind them would wait for ever.
+// stallProbe asks the broker directly what is at a position. Compaction and aborted transactions
+// leave ranges without any record: the consumer skips them silently, and a reading that waits for
+// a record after them would wait forever.
 type stallProbe struct {
 	cl *kgo.Client
 	o  Options
@@ -18,8 +18,8 @@ type stallProbe struct {
 
 func newStallProbe(cl *kgo.Client, o Options) *stallProbe { return &stallProbe{cl, o} }
 
-// next gives the offset behind the batches at a position when they hold no record to yield. ok is
-// false when there is one, or when the broker cannot say now.
+// next returns the offset after the batches at a position if they contain no record to yield. ok
+// is false if they do, or if the broker cannot answer now.
 func (p *stallProbe) next(ctx context.Context, partition int32, offset int64) (next int64, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

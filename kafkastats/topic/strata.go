@@ -7,15 +7,15 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// probeSize is how many records at the start of a segment tell whether the broker's answer about time
-// can be believed.
+// probeSize is how many records at the start of a segment are checked to decide whether the
+// broker's time index can be trusted.
 const probeSize = 8
 
-// byTime spreads the starts of segments over time, so that a busy hour does not get all of them. why
-// says why time is of no use here; empty: it is.
+// byTime spreads the starts of segments over time, so that a busy hour does not get all of them.
+// why says why time cannot be used; empty: it can.
 func (l *lister) byTime(ctx context.Context, s Sample, from, to map[int32]int64) (starts []map[int32]int64, why string, err error) {
 	if s.Last > 0 {
-		return nil, "the last records were asked for, which is a matter of offsets", nil
+		return nil, "the last records were requested, which are chosen by offset", nil
 	}
 	begin, err := l.oldest(ctx)
 	if err != nil {
@@ -23,7 +23,7 @@ func (l *lister) byTime(ctx context.Context, s Sample, from, to map[int32]int64)
 	}
 	end := l.newest(ctx) + 1
 	if s.NowMs > begin && (end <= 1 || end > s.NowMs) {
-		end = s.NowMs // a timestamp of the future would stretch the time
+		end = s.NowMs // a timestamp in the future would extend the range
 	}
 	begin = max(begin, s.FromMs)
 	if s.ToMs > 0 {
@@ -32,7 +32,7 @@ func (l *lister) byTime(ctx context.Context, s Sample, from, to map[int32]int64)
 	n := int64(s.Segments)
 	width := (end - begin) / n
 	if begin <= 0 || width <= 0 {
-		return nil, fmt.Sprintf("the Kafka timestamps do not span a stretch of time that could be cut in %d", n), nil
+		return nil, fmt.Sprintf("the Kafka timestamps do not span a period that can be divided into %d parts", n), nil
 	}
 	filled := 0
 	for i := range n {
@@ -68,15 +68,15 @@ func (l *lister) byTime(ctx context.Context, s Sample, from, to map[int32]int64)
 	}
 	switch {
 	case 4*astray > probed:
-		return nil, fmt.Sprintf("the Kafka timestamps are out of order (%d of %d looked at are of another time than their neighbours)", astray, probed), nil
+		return nil, fmt.Sprintf("the Kafka timestamps are out of order (%d of %d examined are from another time than their neighbours)", astray, probed), nil
 	case 2*filled < len(starts):
-		return nil, fmt.Sprintf("only %d of %d equal stretches of time hold records", filled, len(starts)), nil
+		return nil, fmt.Sprintf("only %d of %d equal periods contain records", filled, len(starts)), nil
 	}
 	return starts, "", nil
 }
 
-// stagger moves a start into the first half of its stratum, by a different part each time: starts at
-// equal distances would all meet the same minute of an hourly load. The first stays at the beginning.
+// stagger moves a start into the first half of its stratum, each time by another part: starts at
+// equal distances would all hit the same minute of an hourly load. The first one is not moved.
 func stagger(i, width int64) int64 {
 	const golden = 0.6180339887498949
 	part := float64(i) * golden
@@ -84,9 +84,9 @@ func stagger(i, width int64) int64 {
 	return int64(part * float64(width) / 2)
 }
 
-// probe reads a few records at each start and counts those outside [after, before), epoch ms. The broker
-// answers with the first record of a late enough timestamp: one stamp of the future early in the
-// partition makes it the answer to every question.
+// probe reads a few records at each start and counts those outside [after, before), epoch ms. The
+// broker answers with the first record whose timestamp is late enough: one timestamp in the
+// future early in the partition would be the answer to every request.
 func (l *lister) probe(ctx context.Context, from, next map[int32]int64, after, before int64) (astray, of int, err error) {
 	var ranges []Range
 	for _, p := range l.f.Partitions() {

@@ -1,4 +1,4 @@
-// Package weekhours names hours of the week, such as weekday nights, in a time zone.
+// Package weekhours parses hours of the week, such as weekday nights, in a time zone.
 package weekhours
 
 import (
@@ -16,9 +16,9 @@ type Hours struct {
 
 var days = map[string]int{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
 
-// Parse reads parts with commas between them, each [DAYS] [HH-HH]: "mon-fri 22-06, sat, 12-13".
-// Without days it is every day, without hours the whole day; a span from 22 to 06 passes midnight
-// and belongs to the day it starts on.
+// Parse reads parts separated by commas, each [DAYS] [HH-HH]: "mon-fri 22-06, sat, 12-13".
+// Without days it is every day, without hours the whole day. A span from 22 to 06 passes midnight
+// and belongs to the day on which it starts.
 func Parse(text string, zone *time.Location) (Hours, error) {
 	h := Hours{zone: zone}
 	for _, part := range strings.Split(strings.ToLower(text), ",") {
@@ -68,7 +68,7 @@ func (h *Hours) add(words []string) error {
 	return nil
 }
 
-// span reads one value or two with a dash between them.
+// span reads one value, or two with a dash between them.
 func span(text string, one func(string) (int, error)) (from, to int, err error) {
 	a, b, two := strings.Cut(text, "-")
 	if from, err = one(a); err != nil || !two {
@@ -98,8 +98,8 @@ func parseHour(text string) (int, error) {
 	return n, nil
 }
 
-// Has reports whether an hour since the epoch (UTC) is in the set. In a zone that is not whole hours
-// from UTC, the middle of the hour decides.
+// Has reports whether an hour since the epoch (UTC) is in the set. In a zone that is not whole
+// hours from UTC, the middle of the hour decides.
 func (h Hours) Has(hour int64) bool {
 	local := time.Unix(hour*3600+1800, 0).In(h.zone)
 	return h.in[local.Weekday()][local.Hour()]

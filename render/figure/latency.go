@@ -13,7 +13,7 @@ func latencyFigure(r advise.Recommendation) figure {
 	f := figure{ID: "latency", Title: "What a result waits for (p99)", Desc: "Stacked bar of the parts of result latency, with the latency target.", Head: []string{"part", "p99"}}
 	l := r.Latency
 	if l == nil {
-		f.Missing = "How long results take cannot be said: no arrival time independent of the event time was read."
+		f.Missing = "The latency of results is unknown: no arrival time independent of the event time was read."
 		return f
 	}
 	parts := []struct {
