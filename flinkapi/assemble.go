@@ -144,7 +144,7 @@ func (a *assembler) finish() *Capture {
 	return &c
 }
 
-// began is the JobManager's clock at the begin of the first samples, epoch ms: one fetch serves
+// began is the JobManager's clock at the start of the first samples, epoch ms: one fetch serves
 // all jobs.
 func (a *assembler) began() int64 {
 	first := int64(0)

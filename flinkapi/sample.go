@@ -136,7 +136,7 @@ func (v *VertexSample) ownFetch() (ms int64, ok bool) {
 }
 
 // shareFetch sets the fetch time of vertices that do not report it. began is the JobManager's
-// clock at the begin of the sample, epoch ms; 0 = any fetch counts.
+// clock at the start of the sample, epoch ms; 0 = any fetch counts.
 func (s *Sample) shareFetch(began int64) {
 	var newest int64
 	for _, v := range s.Vertices {

@@ -10,7 +10,7 @@ import (
 	"tidemark/kafkastats/topic"
 )
 
-// Segment says how the running maximum at the begin of a segment was known.
+// Segment says how the running maximum at the start of a segment was known.
 type Segment struct {
 	Primed map[topic.Priming]int // partitions
 }

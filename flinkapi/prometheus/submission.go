@@ -17,7 +17,7 @@ type Submission struct {
 	subtasks int
 }
 
-// step is the interval at which a period is searched for jobs: their begin and end are known this
+// step is the interval at which a period is searched for jobs: their start and end are known this
 // exactly.
 func (s Stretch) step() time.Duration {
 	return max(time.Second, (s.At.Sub(s.Since) / 200).Truncate(time.Second))

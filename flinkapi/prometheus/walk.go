@@ -9,7 +9,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Stretch is a period of the past, read from begin to end.
+// Stretch is a period of the past, read from start to end.
 type Stretch struct {
 	Reading // At is the end
 	Since   time.Time

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Sampling says which part of a topic was read and how the running maximum at the begin of each
+// Sampling says which part of a topic was read and how the running maximum at the start of each
 // segment was known. null: the records did not come from a topic.
 type Sampling struct {
 	By       string    `json:"by"`             // time or offset; empty: one contiguous range

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Line reads the time at the begin of a log line, or in its first brackets, as web servers write
+// Line reads the time at the start of a log line, or in its first brackets, as web servers write
 // it: `10.0.0.1 - - [10/Oct/2026:13:55:36 -0700] "GET /"`.
 func Line(s string, zone *time.Location) (Time, error) {
 	if open := strings.IndexByte(s, '['); open >= 0 {

@@ -10,7 +10,7 @@ import (
 
 // Row is one row of the query's result: the number of records of a partition of one kind, in one
 // bucket and step if the kind has them, and the least and greatest value among them, ms. A block
-// of arrival time has no partition; its step is its begin, epoch ms.
+// of arrival time has no partition; its step is its start, epoch ms.
 type Row struct {
 	Partition    int32
 	Kind         string

@@ -63,7 +63,7 @@ func (b Bounds) CheckFile(f File) error {
 }
 
 // Cut yields a part of a source, as a broker would: in each partition from the first record that
-// arrived at or after the begin, up to the first that arrived at or after the end. Records before
+// arrived at or after the start, up to the first that arrived at or after the end. Records before
 // are marked as pre-roll, records after are left out. With Last the source is read twice.
 type Cut struct {
 	Source
