@@ -10,7 +10,7 @@ import (
 
 // acknowledgeOptions name the policies whose suppress accepts findings.
 type acknowledgeOptions struct {
-	Policies []string `flag:"policy" doc:"accept the findings that suppress of this policy {FILE} names: they are shown apart and decide no exit code; may repeat"`
+	Policies []string `flag:"policy" doc:"accept the findings listed under suppress in this policy {FILE}: they are shown separately and do not affect the exit code; may repeat"`
 }
 
 // mark is what marks accepted findings, nil where no policy is named.

@@ -36,7 +36,7 @@ forms at once.
 Leave jobs without event time out with --exclude-jobs: to Prometheus they look like jobs that have lost it.
 
 With --policy the jobs, the largest lag (max-lag) and the share of late records (late.share) are those of
-a policy of check; jobs with different limits get alerts of their own. What the policy does not set is
+a policy of check; jobs with different limits get separate alerts. What the policy does not set is
 taken from the flags.`,
 		Example: `  tidemark alerts > flink-event-time.rules.yml
   tidemark alerts --jobs 'orders|payments' --max-lag 10m --for-lag 15m

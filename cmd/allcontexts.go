@@ -13,7 +13,7 @@ import (
 
 // contextsOptions ask for every cluster of the configuration file.
 type contextsOptions struct {
-	All bool `flag:"all-contexts" doc:"read the clusters of all contexts: the jobs of each under its name; one that does not answer is incomplete and hides no other"`
+	All bool `flag:"all-contexts" doc:"read the clusters of all contexts, each job under the name of its context; a cluster that does not answer makes the run incomplete, the others are still reported"`
 }
 
 // check refuses what is said of one cluster.

@@ -21,7 +21,7 @@ func newCheckInit(g *globals) *cobra.Command {
 		Short: "write a policy to begin with",
 		Long: `Write a commented policy to standard output, from a running job or a recording: what was read is filled
 in, what could not be read is a comment with the reason. Edit it before it becomes the gate. Jobs that share a
-name get one rule, with limits that hold for all of them; a job that is not well gives no limit.
+name get one rule, with limits that hold for all of them; an unhealthy job gives no limit.
 
 With --prometheus the limits come from the past (--since, a day by default): the largest lag and the longest
 silence of a split while nothing was wrong. Readings during an outage are left out.`,

@@ -27,7 +27,7 @@ every split, subtask and downstream vertex shows with what the reference engine 
 records. The strategy is that of the plan (SQL), of the flags, or of a strategy file whose entries are
 named like the sources; the delay in force is inferred from the records in any case.
 
-Which field is the event time is said as in simulate: --field, --format, --unit, --zone, and for Avro and
+The flags for the event time are those of simulate: --field, --format, --unit, --zone, and for Avro and
 Protobuf --schema-registry or --payload-schema.
 With --from and --records nothing live is needed.`,
 		Example: `  tidemark crosscheck orders --brokers localhost:9092 --field ts

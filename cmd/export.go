@@ -34,7 +34,7 @@ func newExport(g *globals) *cobra.Command {
 		Long: `Diagnose each --interval and expose findings, verdicts and event-time lag to Prometheus: as a file for
 node exporter's textfile collector, over HTTP, or both. A scrape never reads the cluster.
 
-The lag of a vertex is absent where it has no watermark. After a capture that failed, tidemark_up is 0
+The lag of a vertex is absent if it has no watermark. After a failed capture, tidemark_up is 0
 and the last values are kept until they are older than three intervals. The file is replaced atomically, and
 removed when the program is interrupted.`,
 		Example: `  tidemark export --listen 127.0.0.1:9321 --flink http://jobmanager:8081

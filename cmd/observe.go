@@ -20,7 +20,7 @@ func newObserve(g *globals) *cobra.Command {
 		Long: `Read a topic, live or from archives (--records), and add what was seen of its event times to a profile file,
 which recommend reads with --profile. --since, --until and --last take a part of an archive. Observing may be
 stopped at any time: the same command continues where it stopped and counts no record twice. At its end it
-reports what it added, also where it was interrupted. No consumer group is used and nothing is committed.`,
+reports what it added, even if it was interrupted. No consumer group is used and nothing is committed.`,
 		Args: one(aTopic),
 		Example: `  tidemark observe orders --brokers kafka:9092 --profile orders.profile
   tidemark recommend --profile orders.profile --target-late 0.1%`,

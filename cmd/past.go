@@ -21,9 +21,9 @@ import (
 // pastOptions say which Prometheus holds the past of a cluster, and when to look.
 type pastOptions struct {
 	Prometheus contexts.PrometheusFlags
-	At         string `flag:"at" doc:"judge the jobs as they were then: a time, a time of day such as 03:00, how long ago, such as -2h, or @SECONDS since 1970"`
-	Since      string `flag:"since" doc:"tell how the jobs went from then on; times as of --at"`
-	Until      string `flag:"until" doc:"up to then (default: now)"`
+	At         string `flag:"at" doc:"judge the jobs as they were at this time: a time, a time of day such as 03:00, how long ago, such as -2h, or @SECONDS since 1970"`
+	Since      string `flag:"since" doc:"report what happened to the jobs since this time; formats as for --at"`
+	Until      string `flag:"until" doc:"end of the period (default: now)"`
 }
 
 // pastSettings are of use with Prometheus alone.

@@ -85,7 +85,7 @@ func (p *progress) sofar(found string) {
 	}
 }
 
-// done clears the rewritten line, so that the result stands alone.
+// done clears the progress line, so that only the result remains.
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

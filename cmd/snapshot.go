@@ -34,9 +34,9 @@ name ends in .gz. Every command that reads a cluster takes the file with --from.
 while it is read, so an interrupt loses nothing.
 
 With --redact the names, hosts, topics, paths, settings, SQL and messages in it are replaced by other words,
-the same ones everywhere, so that it can be sent to strangers: verdict and places stay, numbers and times as
-well. NAMES holds what was replaced, to read the answer back; taken again, it gives the same names. With
---from a recording that was made before is written anew.`,
+consistently, so that it can be sent to strangers: verdict and places stay the same, numbers and times as
+well. NAMES lists the replacements, to translate an answer back; used again, it gives the same names. With
+--from an existing recording is rewritten.`,
 		Example: `  tidemark snapshot orders -o incident.jsonl.gz
   tidemark triage --from incident.jsonl.gz
   tidemark snapshot orders -o to-send.jsonl.gz --redact names.tsv
@@ -54,8 +54,8 @@ well. NAMES holds what was replaced, to read the answer back; taken again, it gi
 		},
 	}
 	c.Flags().StringVarP(&o.path, "output", "o", "", "file to write, - for standard output")
-	c.Flags().StringVar(&o.redact, "redact", "", "replace names by other words, and keep in the file {NAMES} what was replaced")
-	c.Flags().StringArrayVar(&o.source.From, "from", nil, "recording to write anew, with --redact, - for standard input")
+	c.Flags().StringVar(&o.redact, "redact", "", "replace names by other words, and write the replacements to the file {NAMES}")
+	c.Flags().StringArrayVar(&o.source.From, "from", nil, "recording to rewrite with --redact, - for standard input")
 	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; whether a watermark advances is then unknown")
 	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
 	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")

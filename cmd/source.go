@@ -11,8 +11,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// join gives a reading the process it runs in; done clears what was said of its progress. One that tells it
-// already goes on to do so.
+// join connects a reading with the process that it runs in; done clears the progress line. A
+// reading that already has a Progress function keeps it.
 func (g *globals) join(r *flinkapi.Reading) (done func()) {
 	r.Connect, r.In = g.client, g.In
 	if r.Progress != nil {
@@ -23,7 +23,7 @@ func (g *globals) join(r *flinkapi.Reading) (done func()) {
 	return p.done
 }
 
-// misplaced refuses an address or a file in place of the name of a job, and names the flag for it.
+// misplaced refuses an address or a file instead of the name of a job, and names the flag for it.
 func misplaced(c *cobra.Command, given []string) error {
 	if name := below(c); !slices.Contains(jobsAlone, name) && !slices.Contains(jobsToo, name) {
 		return nil
@@ -46,7 +46,7 @@ func misplaced(c *cobra.Command, given []string) error {
 	return nil
 }
 
-// capture reads the cluster, or every recording. A reading that breaks off is used as far as it went,
+// capture reads the cluster, or every recording. An interrupted reading is used as far as it got,
 // and the reason is kept for the exit code.
 func (g *globals) capture(ctx context.Context, r flinkapi.Reading) ([]*flinkapi.Capture, error) {
 	done := g.join(&r)
@@ -56,7 +56,7 @@ func (g *globals) capture(ctx context.Context, r flinkapi.Reading) ([]*flinkapi.
 	return got.Captures, err
 }
 
-// completeJobs offers the names of live jobs; it is silent when the cluster does not answer at once.
+// completeJobs suggests the names of live jobs; nothing if the cluster does not answer at once.
 func (g *globals) completeJobs(c *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(c.Context(), 1500*time.Millisecond)
 	defer cancel()

@@ -88,7 +88,7 @@ func runTriage(ctx context.Context, g *globals, r triage.Request, out output) er
 	return g.report(r, res, out)
 }
 
-// report writes a report, and gives what it comes to.
+// report writes a report and returns the error that decides the exit code.
 func (g *globals) report(r triage.Request, res triage.Result, out output) error {
 	res.Report.From = r.Source.From
 	if err := out.write(g, render.Triage(res.Report)); err != nil {
@@ -100,7 +100,7 @@ func (g *globals) report(r triage.Request, res triage.Result, out output) error 
 	return res.Err()
 }
 
-// triage reads and judges; a reading that an interrupt broke off is judged as far as it went.
+// triage reads and judges; an interrupted reading is judged as far as it got.
 func (g *globals) triage(ctx context.Context, r triage.Request) (triage.Result, error) {
 	r.Tool, r.Source.Keep = tool(), true
 	p := g.progress()
@@ -114,7 +114,7 @@ func (g *globals) triage(ctx context.Context, r triage.Request) (triage.Result, 
 	return res, err
 }
 
-// soFar is what one sample says of the job with the worst verdict, on one line.
+// soFar is one line with what one sample shows of the job with the worst verdict.
 func soFar(r *analyze.Report) string {
 	worst := catalog.Info.Rank()
 	text := "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")

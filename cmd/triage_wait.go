@@ -20,7 +20,7 @@ import (
 // waitOptions say what a triage waits for after a deployment.
 type waitOptions struct {
 	For     string        `flag:"wait" words:",healthy" doc:"healthy: read again until every job runs and has no finding at or above --fail-on (then warning by default)"`
-	Timeout time.Duration `flag:"wait-timeout" doc:"with --wait: give up after this long; --timeout is that of a single request"`
+	Timeout time.Duration `flag:"wait-timeout" doc:"with --wait: give up after this long; --timeout limits a single request"`
 }
 
 // check refuses what cannot be waited for, and makes a warning fail unless something else was said.

@@ -84,8 +84,9 @@ func runWatch(ctx context.Context, g *globals, s flinkapi.Reading, mark func(*an
 	return err
 }
 
-// follow reads one sample each interval, judges it together with the one before, and shows that,
-// until ctx ends. A reading that fails after one that did not is told and tried again.
+// follow reads one sample each interval, judges it together with the previous one, and shows
+// that, until ctx ends. If a reading fails after one that succeeded, this is reported and it is
+// tried again.
 func (g *globals) follow(ctx context.Context, s flinkapi.Reading, show func(*analyze.Report) error) error {
 	r, err := g.refresh(ctx, s)
 	if err != nil {

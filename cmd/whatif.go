@@ -27,14 +27,14 @@ with the same records, side by side with the job as it is.
 
 --set NAME.SETTING=VALUE changes a source (delay, idle-timeout, emit, place, alignment, parallelism), an
 operator (lateness, offset, parallelism; of an assigner delay, idle-timeout) or the job (interval, alignment,
-flink-version). Several of them are one change; COLUMN: before one makes it part of that column.
+flink-version). Several of them are one change; the prefix COLUMN: puts a change into its own column.
 
-What the cluster does not show is inferred, and said. --known says what is in force where it cannot be: the
+What the cluster does not show is inferred, and the report says so. --known gives what cannot be inferred: the
 allowed lateness of a window, an idle timeout that was never needed.
 
---expect ends with 1 where a limit is not kept: METRIC OP VALUE, of every change or COLUMN.METRIC. Metrics are windows,
+--expect ends with exit code 1 if a limit is not met: METRIC OP VALUE, of every change or COLUMN.METRIC. Metrics are windows,
 rows, dropped, latency-p50, latency-p99, peak (open windows at most) and stands (how long event time has stood still at
-the end). A range keeps a limit where all of it does; an estimate keeps none.`,
+the end). A range meets a limit only if all of it does; an estimate never meets one.`,
 		Example: `  tidemark whatif orders --brokers localhost:9092 --field ts --set Orders.idle-timeout=30s --expect 'stands<5s,dropped=0'
   tidemark whatif orders --brokers localhost:9092 --field ts --set 'a: Orders.delay=2s' --set 'b: Orders.delay=30s'
   tidemark whatif orders --from incident.jsonl.gz --records orders.jsonl.gz --field 2 --set alignment=shop,30s`,

@@ -20,11 +20,12 @@ type base struct {
 	playMs  int64 // the twin begins
 	backMs  int64 // records of so long before its beginning are read at its beginning
 	heldMs  int64 // from when on every record is held
-	// dark are the vertices that get records of a source which cannot be read: nothing is said of them.
+	// dark are the vertices that get records of a source which cannot be read: nothing is
+	// predicted for them.
 	dark map[*model.Vertex]*model.Vertex
 }
 
-// findDark looks for what waits for a source whose records are not known.
+// findDark finds what waits for a source whose records are unknown.
 func (b *base) findDark() {
 	b.dark = map[*model.Vertex]*model.Vertex{}
 	read := map[*model.Vertex]bool{}

@@ -9,8 +9,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// variant is one of the runs that make a range: nobody sees in which phase a timer of the cluster runs,
-// nor how long a buffer waits. Every run of the cluster lies between the early and the late one.
+// variant is one of the runs that make a range: the phase of the cluster's timers and the time in
+// buffers are unknown. The cluster is between the early and the late run.
 type variant uint8
 
 const (
@@ -154,7 +154,7 @@ func (b *base) work(t *twin, d *design, v variant, vx *model.Vertex, op *model.O
 	return w
 }
 
-// assigns is an assigner: that of a source where its watermarks tell the delay, else one that was said.
+// assigns is an assigner: that of a source if its watermarks show the delay, else the given one.
 func (b *base) assigns(t *twin, d *design, v variant, vx *model.Vertex, op *model.Operator) job.Work {
 	if f := d.source(vx); f != nil && f.behind == op {
 		return assigner(emission(f.strategy, v))

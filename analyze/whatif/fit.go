@@ -8,7 +8,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Fit is the twin without a change beside the cluster, gauge by gauge, at both samples.
+// Fit compares the unchanged twin with the cluster, gauge by gauge, at both samples.
 type Fit struct {
 	Compared int             `json:"compared"`
 	Differ   int             `json:"differ"`
@@ -229,9 +229,10 @@ func (b *base) fitLate(out *Fit, d *design, f films, vx, shown *model.Vertex) {
 	}
 }
 
-// rise is the least and the most by which a counter of late records can rise between the samples: each
-// record that is late in the late run is so in the cluster, and each of the cluster's in the early run. What
-// the source had read at a sample and was still on its way is not counted before it arrives.
+// rise is the least and the largest possible increase of a counter of late records between the
+// samples: each record that is late in the late run is late in the cluster, and each late one of
+// the cluster is late in the early run. A record that the source had read at a sample and that
+// was still on its way is counted only when it arrives.
 func (b *base) rise(d *design, f films, vx *model.Vertex, count func(*run.Snapshot) int64) (o OffsetRow) {
 	lo0, hi0 := b.before.of(vx)
 	lo1, hi1 := b.now.of(vx)

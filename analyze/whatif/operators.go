@@ -14,7 +14,7 @@ type NotModelled struct {
 	Vertex   model.Ref `json:"vertex"`
 	Operator string    `json:"operator"`
 	Why      string    `json:"why"`
-	// Counts says that numbers of records behind it are not to be had, though watermarks are.
+	// Counts says that the number of records after it cannot be predicted, though watermarks can.
 	Counts bool `json:"counts"`
 }
 

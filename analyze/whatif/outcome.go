@@ -122,8 +122,8 @@ type OperatorOutcome struct {
 	Latency  simulate.Spread `json:"latency"`           // clock of a firing minus the window's end, of every row
 	Open     *int            `json:"open"`              // windows, or records that wait, at the end; null where that is not counted
 	Peak     *int            `json:"peak"`              // at most, likewise
-	Unknown  bool            `json:"unknown"`           // nothing of it is to be had: Roughly says why
-	Roughly  string          `json:"roughly,omitempty"` // why its counts are not to be had exactly
+	Unknown  bool            `json:"unknown"`           // nothing can be predicted: Roughly says why
+	Roughly  string          `json:"roughly,omitempty"` // why its counts cannot be predicted exactly
 
 	// what a limit is held against: Latency and Peak over all runs that make a range
 	p50, p99, peak Range

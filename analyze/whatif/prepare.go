@@ -71,7 +71,7 @@ func unplayable(x *crosscheck.Crosscheck) string {
 	return ""
 }
 
-// anyUse reports a vertex of which something can be said.
+// anyUse reports a vertex for which something can be predicted.
 func (b *base) anyUse() bool {
 	for _, v := range b.cross.Job().Vertices {
 		if b.dark[v] == nil && !v.IsSource() {

@@ -1,6 +1,6 @@
-// Package whatif plays a running job again on the watermark engine, with the records that its sources
-// have read: first as it is, held against the cluster's own gauges, then with settings changed. A Request
-// says what to change; Run gives the Result.
+// Package whatif runs a job again on the watermark engine, with the records that its sources have
+// read: first as it is, compared with the cluster's own gauges, then with settings changed. A
+// Request says what to change; Run returns the Result.
 package whatif
 
 import (
@@ -22,9 +22,10 @@ import (
 	"tidemark/request"
 )
 
-// Request asks what a change of one job would do. Defaults gives one to begin with; Run checks it first.
+// Request asks what a change of one job would do. Start from Defaults; Run checks the request
+// first.
 type Request struct {
-	Given      request.Given // settings that were said: one that the source cannot use is refused
+	Given      request.Given // settings that were given explicitly: one that the source cannot use is refused
 	Job        flinkapi.Reading
 	Records    []string `flag:"records" doc:"file of records in place of a broker: kcat -J lines or CSV, - for standard input; may repeat, a topic each" file:"true"`
 	Format     string   `flag:"records-format" doc:"kcat, csv (partition, arrival, event) or auto: csv where the name ends in .csv or .csv.gz" words:"auto,kcat,csv"`
@@ -39,12 +40,12 @@ type Request struct {
 	Expect     []string      `flag:"expect" doc:"limits such as 'dropped=0,windows>=6,latency-p99<10s', of every change or with COLUMN. before; exit with 1 if one is not met; may repeat"`
 }
 
-// Defaults is a request that only lacks its job, its records and where the event time is.
+// Defaults is a request that lacks only its job, its records and the place of the event time.
 func Defaults() Request {
 	return Request{Format: "auto", EventTime: decode.Detected(), Last: 15 * time.Minute}
 }
 
-// Check refuses what cannot be met before anything is read. The error is a request.Mistake.
+// Check refuses an impossible request before anything is read. The error is a request.Mistake.
 func (r *Request) Check() error {
 	_, _, err := r.check()
 	return err

@@ -17,8 +17,9 @@ var (
 	rowsOfWindow = regexp.MustCompile(`\bwin_end=\[`)
 )
 
-// windowOf is the window of an operator as its plan text has it; why says what of it is not modelled.
-// Neither text shows an allowed lateness, and DataStream's no offset: they are 0 unless they are said.
+// windowOf is the window of an operator, parsed from its plan text; why says what is not
+// modelled. No text shows the allowed lateness, and DataStream's no offset: they are 0 unless
+// given with --known.
 func windowOf(text string) (w engine.WindowSpec, why string) {
 	if m := groupWindow.FindStringSubmatch(text); m != nil {
 		w.Dialect = engine.SQLGroup
@@ -102,7 +103,7 @@ func tableWindowOf(w *engine.WindowSpec, name, args string, has bool) string {
 	return bad
 }
 
-// spanOf is how far event time must pass until nothing of before is open in the window any more.
+// spanOf is how far event time must advance until no older window is open any more.
 func spanOf(w engine.WindowSpec) int64 {
 	if w.Shape == engine.Session {
 		return 2*w.GapMs + w.LatenessMs
