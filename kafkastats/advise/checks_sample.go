@@ -3,8 +3,8 @@ package advise
 // What a sample shows about disorder, and what it cannot show.
 var (
 	_ = inRecords("TM824", CauseBimodal, "A late group: some records come much later than the rest", warning,
-		"Between two delays waiting longer saves few records, and beyond them a share is that no affordable delay covers.",
-		"Devices that were offline, or uploads in batches. A larger delay does not help: every result waits, and no late record is saved until the delay reaches the late group. The verdict is \"delay does not help\" (wrong-knob in JSON) where the target needs that.",
+		"Between two delays, waiting longer saves few records; some records are later than any affordable delay.",
+		"Devices that were offline, or uploads in batches. A larger delay does not help: every result waits, and no late record is saved until the delay reaches the late group. The verdict is \"delay does not help\" (wrong-knob in JSON) if the target needs that.",
 		"Send late data to a side output, allow lateness, or give those producers a topic of their own.")
 	_ = inRecords("TM827", CauseShort, "Too few records for the target", warning,
 		"Too few records were measured to show a share as small as the target.",
@@ -51,7 +51,7 @@ var (
 		"Under read_committed a record arrives when its transaction commits, later than its Kafka timestamp says.",
 		"Add the length of a transaction to the latency; disorder does not change.")
 	_ = inRecords("TM844", CauseDrift, "The late share drifts", warning,
-		"The share of late records rises or falls from the first block of the sample to the last, by more than chance and the dependence between blocks give.",
+		"The share of late records rises or falls from the first block of the sample to the last, by more than chance and the dependence between blocks explain.",
 		"A delay chosen on the whole sample is right for its middle. What comes next is not in it, so the interval says nothing about it and the verdict is \"too little evidence\" (insufficient-evidence in JSON).",
 		"Measure the newest part alone (--since, --last), and again later, until two measurements agree.")
 	_ = inRecords("TM845", CauseRegime, "The end of the sample is not like what came before", warning,

@@ -239,7 +239,7 @@ var verdictWords = map[Verdict]string{
 	WrongKnob: "delay does not help", InsufficientEvidence: "too little evidence", SLABound: "limited by latency", Fits: "fits",
 }
 
-// Code is what to paste.
+// Code is the code to paste.
 type Code struct {
 	DataStream string `json:"datastream"`
 	SQL        string `json:"sql"`
