@@ -106,9 +106,9 @@ func TestSegmentsFallBackToOffsets(t *testing.T) {
 	}{
 		"stamp of the future": {spiked, Sample{}, "out of order"},
 		"no order at all":     {shuffled, Sample{}, "out of order"},
-		"all at once":         {make([]int64, 500), Sample{}, "do not span a stretch of time"},
+		"all at once":         {make([]int64, 500), Sample{}, "do not span a period"},
 		"long silence":        {gap, Sample{}, "of 12 equal periods contain records"},
-		"the last records":    {day(from), Sample{Part: record.Part{Last: 3000}}, "a matter of offsets"},
+		"the last records":    {day(from), Sample{Part: record.Part{Last: 3000}}, "chosen by offset"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, cl := cluster(t, map[string]int32{"orders": 1})
