@@ -58,9 +58,9 @@ func (r *Request) Check() error {
 	case r.For < 0:
 		return request.Wrong("for", "is %s; it takes a duration above zero", units.Said(r.For))
 	case r.Idle < 0:
-		return request.Wrong("idle-timeout", "is %s; it takes a duration from 0", units.Said(r.Idle))
+		return request.Wrong("idle-timeout", "is %s; it takes a duration of 0 or more", units.Said(r.Idle))
 	case r.Future < 0:
-		return request.Wrong("future-tolerance", "is %s; it takes a duration from 0", units.Said(r.Future))
+		return request.Wrong("future-tolerance", "is %s; it takes a duration of 0 or more", units.Said(r.Future))
 	case r.BytesPerSec < 0:
 		return request.Wrong("max-bytes-per-second", "is %d; it takes a number above zero", r.BytesPerSec)
 	}

@@ -96,7 +96,7 @@ func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches k
 		}
 		err := e.Err
 		if gone {
-			err = fmt.Errorf("topic %q is not there any more; after %s it counts as deleted: %w", u.o.Topic, units.Said(u.o.deletedAfter), err)
+			err = fmt.Errorf("topic %q no longer exists; after %s it counts as deleted: %w", u.o.Topic, units.Said(u.o.deletedAfter), err)
 		}
 		u.trouble(err)
 	}
@@ -113,9 +113,9 @@ func (u *outage) look(ctx context.Context, cl *kgo.Client, r *reading, fetches k
 			return err
 		}
 		if u.last == nil {
-			return fmt.Errorf("read %q: nothing came for %s though the range goes on", u.o.Topic, units.Said(u.o.Patience))
+			return fmt.Errorf("read %q: nothing arrived for %s although the range continues", u.o.Topic, units.Said(u.o.Patience))
 		}
-		return broker.Explain(fmt.Errorf("read %q: nothing came for %s: %w", u.o.Topic, units.Said(u.o.Patience), u.last))
+		return broker.Explain(fmt.Errorf("read %q: nothing arrived for %s: %w", u.o.Topic, units.Said(u.o.Patience), u.last))
 	}
 	return nil
 }

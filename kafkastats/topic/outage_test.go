@@ -268,7 +268,7 @@ func TestTopicDeletedOrMadeAnewWhileItIsRead(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), v.want) || got.Positions[0] != 1000 || len(offsets[0]) != 1000 {
 				t.Fatalf("%v, %+v", err, got)
 			}
-			if told := strings.Join(said, "\n"); !v.anew && !strings.Contains(told, `topic "orders" is not there any more; after 1 s it counts as deleted`) {
+			if told := strings.Join(said, "\n"); !v.anew && !strings.Contains(told, `topic "orders" no longer exists; after 1 s it counts as deleted`) {
 				t.Errorf("said %q", told)
 			}
 			if n := asked.Load(); n > 40 {
