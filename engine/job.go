@@ -31,9 +31,16 @@ type Hold struct {
 	At        int64 // clock, ms
 	Node      string
 	Subtask   int
-	Input     int    // of an operator
-	By        string // "orders[1]" or a split's name; empty: none, all are idle
-	Watermark int64  // the holder's watermark
+	Input     int   // of an operator
+	By        Feed  // zero: none, all are idle
+	Watermark int64 // the holder's watermark
+}
+
+// Feed is what a subtask reads from: an upstream subtask, or a split of a source.
+type Feed struct {
+	Node    string
+	Subtask int
+	Split   string
 }
 
 // Job is a topology of sources, exchanges and operators. The caller passes in records and clock

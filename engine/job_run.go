@@ -124,7 +124,7 @@ func (t *subtask) holder() Hold {
 		combined := t.source.source.mux.combined
 		if i := combined.Holder(); i >= 0 {
 			part := combined.parts[i]
-			h.By, h.Watermark = t.source.names[part.id], part.watermark
+			h.By, h.Watermark = Feed{h.Node, h.Subtask, t.source.names[part.id]}, part.watermark
 		}
 		return h
 	}

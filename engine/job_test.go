@@ -21,10 +21,10 @@ func TestOneEmptySplitHoldsTheWindow(t *testing.T) {
 	if len(fired) != 0 {
 		t.Fatalf("fired %v though o-1 is silent", fired)
 	}
-	if h := window.Holder(0); h.By != "orders[1]" || h.Watermark != None {
+	if h := window.Holder(0); h.By != (Feed{Node: "orders", Subtask: 1}) || h.Watermark != None {
 		t.Fatalf("window held by %+v", h)
 	}
-	if h := orders.Holder(1); h.By != "o-1" {
+	if h := orders.Holder(1); h.By.Split != "o-1" {
 		t.Fatalf("subtask 1 held by %+v", h)
 	}
 	check(t, orders.Record("o-1", 1, 59_000))
@@ -32,7 +32,7 @@ func TestOneEmptySplitHoldsTheWindow(t *testing.T) {
 	if len(fired) != 5 || fired[0].Records != 20 {
 		t.Fatalf("after o-1 spoke: %v", fired)
 	}
-	if !slices.ContainsFunc(holds, func(h Hold) bool { return h.Node == "window" && h.By == "orders[1]" }) {
+	if !slices.ContainsFunc(holds, func(h Hold) bool { return h.Node == "window" && h.By == Feed{Node: "orders", Subtask: 1} }) {
 		t.Fatalf("trace %v", holds)
 	}
 }
@@ -54,7 +54,7 @@ func TestJoinHoldsByTheLargerBound(t *testing.T) {
 	if !slices.Equal(pairs, []Pair{{1, 60_000, 65_000}}) {
 		t.Fatalf("pairs %v", pairs)
 	}
-	if h := join.Holder(0); h.By != "l[0]" || h.Input != 0 {
+	if h := join.Holder(0); h.By != (Feed{Node: "l"}) || h.Input != 0 {
 		t.Fatalf("held by %+v", h)
 	}
 }

@@ -11,7 +11,7 @@ type subtask struct {
 	task    Task
 	source  *sourceTask
 	valves  []*Valve
-	feeds   [][]string // by input and channel: the upstream subtask
+	feeds   [][]Feed // by input and channel: the upstream subtask
 	inputs  *Inputs
 	held    Hold
 	turn    int
@@ -41,9 +41,9 @@ func (n *Node) connect(index, inputs int, in Input) error {
 	if len(in.From) == 0 {
 		return fmt.Errorf("operator %q: input %d comes from nowhere", n.name, index)
 	}
-	channels, names := 0, [][]string{}
+	channels, feeds := 0, [][]Feed{}
 	for range n.subtasks {
-		names = append(names, nil)
+		feeds = append(feeds, nil)
 	}
 	for _, from := range in.From {
 		if in.Ship == Forward && from.width != n.width {
@@ -60,7 +60,7 @@ func (n *Node) connect(index, inputs int, in Input) error {
 				if in.Ship == Forward {
 					k = i
 				}
-				names[i] = append(names[i], fmt.Sprintf("%s[%d]", from.name, k))
+				feeds[i] = append(feeds[i], Feed{Node: from.name, Subtask: k})
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (n *Node) connect(index, inputs int, in Input) error {
 			return err
 		}
 		t.valves = append(t.valves, valve)
-		t.feeds = append(t.feeds, names[i])
+		t.feeds = append(t.feeds, feeds[i])
 	}
 	return nil
 }

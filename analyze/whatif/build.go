@@ -214,9 +214,6 @@ func (g *leading) OnPeriodic(out engine.GeneratorOutput) {
 	}
 }
 
-// splitSuffix is what job.Split.ID adds to a split's own name: the number of the only partition.
-const splitSuffix = "-0"
-
 // ended reports a source that has told the end of its input, or a subtask of which finished: that is its end.
 func ended(vx *model.Vertex) bool {
 	for _, t := range vx.Subtasks {

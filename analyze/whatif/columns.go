@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"tidemark/analyze/model"
 	"tidemark/engine"
@@ -130,33 +128,21 @@ func (b *base) holder(f *film, vx *model.Vertex) *Holder {
 		h := s.Operators[at].Subtasks[k].Holder
 		p := f.places[at]
 		out := &Holder{Point: model.Point{Vertex: p.vertex.Ref(), Subtask: &k}, Watermark: watermark(h.Watermark)}
-		if f.job.Operators[at].Source != nil {
-			out.Split = strings.TrimSuffix(h.By, splitSuffix)
-			return out
-		}
-		name, index, ok := channel(h.By)
-		next := -1
-		for i := range f.job.Operators {
-			if f.job.Operators[i].Name == name {
-				next = i
+		if src := f.job.Operators[at].Source; src != nil {
+			for _, s := range src.Splits {
+				if s.ID() == h.By.Split {
+					out.Split = s.Topic // by which build names a split
+				}
 			}
-		}
-		if !ok || next < 0 {
 			return out
 		}
-		at, k = next, index
+		next := slices.IndexFunc(f.job.Operators, func(o job.Operator) bool { return o.Name == h.By.Node })
+		if next < 0 {
+			return out
+		}
+		at, k = next, h.By.Subtask
 	}
 	return nil
-}
-
-// channel takes "name[3]" apart.
-func channel(by string) (name string, subtask int, ok bool) {
-	open := strings.LastIndexByte(by, '[')
-	if open < 0 {
-		return "", 0, false
-	}
-	n, err := strconv.Atoi(strings.TrimSuffix(by[open+1:], "]"))
-	return by[:open], n, err == nil
 }
 
 func (b *base) operatorOutcome(d *design, f films, vx *model.Vertex, op *model.Operator, at int) (OperatorOutcome, bool) {
