@@ -88,9 +88,8 @@ func notChecked(j *model.Job, acc account.Account) (list []catalog.NotChecked, e
 				continue
 			}
 			total, _ := c.Dropped.Value()
-			operator := v.OperatorName(c.Operator)
-			list = append(list, catalog.NotChecked{Code: "TM401", Place: &model.Point{Vertex: v.Ref(), Operator: operator}, Reason: fmt.Sprintf("%s: it has dropped %s late records since its start; %s. Whether it goes on needs a larger --interval",
-				model.QuoteName(operator), units.Number(total), why)})
+			list = append(list, catalog.NotCheckedAt(v, v.OperatorName(c.Operator), "TM401", fmt.Sprintf("it has dropped %s late records since its start; %s. Whether it goes on needs a larger --interval",
+				units.Number(total), why)))
 			essential = true
 		}
 	}

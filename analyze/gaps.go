@@ -55,7 +55,7 @@ func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 		}
 		n := catalog.NotChecked{Code: "TM901", Reason: text}
 		if v := j.Vertex(l.vertex); v != nil {
-			n = catalog.NotCheckedAt(v, "TM901", text)
+			n = catalog.NotCheckedAt(v, "", "TM901", text)
 			n.Untold = l.untold(v)
 		}
 		out = append(out, n)

@@ -75,12 +75,11 @@ func incompleteHeadline(r JobReport) string {
 		return last.Untold
 	}
 	place, reason := "The job", last.Reason
-	if p := last.Place; p != nil {
-		place = model.QuoteName(p.Vertex.Name)
-		if p.Operator != "" {
-			place = model.QuoteName(p.Operator)
-		}
-		reason = strings.TrimPrefix(reason, place+": ")
+	if last.Place != nil {
+		place = last.Place.Subject()
+	}
+	if last.Why != "" {
+		reason = last.Why
 	}
 	var heads []string
 	for _, v := range r.Vertices {

@@ -56,7 +56,7 @@ func (x *judge) incomplete(o openClaim) bool {
 	default:
 		return false
 	}
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(o.vertex, "TM906", why))
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(o.vertex, "", "TM906", why))
 	return true
 }
 
@@ -206,7 +206,7 @@ func (x *judge) raise() {
 				continue
 			}
 			if c.State == catalog.Never && x.hidesUnread(v) {
-				x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM906", waitsToBeRead(v)))
+				x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "", "TM906", waitsToBeRead(v)))
 			}
 			for _, f := range x.findings {
 				check, _ := catalog.FindCheck(f.Code)
@@ -233,13 +233,13 @@ func (x *judge) possible(v *model.Vertex) {
 			return
 		}
 	}
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM906",
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "", "TM906",
 		fmt.Sprintf("its watermark %s, and what is named for it may hold nothing", standsAt(v))))
 }
 
 // unsure notes a standstill that is explained in a run that is too young to call it one.
 func (x *judge) unsure(v *model.Vertex) {
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM906",
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "", "TM906",
 		fmt.Sprintf("its watermark %s, and the job runs for %s: too young to tell", standsAt(v), units.Duration(x.job.UptimeMs))))
 }
 
@@ -251,5 +251,5 @@ func (x *judge) about(f *catalog.Finding, v *model.Vertex) bool {
 // unreadable notes a claim whose readings are missing.
 func (x *judge) unreadable(v *model.Vertex, c Claim) {
 	what := map[catalog.Claim]string{catalog.Movement: "whether its event time moves", catalog.Loss: "whether it drops late records", catalog.Sense: "whether its times make sense"}[c.Claim]
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "TM904", what+" cannot be told: "+c.Why))
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "", "TM904", what+" cannot be told: "+c.Why))
 }

@@ -171,6 +171,7 @@ type Fix struct {
 	DataStream string `json:"datastream,omitempty"`
 	SQL        string `json:"sql,omitempty"`
 	Try        string `json:"-"` // the same as a setting that whatif takes, NAME.SETTING=VALUE, "" = it is none
+	Beam       bool   `json:"-"` // DataStream is code for Beam's own API
 	After      string `json:"-"` // the finding that has to be fixed first, "" = none
 }
 
@@ -187,9 +188,11 @@ type NotChecked struct {
 	Place  *model.Point `json:"place,omitempty"` // what it is about, where that is one place
 	Reason string       `json:"reason"`
 	Untold string       `json:"-"` // what could not be told for it, as a sentence, where the reason lists readings
+	Why    string       `json:"-"` // the reason without the place that it begins with; "" where it begins with none
 }
 
-// NotCheckedAt is something of a vertex that could not be judged.
-func NotCheckedAt(v *model.Vertex, code, reason string) NotChecked {
-	return NotChecked{Code: code, Place: &model.Point{Vertex: v.Ref()}, Reason: model.QuoteName(v.Name) + ": " + reason}
+// NotCheckedAt is something of a vertex that could not be judged, of an operator of it where one is named.
+func NotCheckedAt(v *model.Vertex, operator, code, why string) NotChecked {
+	at := model.Point{Vertex: v.Ref(), Operator: operator}
+	return NotChecked{Code: code, Place: &at, Reason: at.Subject() + ": " + why, Why: why}
 }

@@ -38,7 +38,7 @@ func Complete(j *model.Job, findings []catalog.Finding) {
 // speak leaves out the code that the job is not written in.
 func (s site) speak(f catalog.Fix) catalog.Fix {
 	api := s.api()
-	if api&dataStream == 0 && !(api == beam && isBeam(f.DataStream)) {
+	if api&dataStream == 0 && !(api == beam && f.Beam) {
 		f.DataStream = ""
 	}
 	if api&sql == 0 {
@@ -65,9 +65,7 @@ var (
 	fromOrders = regexp.MustCompile(`(?m)^SELECT .* FROM orders.*$`)
 )
 
-// isBeam reports code for Beam's own API, which stands in the place of DataStream code.
-func isBeam(code string) bool { return strings.HasPrefix(code, beamMark) }
-
+// beamMark begins code for Beam's own API, which stands in the place of DataStream code.
 const beamMark = "// Beam\n"
 
 // inForce is a fix that changes nothing that is set already.

@@ -130,7 +130,7 @@ func late(s site) catalog.Fix {
 	}
 	if s.api() == beam {
 		f.Text = "Nothing else explains this: measure the disorder (tidemark recommend TOPIC), and allow that lateness, or let the source's timestamp policy wait longer."
-		f.DataStream = beamMark + "Window.<T>into(FixedWindows.of(size)).withAllowedLateness(Duration.standardMinutes(1)).accumulatingFiredPanes()"
+		f.Beam, f.DataStream = true, beamMark+"Window.<T>into(FixedWindows.of(size)).withAllowedLateness(Duration.standardMinutes(1)).accumulatingFiredPanes()"
 	}
 	return f
 }

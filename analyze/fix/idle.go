@@ -56,7 +56,7 @@ func notSet(s site) catalog.Fix {
 // timeout is the code that declares an idle timeout and keeps the rest of the strategy.
 func (s site) timeout(ms int64) catalog.Fix {
 	if s.api() == beam {
-		return catalog.Fix{DataStream: beamMark + "KafkaIO.<K, V>read().withTimestampPolicyFactory((partition, previous) ->\n    new CustomTimestampPolicyWithLimitedDelay<>(record -> timeOf(record), Duration.standardSeconds(" + s.beamDelay() + "), previous))"}
+		return catalog.Fix{Beam: true, DataStream: beamMark + "KafkaIO.<K, V>read().withTimestampPolicyFactory((partition, previous) ->\n    new CustomTimestampPolicyWithLimitedDelay<>(record -> timeOf(record), Duration.standardSeconds(" + s.beamDelay() + "), previous))"}
 	}
 	f := catalog.Fix{DataStream: s.strategy("withIdleness(" + units.Java(ms) + ")")}
 	if s.connector() == "kinesis" && s.source != nil && !s.source.NamesSplits() {
@@ -99,8 +99,8 @@ func (s site) idleSet() (catalog.Fix, bool) {
 	if s.source == nil {
 		return catalog.Fix{}, false
 	}
-	d, ok := s.job.Declared(s.source)
-	if !ok || d.IdleMs == 0 {
+	d, _ := s.job.Declared(s.source)
+	if !s.idleDeclared() {
 		if s.source.HasBeenIdle() {
 			text := "An idle timeout is in force: splits of this source have been idle before. This one has not been, so the timeout is longer than its silence, or it still sends records that move no event time. Find out why it is silent."
 			if lo, hi, from, told := s.job.InferredIdleTimeout(); told && from.Vertex == s.source {
@@ -123,6 +123,12 @@ func (s site) idleSet() (catalog.Fix, bool) {
 	return inForce(set + why + ". Restart the job with the plan you expect, and see whether the split turns idle; find out why the partition is silent."), true
 }
 
+// idleDeclared reports an idle timeout that the plan shows.
+func (s site) idleDeclared() bool {
+	d, ok := s.job.Declared(s.source)
+	return ok && d.IdleMs != 0
+}
+
 // quietInput is for an input that is silent as a whole: its times may not matter at all.
 func quietInput(s site) catalog.Fix {
 	f := idle(s)
@@ -139,7 +145,7 @@ func quietInput(s site) catalog.Fix {
 // sparse is for an input that gives few records and sets the pace.
 func sparse(s site) catalog.Fix {
 	text := "Nothing to do if results may wait that long. Else send heartbeats"
-	if fix, set := s.idleSet(); set && !strings.Contains(fix.Text, "configured") {
+	if _, set := s.idleSet(); set && !s.idleDeclared() {
 		return inForce(text + ".")
 	}
 	f := s.timeout(10_000)

@@ -56,6 +56,14 @@ func (p Point) Place() Place {
 	return out
 }
 
+// Subject is the operator, or the vertex as a whole.
+func (p Point) Subject() string {
+	if p.Operator != "" {
+		return QuoteName(p.Operator)
+	}
+	return QuoteName(p.Vertex.Name)
+}
+
 // String writes the point for a sentence.
 func (p Point) String() string {
 	if p.Vertex == nil {

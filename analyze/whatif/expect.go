@@ -19,6 +19,7 @@ type Expectation struct {
 	Unknown  bool   `json:"unknown"` // there is no number that holds, so it is not met: Actual says why
 	Actual   string `json:"actual"`
 	Item     int    `json:"-"` // of the request's limits
+	Named    bool   `json:"-"` // the limit itself names the column
 }
 
 // Reason says what was expected and what came.
@@ -76,7 +77,7 @@ func (r *Result) judge(all []expected) {
 func (e expected) ask(c Column) []Expectation {
 	var out []Expectation
 	answer := func(name string, met, unknown bool, actual string) {
-		out = append(out, Expectation{Text: e.text, Column: c.Name, Operator: name, Met: met, Unknown: unknown, Actual: actual, Item: e.item})
+		out = append(out, Expectation{Text: e.text, Column: c.Name, Operator: name, Met: met, Unknown: unknown, Actual: actual, Item: e.item, Named: e.Of != ""})
 	}
 	if e.Metric == "stands" {
 		for _, v := range c.Vertices {

@@ -96,7 +96,7 @@ func (r *run) change(ctx context.Context, w *policy.WhatIf, job *flinkapi.Captur
 	out.Gauges = found.Fit.Compared
 	for _, e := range found.Expected {
 		one := policy.Expectation{Text: e.Text, Window: e.Operator, Met: e.Met, Unknown: e.Unknown, Actual: e.Actual, At: q.places.item("expect", e.Item, w.At)}
-		if len(found.Columns) > 2 && !strings.HasPrefix(e.Text, e.Column+".") {
+		if len(found.Columns) > 2 && !e.Named {
 			one.Column = e.Column
 		}
 		out.Expectations = append(out.Expectations, one)
