@@ -57,7 +57,7 @@ func TestVector12Units(t *testing.T) {
 				t.Fatalf("verdict %s, findings %+v", r.Advice.Verdict, r.Findings)
 			}
 			if f := r.Findings[i]; !strings.Contains(f.Summary, v.shown) || !strings.Contains(f.Summary, "the unit is "+v.unit) || !strings.HasPrefix(f.Fix.Text, v.fix) {
-				t.Errorf("%q, fix %q: want %s and %s", f.Summary, f.Fix, v.shown, v.fix)
+				t.Errorf("%q, fix %+v: want %s and %s", f.Summary, f.Fix, v.shown, v.fix)
 			}
 			many, _ := decoded(t, eventtime.Milli, v.perSecond, 500)
 			if r := advised(t, "1%", many); r.Advice.Verdict != FixTimestamps || !hasCause(r.Findings, CauseEpochUnit) {

@@ -296,7 +296,7 @@ func TestAUnitThatWasGivenWrongIsNamed(t *testing.T) {
 		r := recommended(t, path, func(r *Request) { r.EventTime.Unit = given })
 		f, found := causeOf(r, advise.CauseEpochUnit)
 		if !found || !strings.HasPrefix(f.Summary, want) || !strings.HasSuffix(f.Summary, "the unit is ms") || !strings.HasSuffix(f.Fix.Text, "--unit ms") {
-			t.Errorf("--unit %s: %q, %q", given, f.Summary, f.Fix)
+			t.Errorf("--unit %s: %q, %+v", given, f.Summary, f.Fix)
 		}
 	}
 }
