@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
@@ -80,6 +81,9 @@ func (b *drawnBox) splitTone(v analyze.VertexReport, s analyze.SubtaskReport, sp
 
 func (g *drawing) splitText(s drawnSplit) string {
 	text := shortWatermark(s.Watermark, g.now)
+	if ms, known := s.Watermark.Millis(); known {
+		text = cmp.Or(otherDay(ms, g.now), text)
+	}
 	switch {
 	case s.Offset != nil && *s.Offset < 0:
 		text = "no record yet"
@@ -92,6 +96,19 @@ func (g *drawing) splitText(s drawnSplit) string {
 		text += ", " + more
 	}
 	return text
+}
+
+// otherDay is a time on another day than now in the room of a part: the day alone where even the year differs; ""
+// for one of today.
+func otherDay(ms, now int64) string {
+	t, n := time.UnixMilli(ms).UTC(), time.UnixMilli(now).UTC()
+	switch {
+	case now == 0 || t.Format(time.DateOnly) == n.Format(time.DateOnly) || t.Year() < 0 || t.Year() > 9999:
+		return ""
+	case t.Year() != n.Year():
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("01-02 15:04")
 }
 
 // otherSplits are several splits in one part.

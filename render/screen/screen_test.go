@@ -63,7 +63,7 @@ func (c *cluster) next() Reading {
 			Subtasks: []analyze.SubtaskReport{{Index: 0, Out: w, Splits: []analyze.SplitReport{{ID: "orders-0", Watermark: flinkapi.KnownWatermark(now - 2100)}, {ID: "orders-1", Watermark: second}}}}}
 		o := analyze.VertexReport{Kind: "operator", ID: "v2", Name: window.Name, Parallelism: 2, Min: w, Moving: &moving, Holder: holder, Inputs: []string{"v1"}}
 		if j.stuck {
-			v.HeldBy, o.HeldBy = "[TM102]", "split orders-1"
+			v.HeldBy, o.HeldBy = "[TM102]", "partition orders-1"
 		} else {
 			v.LagMs, o.LagMs = &lag, &lag
 		}
@@ -364,7 +364,7 @@ func TestLinesTellChangesOnly(t *testing.T) {
 			_ = json.Unmarshal([]byte(line), &last)
 		}
 	}
-	if last.Job != "orders" || last.Was != analyze.VerdictHealthy || last.Where != "split orders-1" {
+	if last.Job != "orders" || last.Was != analyze.VerdictHealthy || last.Where != "partition orders-1" {
 		t.Errorf("the third object is %+v", last)
 	}
 }

@@ -3,12 +3,14 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"tidemark/analyze"
+	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/render"
 	"tidemark/render/doc"
@@ -49,7 +51,7 @@ func (c Change) String() string {
 	if c.Verdict == "" {
 		verdict = "GONE"
 	}
-	return safe.Short(c.label, 60) + "  " + was + verdict + "  " + safe.Clean(c.Says)
+	return safe.Short(cmp.Or(c.label, c.Job), 60) + "  " + was + verdict + "  " + safe.Clean(c.Says)
 }
 
 // mostChanges is how many changes the view keeps.
@@ -163,7 +165,8 @@ func Where(j *analyze.JobReport) string {
 	f := &j.Findings[0]
 	switch {
 	case f.Split != "":
-		return "split " + f.Split
+		name := catalog.SplitName(f.Split)
+		return strings.ToLower(name[:1]) + name[1:]
 	case f.Vertex == nil:
 		return f.Title
 	}

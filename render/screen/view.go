@@ -107,7 +107,7 @@ func (m *Model) banner() []string {
 		return []string{m.t.Strong.Render("tidemark watch"), m.t.Dim.Render(m.fit(read))}
 	}
 	if j := m.job(); j != nil && m.mode != list {
-		return []string{m.headline(j), m.t.Dim.Render(m.fit(read))}
+		return m.headline(j, read)
 	}
 	if jobs := render.ByVerdict(m.s.Report); len(jobs) > 0 {
 		word := strings.ToUpper(string(jobs[0].Verdict))
@@ -116,10 +116,16 @@ func (m *Model) banner() []string {
 	return []string{m.t.Paint(doc.Incomplete, "no job is running"), m.t.Dim.Render(m.fit(read))}
 }
 
-func (m *Model) headline(j *analyze.JobReport) string {
+// headline is the verdict of a job; what does not fit its line goes on where else stands what was read.
+func (m *Model) headline(j *analyze.JobReport, read string) []string {
 	word := strings.ToUpper(string(j.Verdict))
-	rest := head("  "+safe.Short(j.Label(), 40)+": "+safe.Clean(j.Headline), max(1, m.width-len(word)))
-	return m.t.Paint(verdictTone(j.Verdict, false), word) + rest
+	lines := doc.Wrap(word+"  ", safe.Short(j.Label(), 40)+": "+safe.Clean(j.Headline), m.width)
+	first := m.t.Paint(verdictTone(j.Verdict, false), word) + strings.TrimPrefix(m.fit(lines[0]), word)
+	if len(lines) == 1 {
+		return []string{first, m.t.Dim.Render(m.fit(read))}
+	}
+	rest := strings.TrimSpace(strings.Join(lines[1:], " "))
+	return []string{first, m.fit("  " + rest + "  read " + m.s.ReadAt.UTC().Format("15:04:05") + " UTC")}
 }
 
 // keys is the last line: what can be done here, the filter while it is written, or what came of a key.
