@@ -96,12 +96,12 @@ func TestWhatAFileCannotBeCutBy(t *testing.T) {
 	without := expect.File(t, "none.jsonl", `{"topic":"orders","partition":0,"offset":1,"tstype":"unknown","ts":-1,"payload":"{\"ts\":1796000000000}"}`+"\n")
 	prof := filepath.Join(t.TempDir(), "p")
 	for want, lines := range map[string][]string{
-		"--since is not used: " + without + ":1 has no arrival time": {"recommend --since 7d --records " + without, "simulate --field ts --since 7d --records " + without, "observe orders --since 7d --profile " + prof + " --records " + without},
-		"--last is not used: standard input is read once":            {"recommend --last 5 --records -", "simulate --last 5 --records -"},
-		"--segments is not used: segments save":                      {"recommend --segments 3 --records " + without},
-		"--until is not used: only what a topic or a file holds":     {"recommend --until 1h --profile " + prof},
-		"--since is not used: a topic is observed from its end on":   {"observe orders --since 7d --brokers h:1 --profile " + prof},
-		"--since is \"1h\", which is not before --until":             {"recommend --since 1h --until 1h --records " + without, "simulate --since 1h --until 1h --records " + without},
+		"--since cannot be used: " + without + ":1 has no arrival time": {"recommend --since 7d --records " + without, "simulate --field ts --since 7d --records " + without, "observe orders --since 7d --profile " + prof + " --records " + without},
+		"--last is not used: standard input is read once":               {"recommend --last 5 --records -", "simulate --last 5 --records -"},
+		"--segments is not used: only a topic can be read in segments":  {"recommend --segments 3 --records " + without},
+		"--until is not used: only a topic or a file can be cut":        {"recommend --until 1h --profile " + prof},
+		"--since is not used: a topic is observed from its end on":      {"observe orders --since 7d --brokers h:1 --profile " + prof},
+		"--since is \"1h\", which is not before --until":                {"recommend --since 1h --until 1h --records " + without, "simulate --since 1h --until 1h --records " + without},
 	} {
 		for _, line := range lines {
 			f := newFake(nil)
