@@ -5,6 +5,11 @@ import (
 	"os"
 
 	"tidemark/cmd"
+	"tidemark/kafkastats/broker"
+	"tidemark/kafkastats/broker/msk"
 )
 
-func main() { os.Exit(cmd.Main(os.Args[1:], cmd.OS())) }
+func main() {
+	broker.AWSCredentials = msk.Credentials
+	os.Exit(cmd.Main(os.Args[1:], cmd.OS()))
+}

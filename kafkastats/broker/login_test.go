@@ -25,6 +25,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"tidemark/kafkastats/broker/msk"
 )
 
 // loginServer is a broker that offers one mechanism and asks judge about every login.
@@ -262,6 +264,7 @@ func checkIAM(auth []byte, secrets map[string]string, wantToken string) error {
 }
 
 func TestAWSLoginIsSignedAsTheServerChecks(t *testing.T) {
+	AWSCredentials = msk.Credentials
 	home := t.TempDir()
 	if err := os.Mkdir(filepath.Join(home, ".aws"), 0o700); err != nil {
 		t.Fatal(err)
