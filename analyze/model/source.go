@@ -345,16 +345,21 @@ const jumpMs = 12_000
 
 // FallsBehind reports a source of which more records wait than at the sample before. A consumer knows the end of
 // a partition as of its last fetch only, so that what waits jumps upwards while it catches up: there the records of
-// every subtask grow younger.
+// every subtask grow younger, and come from each of its splits.
 func (v *Vertex) FallsBehind() bool {
 	before, now, younger := 0.0, 0.0, !v.MinOut().Frozen()
 	for _, s := range v.Subtasks {
 		if n, ok := s.Pending.Value(); ok && !math.IsNaN(s.Pending.Before) {
 			before, now = before+s.Pending.Before, now+n
-			younger = younger && (n == 0 || s.GrowsYounger())
+			younger = younger && (n == 0 || s.GrowsYounger() && s.readsEverySplit())
 		}
 	}
 	return now > before && !younger
+}
+
+// readsEverySplit reports a subtask that read from each of its splits between the fetches, as far as offsets are shown.
+func (s *Subtask) readsEverySplit() bool {
+	return !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { rise, ok := sp.Offset.Rise(); return ok && rise == 0 })
 }
 
 // GrowsYounger reports a source one of whose subtasks does.
