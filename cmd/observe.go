@@ -18,7 +18,7 @@ func newObserve(g *globals) *cobra.Command {
 		Use:   "observe TOPIC",
 		Short: "keep measuring a topic into a profile file, for longer than its retention",
 		Long: `Read a topic, live or from archives (--records), and add what was seen of its event times to a profile file,
-which recommend reads with --profile. --since, --until and --last take a part of an archive. Observing may be
+which recommend reads with --profile. --since and --until take a part of an archive. Observing may be
 stopped at any time: the same command continues where it stopped and counts no record twice. At its end it
 reports what it added, even if it was interrupted. No consumer group is used and nothing is committed.`,
 		Args: one(aTopic),

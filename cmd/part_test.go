@@ -30,8 +30,6 @@ func TestAPartOfAFileIsThatOfItsTopic(t *testing.T) {
 		"until":        {[]string{"--until", at(900)}, true},
 		"both":         {[]string{"--since", at(500), "--until", at(900)}, true},
 		"former names": {[]string{"--from", at(500), "--to", at(900)}, true},
-		"last":         {[]string{"--last", "801"}, true},
-		"last of some": {[]string{"--last", "301", "--until", at(900)}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +95,7 @@ func TestWhatAFileCannotBeCutBy(t *testing.T) {
 	prof := filepath.Join(t.TempDir(), "p")
 	for want, lines := range map[string][]string{
 		"--since cannot be used: " + without + ":1 has no arrival time": {"recommend --since 7d --records " + without, "simulate --field ts --since 7d --records " + without, "observe orders --since 7d --profile " + prof + " --records " + without},
-		"--last is not used: standard input is read once":               {"recommend --last 5 --records -", "simulate --last 5 --records -"},
+		"--last is not used: a file of records is read once":            {"recommend --last 5 --records " + without, "simulate --last 5 --records -"},
 		"--segments is not used: only a topic can be read in segments":  {"recommend --segments 3 --records " + without},
 		"--until is not used: only a topic or a file can be cut":        {"recommend --until 1h --profile " + prof},
 		"--since is not used: a topic is observed from its end on":      {"observe orders --since 7d --brokers h:1 --profile " + prof},

@@ -40,7 +40,7 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"alerts --max-restarts":                       "--max-restarts needs a value",
 		"triage --quiet=perhaps":                      `--quiet is "perhaps": write true or false`,
 		"triage --interval soon":                      `--interval is "soon": `,
-		"simulate --records x.csv --from a.jsonl":     "--since is \"a.jsonl\", which is no time: a file of records is named by --records",
+		"simulate --records x.csv --from a.jsonl":     "--since is \"a.jsonl\", which is not a time: name a file of records with --records",
 		"observe t --profile p --records x --from 5":  "--since is \"5\": ",
 		"checks --from x":                             "no flag --from; see `tidemark checks --help`",
 		"watch --from x":                              "watch reads a live cluster; `tidemark triage --from FILE` reads a recording",

@@ -140,7 +140,7 @@ func (w *observation) gap(p int32, to int64) {
 	g := Gap{Partition: p, From: w.from[p], To: to, Why: "removed by retention before they could be read"}
 	switch {
 	case w.r.Records.Path == "":
-	case w.r.Bounds == (record.Bounds{}):
+	case w.r.Times == (record.Times{}):
 		g.Why = "not in " + w.r.Records.Name()
 	default:
 		g.Why = "not in the part of " + w.r.Records.Name() + " that was asked for"

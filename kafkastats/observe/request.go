@@ -24,7 +24,7 @@ type Request struct {
 	Given         request.Given // settings that were given explicitly
 	Topic         string
 	Records       record.File // observe this file instead of the topic, which then only names it
-	record.Bounds             // the part of the file
+	record.Times              // the part of the file
 	Connection    broker.Options
 	ReadCommitted bool  `flag:"read-committed" doc:"read only committed transactions, as the job does"`
 	BytesPerSec   int64 `flag:"max-bytes-per-second" doc:"limit the load on the brokers"`
@@ -72,7 +72,7 @@ func (r *Request) Check() error {
 			return err
 		}
 	} else if err := errors.Join(r.Given.Unused("it is the format of --records", "records-format"),
-		r.Given.Unused("a topic is observed from its end on, or with --from-start; only a file can be cut", "since", "until", "last")); err != nil {
+		r.Given.Unused("a topic is observed from its end on, or with --from-start; only a file can be cut", "since", "until")); err != nil {
 		return err
 	}
 	if _, err := r.At(time.Time{}); err != nil {

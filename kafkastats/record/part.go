@@ -12,11 +12,16 @@ import (
 	"tidemark/request"
 )
 
-// Bounds select records of a topic or a file, in the user's terms; the zero value selects all.
-type Bounds struct {
+// Times select records of a topic or a file by their arrival, in the user's terms; the zero value selects all.
+type Times struct {
 	Since string `flag:"since" alias:"from" doc:"only records that arrived from this {TIME} on (RFC 3339), or since this long ago (7d)"`
 	Until string `flag:"until" alias:"to" doc:"only records that arrived before this {TIME} (RFC 3339), or before this long ago"`
-	Last  int64  `flag:"last" doc:"only the last N records, spread over the partitions"`
+}
+
+// Bounds select records of a topic. A file is read once, from its beginning, and has no last records.
+type Bounds struct {
+	Times
+	Last int64 `flag:"last" doc:"only the last N records of a topic, spread over the partitions"`
 }
 
 // Part is a part of a topic or a file.
@@ -28,7 +33,17 @@ type Part struct {
 
 // At resolves the part, given the current time; the error is a request.Mistake.
 func (b Bounds) At(now time.Time) (Part, error) {
-	p := Part{Last: b.Last}
+	if b.Last < 0 {
+		return Part{}, request.Wrong("last", "is %d; it takes a number of records", b.Last)
+	}
+	p, err := b.Times.At(now)
+	p.Last = b.Last
+	return p, err
+}
+
+// At resolves the part, given the current time; the error is a request.Mistake.
+func (b Times) At(now time.Time) (Part, error) {
+	var p Part
 	for _, set := range []struct {
 		name, text string
 		ms         *int64
@@ -45,26 +60,23 @@ func (b Bounds) At(now time.Time) (Part, error) {
 		}
 		*set.ms = at.UnixMilli()
 	}
-	switch {
-	case p.Last < 0:
-		return p, request.Wrong("last", "is %d; it takes a number of records", p.Last)
-	case b.Since != "" && b.Until != "" && p.FromMs >= p.ToMs:
+	if b.Since != "" && b.Until != "" && p.FromMs >= p.ToMs {
 		return p, request.Wrong("since", "is %q, which is not before --until", b.Since)
 	}
 	return p, nil
 }
 
-// CheckFile refuses bounds that a file of records cannot have.
+// CheckFile refuses what a file of records cannot have.
 func (b Bounds) CheckFile(f File) error {
-	if f.Path == "-" && b.Last > 0 {
-		return request.Wrong("last", "is not used: standard input is read once, and its last records are known at its end; name a file")
+	if f.Path != "" && b.Last != 0 {
+		return request.Wrong("last", "is not used: a file of records is read once, from its beginning; use --since or --until")
 	}
 	return nil
 }
 
 // Cut yields a part of a source, as a broker would: in each partition from the first record that
 // arrived at or after the start, up to the first that arrived at or after the end. Records before
-// are marked as pre-roll, records after are left out. With Last the source is read twice.
+// are marked as pre-roll, records after are left out.
 type Cut struct {
 	Source
 	Part
@@ -82,28 +94,8 @@ const (
 // Read implements Source. A record without an arrival time cannot be placed; it is a
 // request.Mistake.
 func (c *Cut) Read(ctx context.Context, yield func(*Raw) error) error {
-	skip := map[int32]int64{}
-	if c.Last > 0 {
-		held := map[int32]int64{}
-		err := c.placed(ctx, func(r *Raw, at place) error {
-			if at == inside {
-				held[r.Partition]++
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for p, n := range Spread(held, c.Last) {
-			skip[p] = held[p] - n
-		}
-	}
 	c.before, c.within, c.after = 0, 0, 0
 	return c.placed(ctx, func(r *Raw, at place) error {
-		if at == inside && skip[r.Partition] > 0 {
-			skip[r.Partition]--
-			at = before
-		}
 		switch at {
 		case after:
 			c.after++
