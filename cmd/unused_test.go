@@ -48,7 +48,7 @@ type walked struct {
 	runs   []string      // command lines; DIR is a directory of the run
 	now    time.Time     // zero: that of every fake
 	asked  func() string // what brokers were asked since the last time, as far as it tells settings apart; nil: none is
-	unseen []string      // flags whose effect is no other answer, each with a test of its own
+	unseen []string      // flags whose effect is no other answer: how fast is read, how often is written, whom is trusted
 	slow   bool          // walked with the build tag slow
 }
 

@@ -58,7 +58,7 @@ func parseWindow(text string, lateness time.Duration) (engine.WindowSpec, error)
 func windowMs(text, value string) (int64, error) {
 	d, err := units.ParseDuration(value)
 	if err == nil && d%time.Millisecond != 0 {
-		err = errors.New("Flink counts in whole milliseconds")
+		err = errors.New("not a whole number of milliseconds, in which Flink counts")
 	}
 	if err != nil {
 		return 0, fmt.Errorf("is %q: %q: %w", cut(text), cut(value), err)

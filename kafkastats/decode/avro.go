@@ -60,7 +60,7 @@ func avroTree(ctx context.Context, o Options) (decoder, error) {
 	if o.Schema != "" {
 		s, err := avro.Parse(o.Schema, localTimes()...)
 		if err != nil {
-			return nil, fmt.Errorf("Avro schema: %w", err)
+			return nil, fmt.Errorf("invalid Avro schema: %w", err)
 		}
 		return unframed(decodeAvro(s)), nil
 	}
@@ -76,7 +76,7 @@ func buildAvro(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, 
 	opts := localTimes()
 	err := references(ctx, registry, s.References, map[string]bool{}, func(name string, ref sr.Schema) error {
 		if _, err := known.Parse(ref.Schema, opts...); err != nil {
-			return fmt.Errorf("Avro schema, type %q: %w", name, err)
+			return fmt.Errorf("invalid type %q in the Avro schema: %w", name, err)
 		}
 		return nil
 	})
@@ -85,7 +85,7 @@ func buildAvro(ctx context.Context, registry *sr.Client, s sr.Schema) (decoder, 
 	}
 	parsed, err := known.Parse(s.Schema, opts...)
 	if err != nil {
-		return nil, fmt.Errorf("Avro schema: %w", err)
+		return nil, fmt.Errorf("invalid Avro schema: %w", err)
 	}
 	return decodeAvro(parsed), nil
 }

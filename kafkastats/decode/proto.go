@@ -95,7 +95,7 @@ func compile(ctx context.Context, files map[string]string, name string) (protore
 	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(all)})}
 	out, err := c.Compile(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("Protobuf schema: %w", err)
+		return nil, fmt.Errorf("invalid Protobuf schema: %w", err)
 	}
 	return out[0], nil
 }

@@ -293,7 +293,7 @@ func TestWhatARegistryCannotGiveIsSaid(t *testing.T) {
 	}{
 		`refers to subject "nowhere" version 1, which the registry does not return`: {Avro, 70},
 		"decoding Avro":                                 {Avro, 71},
-		"schema id 73: Avro schema":                     {Avro, 73},
+		"schema id 73: invalid Avro schema":             {Avro, 73},
 		"schema id 99: the registry does not return it": {Avro, 99},
 		"is PROTOBUF: say --format protobuf":            {Avro, protobuf},
 		"schema id 70 is AVRO: say --format avro":       {Protobuf, 70},

@@ -1,0 +1,100 @@
+package model
+
+import (
+	"math"
+	"slices"
+)
+
+// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds, or whose
+// connector does not tell and that catches up, or never waits for a record.
+func (j *Job) ReadsBacklog(s *Subtask) bool {
+	pending, ok := s.Pending.Value()
+	if !ok {
+		return s.CatchesUp() || s.neverWaits()
+	}
+	if pending <= 0 {
+		return false
+	}
+	rise, known := s.Records.Rise()
+	gap := s.Vertex.GapMs
+	return !known || gap == 0 || pending > rise*5000/float64(gap)
+}
+
+// MayHaveUnread reports a subtask that may own a split of which it has read nothing so far: one shows so, or none shows
+// how far it was read.
+func (s *Subtask) MayHaveUnread() bool {
+	splits := s.ActiveSplits()
+	for _, sp := range splits {
+		if off, told := sp.Offset.Value(); len(splits) > 1 && (!told || off < 0) {
+			return true
+		}
+	}
+	return len(splits) == 0
+}
+
+// HidesUnread reports a subtask that may have such a split, and shows none that is.
+func (s *Subtask) HidesUnread() bool {
+	return s.MayHaveUnread() && !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { return sp.Offset.Now < 0 })
+}
+
+// catchUpSpeed is event time gained per wall clock from which on a source certainly reads a backlog.
+const catchUpSpeed = 1.2
+
+// CatchesUp reports a subtask whose records are old and grow younger: event time of what it reads runs faster
+// than the clock, which only a backlog can do; or one that is busy all the time with old ones.
+func (s *Subtask) CatchesUp() bool {
+	age, ok := s.EmitLag.Value()
+	if !ok || age < FrozenMs || s.Vertex.IsSQLScan() {
+		return false
+	}
+	busy, told := s.Busy.Value()
+	return told && busy >= 900 || s.GrowsYounger()
+}
+
+// GrowsYounger reports a subtask whose records grow younger faster than disorder makes them.
+func (s *Subtask) GrowsYounger() bool {
+	gained, gap := s.EmitLag.Before-s.EmitLag.Now, float64(s.Vertex.GapMs)
+	if gap == 0 || !(gained > (catchUpSpeed-1)*gap) {
+		return false
+	}
+	if advance, moved := s.SourceOut().Advance(); moved && advance > 0 { // records out of order differ in age by chance, watermarks do not
+		return float64(advance)-gap > max((catchUpSpeed-1)*gap, jumpMs/4)
+	}
+	return gained > jumpMs
+}
+
+// neverWaits reports a subtask that is busy all the time with records that are not fresh, as far as is shown: which of
+// its splits they are from is a matter of which was fetched first.
+func (s *Subtask) neverWaits() bool {
+	age, told := s.EmitLag.Value()
+	busy, ok := s.Busy.Value()
+	return ok && busy >= 950 && !s.IdlePolls() && (!told || age >= QueueMinMs)
+}
+
+// jumpMs is a difference in age that disorder of records hardly makes.
+const jumpMs = 12_000
+
+// FallsBehind reports a source of which more records wait than at the sample before. A consumer knows the end of
+// a partition as of its last fetch only, so that what waits jumps upwards while it catches up: there the records of
+// every subtask grow younger, and come from each of its splits.
+func (v *Vertex) FallsBehind() bool {
+	before, now, younger := 0.0, 0.0, !v.MinOut().Frozen()
+	for _, s := range v.Subtasks {
+		if n, ok := s.Pending.Value(); ok && !math.IsNaN(s.Pending.Before) {
+			before, now = before+s.Pending.Before, now+n
+			younger = younger && (n == 0 || s.GrowsYounger() && s.readsEverySplit())
+		}
+	}
+	return now > before && !younger
+}
+
+// readsEverySplit reports a subtask that read from each of its splits between the fetches, as far as offsets are shown.
+func (s *Subtask) readsEverySplit() bool {
+	return !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { rise, ok := sp.Offset.Rise(); return ok && rise == 0 })
+}
+
+// GrowsYounger reports a source one of whose subtasks does.
+func (v *Vertex) GrowsYounger() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).GrowsYounger) }
+
+// CatchesUp reports a source one of whose subtasks does.
+func (v *Vertex) CatchesUp() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).CatchesUp) }
