@@ -15,7 +15,8 @@ type rule struct {
 	with  string
 }
 
-const value = `(\\+".*?\\+"|\\+'.*?\\+'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.|'')*'|[^\s'",;&(){}\[\]<>|]+)`
+// value is quoted or not; what sticks to the end of a quoted one is part of it.
+const value = `((?:\\+".*?\\+"|\\+'.*?\\+'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.|'')*')[^\s'",;&(){}\[\]<>|]*|[^\s'",;&(){}\[\]<>|]+)`
 
 var rules = []rule{
 	// A URL's user and password, also as an operator name spells it inside a metric id.

@@ -66,6 +66,7 @@ func TestAll(t *testing.T) {
 
 func FuzzText(f *testing.F) {
 	f.Add("password = 'x'")
+	f.Add("password = 'x'w")
 	f.Add("//a:b@c")
 	f.Fuzz(func(t *testing.T, s string) {
 		once := Text(s)
