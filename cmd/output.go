@@ -64,7 +64,7 @@ func (o *output) write(g *globals, r render.Result) error {
 func (g *globals) look() render.Options {
 	o := render.Options{Color: g.colorOn(g.Out), Verbose: g.verbose}
 	if f, ok := g.Out.(*os.File); ok && g.IsTerminal(g.Out) {
-		o.Width, _, _ = term.GetSize(int(f.Fd())) // 0 where it does not say
+		o.Width, o.Height, _ = term.GetSize(int(f.Fd())) // 0 where it does not say
 	}
 	return o
 }

@@ -30,6 +30,7 @@ var Formats = []string{Table, JSON, YAML, Markdown, HTML}
 type Options struct {
 	Color   bool
 	Width   int  // cells of a line of text, 0 = 80
+	Height  int  // lines of a terminal, 0 = none: below a higher text what was found is said again
 	Verbose bool // text shows what is folded otherwise
 }
 

@@ -138,3 +138,28 @@ func TestANumberAndItsUnitStayTogether(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatHasScrolledAwayIsSaidAgain(t *testing.T) {
+	d := &Document{Blocks: []Block{
+		Heading{Level: 1, Label: Label{Word: "critical"}, Text: "orders", Lead: "Partition a-1 is silent", Facts: []string{"Flink 2.3.0"}},
+		Paragraph{Text: strings.Repeat("word ", 100)},
+		Heading{Level: 3, Label: Label{Word: "warning"}, Text: "TM402", Lead: "Records were late"},
+		Heading{Level: 3, Text: "evidence"},
+	}}
+	said := func(height int) string {
+		var b strings.Builder
+		if err := Text(&b, d, Look{Width: 40, Height: height}); err != nil {
+			t.Fatal(err)
+		}
+		_, below, _ := strings.Cut(b.String(), strings.Repeat("─", 40)+"\n")
+		return below
+	}
+	if got, want := said(12), "CRITICAL orders: Partition a-1 is silent\nWARNING Records were late\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, height := range []int{0, 60} {
+		if got := said(height); got != "" {
+			t.Errorf("%d lines are seen, and it is said again: %q", height, got)
+		}
+	}
+}

@@ -21,6 +21,7 @@ const (
 type Look struct {
 	Color   bool
 	Width   int  // cells of a line, 0 = 80, at most 160
+	Height  int  // lines that are seen at once, 0 = all
 	Verbose bool // show what is folded
 }
 
@@ -58,8 +59,39 @@ func Text(w io.Writer, d *Document, look Look) error {
 		x.gap()
 		x.dim("More with -v: " + strings.Join(x.order, "; "))
 	}
+	if look.Height > 0 && bytes.Count(x.b.Bytes(), []byte("\n")) >= look.Height {
+		x.repeat(d.Blocks)
+	}
 	_, err := w.Write(safe.Defuse(x.b.Bytes()))
 	return err
+}
+
+// repeated is how many verdicts are said again below a text that has scrolled them away.
+const repeated = 3
+
+// repeat says again what was found, below a text of which the beginning is out of sight.
+func (x *text) repeat(blocks []Block) {
+	var said []Heading
+	for _, b := range blocks {
+		if h, ok := b.(Heading); ok && h.Label.Word != "" {
+			h.Facts, h.Level = nil, max(h.Level, 3)
+			if len(said) == 0 && h.Lead != "" {
+				h.Level = 1
+			}
+			said = append(said, h)
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
+	x.gap()
+	x.line(strings.Repeat("─", x.width))
+	for _, h := range said[:min(len(said), repeated)] {
+		x.heading(h)
+	}
+	if more := len(said) - repeated; more > 0 {
+		x.dim(fmt.Sprintf("and %d more above", more))
+	}
 }
 
 func (x *text) line(s string) {
