@@ -95,7 +95,13 @@ const (
 // request.Mistake.
 func (c *Cut) Read(ctx context.Context, yield func(*Raw) error) error {
 	c.before, c.within, c.after = 0, 0, 0
-	return c.placed(ctx, func(r *Raw, at place) error {
+	reached := map[int32]place{}
+	return c.Source.Read(ctx, func(r *Raw) error {
+		at, err := c.place(r, reached[r.Partition])
+		if err != nil {
+			return err
+		}
+		reached[r.Partition] = at
 		switch at {
 		case after:
 			c.after++
@@ -110,30 +116,25 @@ func (c *Cut) Read(ctx context.Context, yield func(*Raw) error) error {
 	})
 }
 
-// placed reads the source and says where each record is.
-func (c *Cut) placed(ctx context.Context, yield func(*Raw, place) error) error {
-	reached := map[int32]place{}
-	return c.Source.Read(ctx, func(r *Raw) error {
-		if c.FromMs == 0 && c.ToMs == 0 {
-			return yield(r, inside)
+// place says where a record is, given where the one before it in its partition was.
+func (p Part) place(r *Raw, at place) (place, error) {
+	if p.FromMs == 0 && p.ToMs == 0 {
+		return inside, nil
+	}
+	if r.Type == NoTimestamp {
+		setting := "since"
+		if p.FromMs == 0 {
+			setting = "until"
 		}
-		if r.Type == NoTimestamp {
-			setting := "since"
-			if c.FromMs == 0 {
-				setting = "until"
-			}
-			return request.Wrong(setting, "cannot be used: %s has no arrival time", r.Place())
-		}
-		at := reached[r.Partition]
-		if at == before && r.Timestamp >= c.FromMs {
-			at = inside
-		}
-		if c.ToMs != 0 && r.Timestamp >= c.ToMs {
-			at = after
-		}
-		reached[r.Partition] = at
-		return yield(r, at)
-	})
+		return at, request.Wrong(setting, "cannot be used: %s has no arrival time", r.Place())
+	}
+	if at == before && r.Timestamp >= p.FromMs {
+		at = inside
+	}
+	if p.ToMs != 0 && r.Timestamp >= p.ToMs {
+		at = after
+	}
+	return at, nil
 }
 
 // LeftOut counts the records of a file outside the requested part, in each partition before and
