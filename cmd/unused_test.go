@@ -145,6 +145,23 @@ func (w walked) tells(t *testing.T, args string, more ...string) string {
 	return strings.ReplaceAll(left, dir, "DIR")
 }
 
+// settles gives what a run tells twice in a row: one that reads a topic for so long may be cut short on a machine
+// that is busy.
+func (w walked) settles(t *testing.T, args string) string {
+	t.Helper()
+	first := w.tells(t, args)
+	for range 5 {
+		again := w.tells(t, args)
+		if again == first {
+			return first
+		}
+		t.Logf("%s says something else: %s", args, cmp.Diff(strings.Split(first, "\n"), strings.Split(again, "\n")))
+		first = again
+	}
+	t.Fatalf("%s says something else each time", args)
+	return ""
+}
+
 // Nothing that is accepted is ignored: with any flag more a command does something else, or refuses it and
 // names it. Only what is said of progress is left out.
 func TestNoFlagIsIgnored(t *testing.T) {
@@ -181,10 +198,7 @@ func TestNoFlagIsIgnored(t *testing.T) {
 			_ = c.ParseFlags(nil) // merges the flags of the program
 			before := map[string]string{}
 			for _, args := range w.runs {
-				before[args] = w.tells(t, args)
-				if again := w.tells(t, args); again != before[args] {
-					t.Fatalf("%s says something else each time: %s", args, cmp.Diff(strings.Split(before[args], "\n"), strings.Split(again, "\n")))
-				}
+				before[args] = w.settles(t, args)
 			}
 			changes := func(f *pflag.Flag) bool {
 				for _, args := range w.runs {
