@@ -13,7 +13,7 @@ type scenario struct {
 	job   string // "lab-NAME" is a DataStream job, "sql-NAME" a SQL job
 	want  []want // empty: the job is healthy, at most infos
 	allow []string
-	core  bool // also run on older Flink versions by testdata/lab/versions
+	core  bool // also run on older versions of Flink by .ci/nightly
 }
 
 // want is a finding that must be there. Where several causes are fair, any of them will do.
