@@ -29,11 +29,21 @@ func newFake(vars map[string]string) fake {
 	f.globals = &globals{color: "auto", tunnels: &contexts.Tunnels{}, env: env{
 		In: strings.NewReader(""), Out: f.out, Err: f.err,
 		Now:        func() time.Time { return time.UnixMilli(1796011294937) },
-		Getenv:     func(k string) string { return vars[k] },
+		Getenv:     environment(vars),
 		IsTerminal: func(any) bool { return false },
 		HomeDir:    func() (string, error) { return "", errors.New("no home") },
 	}}
 	return f
+}
+
+// environment holds vars alone. Tests run side by side, so none of them bounds the memory of all.
+func environment(vars map[string]string) func(string) string {
+	return func(k string) string {
+		if v, ok := vars[k]; ok || k != "GOMEMLIMIT" {
+			return v
+		}
+		return "off"
+	}
 }
 
 // selfSigned makes a certificate for a client, and its key.

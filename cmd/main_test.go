@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"testing"
 )
 
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
+	debug.SetGCPercent(300) // servers and recordings of many tests live at once
 	os.Exit(m.Run())
 }
 

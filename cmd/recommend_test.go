@@ -32,7 +32,7 @@ func run(t testing.TB, build func(*globals) *cobra.Command, output, stdin string
 func runUnder(ctx context.Context, build func(*globals) *cobra.Command, output, stdin string, args ...string) (out, errOut string, err error) {
 	var o, e bytes.Buffer
 	g := globals{}
-	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: func(string) string { return "" },
+	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: environment(nil),
 		HomeDir: func() (string, error) { return "", errors.New("no home") }, IsTerminal: func(any) bool { return false }}
 	c := build(&g)
 	if output != "" {

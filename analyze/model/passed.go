@@ -80,13 +80,16 @@ const scrapeMs = 1000
 // reached is how far an output may have come until its consumers were read. REST reads all at once; of Prometheus,
 // which scrapes one TaskManager after the other, a consumer may have been read later and seem to be ahead.
 func (e *Edge) reached(from *Subtask, out Reading) flinkapi.Watermark {
+	ms, known := out.Now.Millis()
+	if !known || from.ScrapedMs == 0 {
+		return out.Now
+	}
 	newest := int64(0)
 	for _, s := range e.To.Subtasks {
 		newest = max(newest, s.ScrapedMs)
 	}
 	later := newest - from.ScrapedMs + scrapeMs
-	ms, known := out.Now.Millis()
-	if !known || from.ScrapedMs == 0 || later <= 0 {
+	if later <= 0 {
 		return out.Now
 	}
 	gain := later // at the speed of the clock, where it cannot be told
