@@ -3,6 +3,8 @@ package cmd
 import (
 	"encoding/json"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -59,11 +61,20 @@ func TestCheckOfAReplayThatWas(t *testing.T) {
 // What happened stands beside the verdict in every format that can hold it.
 func TestEveryFormatTellsHowAReplayWent(t *testing.T) {
 	t.Parallel()
-	for _, format := range []string{"text", "markdown", "json", "yaml", "html", "junit", "sarif", "github"} {
-		out, errOut, err := runDrill(t, "speed: 7x", append(strings.Fields(whole), "-o", format)...)
-		if code(err) != exitFindings {
-			t.Fatal(format, err, errOut)
+	formats := []string{"text", "markdown", "json", "yaml", "html", "junit", "sarif", "github"}
+	dir, args := t.TempDir(), strings.Fields(whole)
+	for _, format := range formats {
+		args = append(args, "--report", format+"="+filepath.Join(dir, format))
+	}
+	if _, errOut, err := runDrill(t, "speed: 7x", args...); code(err) != exitFindings {
+		t.Fatal(err, errOut)
+	}
+	for _, format := range formats {
+		data, err := os.ReadFile(filepath.Join(dir, format))
+		if err != nil {
+			t.Fatal(err)
 		}
+		out := string(data)
 		says := []string{"speed", "caught up after"}
 		if format == "json" || format == "yaml" {
 			says = []string{"replay-too-slow", "caught_up", "timeline", "catch_up_ms"}

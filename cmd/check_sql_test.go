@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tidemark/analyze/policy"
+	"tidemark/internal/cases"
 	"tidemark/internal/sqlplantest"
 )
 
@@ -26,8 +27,9 @@ func TestScriptsAreRefusedAndTheirMendedTwinsPass(t *testing.T) {
 	if err != nil || len(twins) < 8 {
 		t.Fatalf("%d scripts, %v", len(twins), err)
 	}
-	for _, version := range []string{"1.18.1", "1.20.3", "2.3.0"} {
-		for _, twin := range twins {
+	versions := []string{"1.18.1", "1.20.3", "2.3.0"}
+	for i, twin := range twins {
+		for _, version := range cases.Some(slices.Concat(versions[i%3:], versions[:i%3]), 1) {
 			faulty := strings.Replace(twin, ".fixed", "", 1)
 			code, run, stderr := checked(t, "--policy", "p.yaml", "--sql", faulty, "--sql-gateway", serveScript(t, version, filepath.Base(faulty)))
 			if code != exitFindings || !failedIn(run, faulty) {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/sr"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/advise"
 	"tidemark/render"
 )
@@ -154,7 +156,8 @@ func TestEveryCommandReadsEveryFormat(t *testing.T) {
 	if len(want.crosscheck) != 1 || want.crosscheck[0].InForce == nil || want.simulate.Input.Records != 500 || want.recommend.Records == 0 {
 		t.Fatalf("the reference says nothing: %+v", want)
 	}
-	for name, w := range ways {
+	for _, name := range cases.Some(slices.Sorted(maps.Keys(ways)), 4) {
+		w := ways[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := answersTo(t, w, registry)
