@@ -8,15 +8,13 @@ import (
 
 	"tidemark/analyze/model"
 	"tidemark/flinkapi"
+	"tidemark/internal/flinktest"
 )
 
 // spoiled judges a recording of which some answers are changed; change returns false to lose one.
 func spoiled(t *testing.T, name string, change func(sample int, e *flinkapi.Entry) bool) (*model.Job, JobReport) {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording("../testdata/recordings/"+name+".jsonl.gz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := flinktest.Open(t, "../testdata/recordings/"+name+".jsonl.gz")
 	var kept []flinkapi.Entry
 	sample := -1
 	for _, e := range rec.Entries {

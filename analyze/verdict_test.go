@@ -13,6 +13,7 @@ import (
 
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
+	"tidemark/internal/flinktest"
 )
 
 // judgeFile triages a recording as `triage --from` does. The same content, which may lie in several
@@ -43,14 +44,7 @@ var judged = struct {
 
 func captureFile(t testing.TB, path string) *flinkapi.Capture {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rec.Damage != nil {
-		t.Fatalf("%s is damaged: %v", path, rec.Damage)
-	}
-	c, err := rec.Capture(context.Background(), flinkapi.CaptureOptions{})
+	c, err := flinktest.Open(t, path).Capture(context.Background(), flinkapi.CaptureOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

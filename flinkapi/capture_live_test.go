@@ -36,14 +36,7 @@ func serve(t testing.TB, h http.Handler, clock *flinktest.Clock, change func(*fl
 
 func load(t testing.TB, name string) []flinkapi.Entry {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording("testdata/"+name+".jsonl.gz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rec.Damage != nil {
-		t.Fatal(rec.Damage)
-	}
-	return rec.Entries
+	return flinktest.Open(t, "testdata/"+name+".jsonl.gz").Entries
 }
 
 // jobIn is the job a recording was made of.

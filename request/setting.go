@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tidemark/internal/units"
@@ -29,22 +30,44 @@ type Setting struct {
 }
 
 // Settings lists the settings of a request, given by pointer, in the order of its fields.
-func Settings(r any) []Setting { return settings(reflect.ValueOf(r).Elem()) }
-
-func settings(v reflect.Value) []Setting {
+func Settings(r any) []Setting {
+	v := reflect.ValueOf(r).Elem()
+	known, ok := described.Load(v.Type())
+	if !ok {
+		known, _ = described.LoadOrStore(v.Type(), describe(v.Type(), nil))
+	}
 	var out []Setting
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for _, d := range known.([]description) {
+		s := d.setting
+		s.Value = v.FieldByIndex(d.field)
+		out = append(out, s)
+	}
+	return out
+}
+
+// description is a setting of any request of a type; field leads to its value.
+type description struct {
+	setting Setting
+	field   []int
+}
+
+// described are the descriptions by type.
+var described sync.Map
+
+func describe(t reflect.Type, path []int) []description {
+	var out []description
+	for i := range t.NumField() {
+		f, at := t.Field(i), append(slices.Clone(path), i)
 		name := f.Tag.Get("flag")
 		switch {
 		case name == "" && f.Type.Kind() == reflect.Struct && f.IsExported():
-			out = append(out, settings(v.Field(i))...)
+			out = append(out, describe(f.Type, at)...)
 		case name != "":
-			s := Setting{Name: name, Doc: f.Tag.Get("doc"), Alias: f.Tag.Get("alias"), Short: f.Tag.Get("short"), File: f.Tag.Get("file") == "true", Value: v.Field(i)}
+			s := Setting{Name: name, Doc: f.Tag.Get("doc"), Alias: f.Tag.Get("alias"), Short: f.Tag.Get("short"), File: f.Tag.Get("file") == "true"}
 			if words := f.Tag.Get("words"); words != "" {
 				s.Words = strings.Split(words, ",")
 			}
-			out = append(out, s)
+			out = append(out, description{s, at})
 		}
 	}
 	return out

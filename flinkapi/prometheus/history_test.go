@@ -13,7 +13,7 @@ import (
 // A lab of eleven jobs in which faults were planted one after the other: the history of four of them tells each to
 // one scrape, and names what changed then.
 func TestOnsetOfWhatWasPlanted(t *testing.T) {
-	rec := open(t, "testdata/history-2.3.0.rest.jsonl.gz")
+	rec, walks := open(t, "testdata/history-2.3.0.rest.jsonl.gz"), map[string]*series.Timeline{}
 	for _, c := range []struct {
 		name, job, planted, place string // "" = an event of the job
 		kind                      series.EventKind
@@ -29,9 +29,13 @@ func TestOnsetOfWhatWasPlanted(t *testing.T) {
 		{"the job goes on when there is one again", "lab-healthy", "23:59:59", "", series.Restart, "began to run again", 6 * time.Second},
 	} {
 		planted := when(t, c.planted).UnixMilli()
-		server := &promtest.Server{Series: promtest.Load(t, "testdata/history-2.3.0.series.jsonl.gz"), Stale: 12 * time.Second}
-		_, tl := walked(t, server, prometheus.Stretch{Since: when(t, "23:54:00"),
-			Reading: prometheus.Reading{Jobs: []string{c.job}, At: when(t, "23:59:59").Add(80 * time.Second), Graph: prometheus.RecordedGraph{Recording: rec}}})
+		tl := walks[c.job]
+		if tl == nil {
+			server := &promtest.Server{Series: promtest.Load(t, "testdata/history-2.3.0.series.jsonl.gz"), Stale: 12 * time.Second}
+			_, tl = walked(t, server, prometheus.Stretch{Since: when(t, "23:54:00"),
+				Reading: prometheus.Reading{Jobs: []string{c.job}, At: when(t, "23:59:59").Add(80 * time.Second), Graph: prometheus.RecordedGraph{Recording: rec}}})
+			walks[c.job] = tl
+		}
 		var found []series.Interval
 		for _, tr := range tl.Tracks {
 			for _, trouble := range tr.Troubles() {

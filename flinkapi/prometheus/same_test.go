@@ -13,6 +13,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
+	"tidemark/internal/flinktest"
 	"tidemark/internal/promtest"
 )
 
@@ -34,11 +35,7 @@ func client(t testing.TB, s *promtest.Server, change func(*prometheus.Options)) 
 
 func open(t testing.TB, path string) *flinkapi.Recording {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording(path, nil)
-	if err != nil || rec.Damage != nil {
-		t.Fatal(err, rec.Damage)
-	}
-	return rec
+	return flinktest.Open(t, path)
 }
 
 // places are the findings of a job with severity and place.

@@ -68,6 +68,9 @@ func isVariation(r rune) bool {
 // hidden reports characters that are not seen but acted on: C0 but line feed and tab, DEL, C1, bidi
 // and other format characters, line and paragraph separators.
 func hidden(r rune) bool {
+	if r >= ' ' && r <= '~' {
+		return false
+	}
 	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || isVariation(r)
 }
 

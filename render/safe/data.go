@@ -26,19 +26,24 @@ func JSON(b *bytes.Buffer, v any) error {
 // escapeHidden copies text and writes hidden characters as \uXXXX. It is right only where those can
 // stand inside quoted strings alone.
 func escapeHidden(b *bytes.Buffer, text []byte) {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
+	seen := 0 // that much is copied as it is
+	for seen < len(text) {
+		r, size := utf8.DecodeRune(text[seen:])
+		if !hidden(r) {
+			seen += size
+			continue
+		}
+		b.Write(text[:seen])
 		switch {
-		case !hidden(r):
-			b.Write(text[:size])
 		case r > 0xFFFF:
 			r -= 0x10000
 			fmt.Fprintf(b, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
 		default:
 			fmt.Fprintf(b, `\u%04x`, r)
 		}
-		text = text[size:]
+		text, seen = text[seen+size:], 0
 	}
+	b.Write(text)
 }
 
 // YAML writes v with the keys and the order of its JSON form.

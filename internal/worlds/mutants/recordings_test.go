@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/flinktest"
 	"tidemark/internal/worlds/mutants"
 )
 
@@ -49,11 +50,7 @@ var apart = map[string]*mutants.Recording{}
 
 func open(t *testing.T, file string) []flinkapi.Entry {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec.Entries
+	return flinktest.Open(t, file).Entries
 }
 
 // truthOf is the class of a recording, "other" where the list says nothing of it.
