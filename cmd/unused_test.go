@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ var tellingValues = map[string]string{
 	"context": "nowhere", "flink": "ftp://x", "timeout": "0", "token-file": "nowhere", "token-env": "NOWHERE", "username": "u", "password-file": "nowhere", "password-env": "NOWHERE",
 	"header": "nocolon", "cert": "nowhere.pem", "key": "nowhere.pem", "ca": "nowhere.pem", "proxy": "x:bad", "policy": "nowhere.yaml", "sql": "nowhere.sql", "replay": "nowhere.csv",
 	"textfile": "x.txt", "listen": "nowhere:x", "save": "DIR/demo", "on": "flink", "target-late": "9%", "target-dropped": "1%", "hours": "some", "by": "nowhere", "max-errors": "0", "samples": "0",
-	"recommend for": "200ms", "observe for": "1ns|7h", "max-bytes-per-second": "-1", "redact": "DIR/other", "snapshot output": "DIR/b.jsonl", "at": "noon", "prometheus": "ftp://x", "match": "x=y", "prometheus-header": "nocolon", "prometheus-token-file": "nowhere", "sql-gateway": "x:bad", "flink-columns": "x", "flink-event": "x", "flink-format": "avro", "wait": "finished",
+	"recommend for": "200ms", "observe for": "1ns|7h", "max-bytes-per-second": "-1", "redact": "DIR/other", "snapshot output": "DIR/b.jsonl", "snapshot for": "40s", "snapshot interval": "25s", "at": "noon", "prometheus": "ftp://x", "match": "x=y", "prometheus-header": "nocolon", "prometheus-token-file": "nowhere", "sql-gateway": "x:bad", "flink-columns": "x", "flink-event": "x", "flink-format": "avro", "wait": "finished",
 	"set": "Orders.delay=17s", "known": "Orders.delay=17s", "key-by": "1",
 }
 
@@ -50,6 +51,7 @@ type walked struct {
 	asked  func() string // what brokers were asked since the last time, as far as it tells settings apart; nil: none is
 	unseen []string      // flags whose effect is no other answer: how fast is read, how often is written, whom is trusted
 	slow   bool          // walked with the build tag slow
+	live   bool          // CLUSTER in a run replays a recording on a clock of the run, which is interrupted after two minutes of it
 }
 
 // sources are runs of every command, one for each source that it reads.
@@ -90,6 +92,8 @@ func sources(t *testing.T) map[string]walked {
 	} {
 		all[name] = walked{runs: runs}
 	}
+	all["watch, cluster"] = walked{live: true, unseen: []string{"insecure"}, runs: []string{"watch --flink CLUSTER"}}
+	all["snapshot, cluster"] = walked{live: true, unseen: []string{"insecure"}, runs: []string{"snapshot lab-idle-partition -o DIR/a.jsonl --flink CLUSTER"}}
 	// The cluster speaks plain HTTP, and its one finding is critical.
 	all["triage, cluster"] = walked{asked: logins, unseen: []string{"insecure", "min-severity"}, runs: []string{"triage --once --flink " + cluster}}
 	gateway := countingGateway(t, smooth(60, 1))
@@ -121,15 +125,22 @@ func (w walked) tells(t *testing.T, args string, more ...string) string {
 	}
 	dir := t.TempDir()
 	line := append(strings.Fields(args), more...)
-	for i := range line {
-		line[i] = strings.ReplaceAll(line[i], "DIR", dir)
-	}
 	f := newFake(nil)
 	if !w.now.IsZero() {
 		f.Now = func() time.Time { return w.now }
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	var asked func() string
+	names := []string{"DIR", dir}
+	if w.live {
+		var url string
+		url, asked = playedCluster(t, f, cancel)
+		names = append(names, "CLUSTER", url)
+	}
+	for i := range line {
+		line[i] = strings.NewReplacer(names...).Replace(line[i])
+	}
 	root := newRoot(f.globals)
 	root.SetArgs(line)
 	code := finish(f.globals, ctx, root.ExecuteContext(ctx))
@@ -137,12 +148,21 @@ func (w walked) tells(t *testing.T, args string, more ...string) string {
 	files, _ := filepath.Glob(dir + "/*")
 	for _, file := range files {
 		data, _ := os.ReadFile(file)
+		if w.live { // jobs are read side by side, and a clock that is slept on gives no answer a time of its own
+			lines := strings.Split(string(data), "\n")
+			slices.Sort(lines)
+			data = []byte(strings.Join(lines, "\n"))
+		}
 		left += file + string(data)
+	}
+	if asked != nil {
+		left += asked()
 	}
 	if w.asked != nil {
 		left += w.asked()
 	}
-	return strings.ReplaceAll(left, dir, "DIR")
+	slices.Reverse(names)
+	return strings.NewReplacer(names...).Replace(left)
 }
 
 // settles gives what a run tells twice in a row: one that reads a topic for so long may be cut short on a machine
@@ -167,7 +187,7 @@ func (w walked) settles(t *testing.T, args string) string {
 func TestNoFlagIsIgnored(t *testing.T) {
 	t.Parallel()
 	all := sources(t)
-	seen := map[string]bool{"watch": true, "help": true} // the first reads a cluster as triage does
+	seen := map[string]bool{"help": true}
 	for _, w := range all {
 		c, _, err := newRoot(newFake(nil).globals).Find(strings.Fields(w.runs[0]))
 		if err != nil {
@@ -264,6 +284,31 @@ func askedCluster(t *testing.T, rec *flinkapi.Recording) (url string, asked func
 		defer mu.Unlock()
 		return login
 	}
+}
+
+// playedCluster replays a recording for one run, on a clock that the run sleeps on; it interrupts the run after two
+// minutes, and says how the cluster was asked.
+func playedCluster(t *testing.T, f fake, interrupt func()) (url string, asked func() string) {
+	t.Helper()
+	rec := flinktest.Open(t, "demo/lab-idle-partition.jsonl.gz")
+	clock := flinktest.NewClock(rec.Entries[0].T)
+	end := clock.Now().Add(2 * time.Minute)
+	f.Now = clock.Now
+	f.Sleep = func(ctx context.Context, d time.Duration) error {
+		if err := clock.Sleep(ctx, d); err != nil || clock.Now().Before(end) {
+			return err
+		}
+		interrupt()
+		return context.Cause(ctx)
+	}
+	var login atomic.Value
+	replay := flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Now: clock.Now})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		login.Store(r.Header.Get("Authorization"))
+		replay.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL, func() string { return fmt.Sprint(login.Load()) }
 }
 
 // replacedNames is a file of replaced names, so that a recording is written anew alike each time.

@@ -43,7 +43,16 @@ func (r *liveRun) settle() time.Duration   { return min(r.interval/10, time.Seco
 func (r *liveRun) patience() time.Duration { return min(r.interval/2, 5*time.Second) }
 
 // now is the JobManager's wall clock, epoch ms.
-func (r *liveRun) now() int64 { return r.c.opts.Now().Add(r.skew).UnixMilli() }
+func (r *liveRun) now() int64 { return r.clock().Add(r.skew).UnixMilli() }
+
+// clock is the wall clock, but never behind what was slept: one that stands or is set back must not make a wait endless.
+func (r *liveRun) clock() time.Time {
+	now := r.c.opts.Now()
+	if least := r.from.Add(r.slept); least.After(now) {
+		return least
+	}
+	return now
+}
 
 // startSlack is the possible difference between the start of a fetch and the clock in the answer
 // to the request that started it.
@@ -107,7 +116,7 @@ func (r *liveRun) mixed(before int64) bool {
 // awaitSettled waits until the last TaskManagers have answered the newest fetch.
 func (r *liveRun) awaitSettled() error {
 	age := time.Duration(r.now()-r.fetched) * time.Millisecond
-	return r.waitUntil("waiting for the cluster's metrics", r.c.opts.Now().Add(max(r.settle()-age, 0)))
+	return r.waitUntil("waiting for the cluster's metrics", r.clock().Add(min(max(r.settle()-age, 0), r.interval+r.patience())))
 }
 
 // awaitNextFetch waits until a fetch is due, starts it, and waits for its numbers, so that two
@@ -117,7 +126,7 @@ func (r *liveRun) awaitNextFetch() error {
 	last := r.fetched
 	due := time.UnixMilli(last).Add(-r.skew)
 	if last == 0 {
-		due = r.c.opts.Now()
+		due = r.clock()
 	}
 	due = due.Add(r.interval + time.Millisecond)
 	if r.started > 0 && r.opts.Interval > 0 {
@@ -126,7 +135,7 @@ func (r *liveRun) awaitNextFetch() error {
 		}
 	}
 	// A clock that jumps must not cause hours of waiting.
-	limit := r.c.opts.Now().Add(max(r.interval, r.opts.Interval) + r.patience())
+	limit := r.clock().Add(max(r.interval, r.opts.Interval) + r.patience())
 	if due.After(limit) {
 		due = limit
 	}
@@ -134,13 +143,13 @@ func (r *liveRun) awaitNextFetch() error {
 		return err
 	}
 	r.trigger(false)
-	give := r.c.opts.Now().Add(2 * r.interval)
-	for last != 0 && r.c.opts.Now().Before(give) {
+	give := r.clock().Add(2 * r.interval)
+	for last != 0 && r.clock().Before(give) {
 		if at := r.fetchStart(); at != 0 && at != last {
 			r.fetched = at
 			return r.awaitData(step)
 		}
-		if err := r.waitUntil(step, r.c.opts.Now().Add(r.poll())); err != nil {
+		if err := r.waitUntil(step, r.clock().Add(r.poll())); err != nil {
 			return err
 		}
 	}
@@ -152,20 +161,22 @@ func (r *liveRun) awaitNextFetch() error {
 // is still there.
 func (r *liveRun) waitUntil(step string, due time.Time) error {
 	r.step = step
-	every := max(heartbeatEvery, due.Sub(r.c.opts.Now())/10)
-	look := r.c.opts.Now().Add(every)
+	every := max(heartbeatEvery, due.Sub(r.clock())/10)
+	look := r.clock().Add(every)
 	for {
-		left := due.Sub(r.c.opts.Now())
+		left := due.Sub(r.clock())
 		if left <= 0 {
 			return r.ctx.Err()
 		}
 		r.progress(step, left)
-		if err := r.c.opts.Sleep(r.ctx, min(left, time.Second)); err != nil {
+		nap := min(left, time.Second)
+		if err := r.c.opts.Sleep(r.ctx, nap); err != nil {
 			return err
 		}
-		if !r.c.opts.Now().Before(look) {
+		r.slept += nap
+		if !r.clock().Before(look) {
 			r.heartbeat()
-			look = r.c.opts.Now().Add(every)
+			look = r.clock().Add(every)
 		}
 	}
 }
@@ -194,10 +205,10 @@ func (r *liveRun) trigger(first bool) {
 // answer: their numbers may have changed before the first check. After it the old numbers are
 // known, so it waits for a slow TaskManager.
 func (r *liveRun) awaitData(step string) error {
-	begin := r.c.opts.Now()
+	begin := r.clock()
 	give := begin.Add(r.patience())
-	for r.c.opts.Now().Before(give) {
-		if err := r.waitUntil(step, r.c.opts.Now().Add(r.poll())); err != nil {
+	for r.clock().Before(give) {
+		if err := r.waitUntil(step, r.clock().Add(r.poll())); err != nil {
 			return err
 		}
 		missing, sure := 0, false
@@ -214,10 +225,10 @@ func (r *liveRun) awaitData(step string) error {
 		case sure:
 			give = begin.Add(min(r.interval, 10*time.Second))
 		case missing < len(r.jobs):
-			give = minTime(give, r.c.opts.Now().Add(r.settle()))
+			give = minTime(give, r.clock().Add(r.settle()))
 		}
 	}
-	return r.waitUntil(step, r.c.opts.Now().Add(r.settle()))
+	return r.waitUntil(step, r.clock().Add(r.settle()))
 }
 
 func minTime(a, b time.Time) time.Time {

@@ -25,6 +25,8 @@ type liveRun struct {
 
 	interval time.Duration // metrics.fetcher.update-interval
 	skew     time.Duration // JobManager clock minus client clock
+	from     time.Time     // client clock at the start
+	slept    time.Duration // since then
 	looked   int64         // JobManager clock of the first request of a job, epoch ms
 	atOnce   bool          // the sample holds what was in the cache at the first request
 	began    int64         // client time of the first request of the first sample, epoch ms
@@ -48,7 +50,7 @@ const maxStrikes = 3
 func (c *Client) Capture(ctx context.Context, opts CaptureOptions) (*Capture, error) {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &liveRun{c: c, ctx: runCtx, stop: stop, opts: opts, asm: newAssembler(), interval: defaultFetchInterval, wanted: 2}
+	r := &liveRun{c: c, ctx: runCtx, stop: stop, opts: opts, asm: newAssembler(), interval: defaultFetchInterval, wanted: 2, from: c.opts.Now()}
 	if opts.Once {
 		r.wanted = 1
 	}
@@ -93,7 +95,7 @@ func (r *liveRun) run() error {
 		}
 	}
 	until := time.UnixMilli(r.began).Add(r.opts.For)
-	for k := 1; k == 1 || r.anyAlive() && r.c.opts.Now().Before(until); k++ {
+	for k := 1; k == 1 || r.anyAlive() && r.clock().Before(until); k++ {
 		r.wanted = k + 1
 		if err := r.awaitNextFetch(); err != nil {
 			return err
