@@ -49,7 +49,7 @@ type walked struct {
 	runs   []string      // command lines; DIR is a directory of the run
 	now    time.Time     // zero: that of every fake
 	asked  func() string // what brokers were asked since the last time, as far as it tells settings apart; nil: none is
-	unseen []string      // flags whose effect is no other answer: how fast is read, how often is written, whom is trusted
+	unseen []string      // flags whose effect is no other answer here; unseen_test.go has a test of each
 	slow   bool          // walked with the build tag slow
 	live   bool          // CLUSTER in a run replays a recording on a clock of the run, which is interrupted after two minutes of it
 }
