@@ -1,57 +1,53 @@
 package cmd
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tidemark/contexts"
+	"tidemark/render"
 )
 
 func newContext(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "context",
 		Short:   "list, show and choose the clusters of the configuration file",
-		Args:    atMost(0),
 		Example: "  tidemark context list\n  tidemark context use prod\n  tidemark context show",
-		RunE:    func(*cobra.Command, []string) error { return runContextList(g) },
 	}
-	name := func(use, short string, run func(*globals, string) error) *cobra.Command {
-		return &cobra.Command{
-			Use: use, Short: short, Args: atMost(1), ValidArgsFunction: g.completeContexts,
-			RunE: func(_ *cobra.Command, args []string) error { return run(g, strings.Join(args, "")) },
-		}
+	listing(g, c)
+	list := &cobra.Command{Use: "list", Short: "list the contexts"}
+	listing(g, list)
+	var out output
+	show := &cobra.Command{
+		Use: "show [NAME]", Short: "show a context, secrets masked", Args: atMost(1), ValidArgsFunction: g.completeContexts,
+		RunE: func(_ *cobra.Command, args []string) error { return runContextShow(g, strings.Join(args, ""), out) },
 	}
-	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "list the contexts", Args: atMost(0),
-			RunE: func(*cobra.Command, []string) error { return runContextList(g) }},
-		name("show [NAME]", "show a context, secrets masked", runContextShow),
-		name("use NAME", "make a context the current one", runContextUse),
-	)
+	out.addFlags(show)
+	c.AddCommand(list, show, &cobra.Command{
+		Use: "use NAME", Short: "make a context the current one", Args: atMost(1), ValidArgsFunction: g.completeContexts,
+		RunE: func(_ *cobra.Command, args []string) error { return runContextUse(g, strings.Join(args, "")) },
+	})
 	return c
 }
 
-func runContextList(g *globals) error {
-	f, err := g.reach().Load()
-	if err != nil {
-		return err
-	}
-	if len(f.Contexts) == 0 {
-		g.notef("no contexts yet; define them in %s", f.Path)
-		return nil
-	}
-	for _, n := range f.Names() {
-		mark := " "
-		if n == f.Current {
-			mark = "*"
+// listing makes a command list the contexts.
+func listing(g *globals, c *cobra.Command) {
+	var out output
+	c.Args = atMost(0)
+	c.RunE = func(*cobra.Command, []string) error {
+		f, err := g.reach().Load()
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(g.Out, "%s %-20s %s\n", mark, oneLine(n), oneLine(f.Contexts[n].Where()))
+		if len(f.Contexts) == 0 {
+			g.notef("no contexts yet; define them in %s", f.Path)
+		}
+		return out.write(g, render.Contexts(f))
 	}
-	return nil
+	out.addFlags(c)
 }
 
-func runContextShow(g *globals, name string) error {
+func runContextShow(g *globals, name string, out output) error {
 	f, err := g.reach().Load()
 	if err != nil {
 		return err
@@ -66,10 +62,7 @@ func runContextShow(g *globals, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range append([]contexts.Line{{Key: "context", Value: name}}, def.Lines()...) {
-		fmt.Fprintf(g.Out, "%-17s %s\n", l.Key, oneLine(l.Value))
-	}
-	return nil
+	return out.write(g, render.Context(f, name, def))
 }
 
 func runContextUse(g *globals, name string) error {

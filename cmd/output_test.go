@@ -37,7 +37,7 @@ func TestAnUnknownFormatIsRefusedBeforeAnythingIsRead(t *testing.T) {
 	arguments := map[string][]string{
 		"triage": {"--from", "nowhere.jsonl"}, "watermarks": {"--from", "nowhere.jsonl"}, "crosscheck": {"job", "--from", "nowhere.jsonl"}, "whatif": {"job", "--from", "nowhere.jsonl"},
 		"check": {"--policy", "nowhere.yaml"}, "alerts": {"--policy", "nowhere.yaml"}, "recommend": {"--records", "nowhere.csv"}, "simulate": {"--records", "nowhere.csv"}, "observe": {"orders", "--profile", "nowhere.profile", "--records", "nowhere.csv"},
-		"checks": nil, "explain": {"TM102"}, "version": nil,
+		"checks": nil, "explain": {"TM102"}, "version": nil, "context": nil, "context list": nil, "context show": {"nowhere"},
 	}
 	for name := range reporting(t) {
 		if _, known := arguments[name]; !known {
@@ -47,7 +47,7 @@ func TestAnUnknownFormatIsRefusedBeforeAnythingIsRead(t *testing.T) {
 	for name, more := range arguments {
 		for _, bad := range [][]string{{"-o", "yml"}, {"--report", "yml=x"}, {"--report", "json"}, {"--report", "json=" + t.TempDir() + "/gone/x"}} {
 			f := newFake(nil)
-			code := Main(append(append([]string{name}, more...), bad...), f.env)
+			code := Main(slices.Concat(strings.Fields(name), more, bad), f.env)
 			if code != exitUsage || f.out.Len() > 0 || strings.Contains(f.err.String(), "nowhere") || strings.Count(f.err.String(), "\n") != 1 {
 				t.Errorf("%s %v: exit code %d, %q", name, bad, code, f.err)
 			}

@@ -38,6 +38,8 @@ func published() map[string]any {
 		"checks":         render.Checks(catalog.Checks()).Data,
 		"explain":        render.Explain(catalog.Checks()[0]).Data,
 		"version":        buildInfo{},
+		"contexts":       []render.ContextData{},
+		"context":        render.ContextData{},
 	}
 }
 
@@ -85,6 +87,7 @@ func TestWhatIsPrintedMeetsItsSchema(t *testing.T) {
 	_, broker := kafkaWith(t, "orders", "orders.jsonl.gz", 5)
 	job := clusterOf(t, "job-healthy.jsonl.gz")
 	policy := expect.File(t, "tidemark.yaml", "version: 1\njobs:\n- {name: \"*\", owner: a, max-lag: 1m, strategy: on-source}\n")
+	configuration := map[string]string{"TIDEMARK_CONFIG": expect.File(t, "config.yaml", "current-context: a\ncontexts:\n  a: {flink: http://a}\n  b: {flink: http://b}\n")}
 	recording := func(name string) string { return filepath.Join("..", "testdata", "recordings", name+".jsonl.gz") }
 	for _, v := range []struct{ schema, args string }{
 		{"report", "triage --from " + recording("flink-2.3.0/lab-idle-partition")},
@@ -98,10 +101,14 @@ func TestWhatIsPrintedMeetsItsSchema(t *testing.T) {
 		{"whatif", "whatif lab-idle-partition --from ../testdata/records/job-idle-partition.jsonl.gz --records ../testdata/records/silent3.jsonl.gz --format csv --field 2 --last 20s --set Orders.idle-timeout=5s"},
 		{"observation", "observe orders --until 2026-11-30T08:20:10Z --records ../testdata/records/orders.jsonl.gz --format csv --field 2 --profile " + filepath.Join(t.TempDir(), "p")},
 		{"alerts", "alerts --jobs orders"}, {"checks", "checks"}, {"explain", "explain TM102"}, {"version", "version"},
+		{"contexts", "context list"}, {"context", "context show"},
 	} {
 		t.Run(v.args[:min(len(v.args), 60)], func(t *testing.T) {
 			t.Parallel()
 			f := newFake(nil)
+			if strings.HasPrefix(v.schema, "context") {
+				f = newFake(configuration)
+			}
 			if v.schema == "crosscheck" {
 				f.Now, f.Sleep = job.clock.Now, job.clock.Sleep
 			}

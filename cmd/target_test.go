@@ -30,7 +30,7 @@ func TestContextCommands(t *testing.T) {
 			t.Fatalf("%v: exit %d: %s", args, got, f.err)
 		}
 	}
-	for _, want := range []string{"context           a\n", "flink             https://***@flink\n", "kafka.brokers     x:1\n", "* b"} {
+	for _, want := range []string{"  context       a\n", "  flink         https://***@flink\n", "  kafka.brokers x:1\n", "  *  b"} {
 		if !strings.Contains(f.out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, f.out)
 		}

@@ -46,7 +46,8 @@ var tellingValues = map[string]string{
 
 // walked is a source that a command reads.
 type walked struct {
-	runs   []string      // command lines; DIR is a directory of the run
+	runs   []string // command lines; DIR is a directory of the run
+	vars   map[string]string
 	now    time.Time     // zero: that of every fake
 	asked  func() string // what brokers were asked since the last time, as far as it tells settings apart; nil: none is
 	unseen []string      // flags whose effect is no other answer here; unseen_test.go has a test of each
@@ -86,7 +87,6 @@ func sources(t *testing.T) map[string]walked {
 		"check init, recording": {"check init --from " + recording, "check init --from ../testdata/recordings/flink-1.20.3/lab-healthy.jsonl.gz"},
 		"export, recording":     {"export --once --textfile DIR/x.prom --from " + recording},
 		"alerts":                {"alerts"}, "explain": {"explain TM102"}, "checks": {"checks"}, "version": {"version"}, "demo": {"demo"},
-		"context": {"context"}, "context list": {"context list"}, "context show": {"context show"}, "context use": {"context use x"},
 		"recommend, profile":  {"recommend -o json --profile " + observedProfile(t, records+decl), "recommend --target-late 5% --profile " + observedProfile(t, records+decl)},
 		"snapshot, recording": {"snapshot --from " + recording + " --redact " + replacedNames(t, recording) + " -o DIR/a.jsonl"},
 	} {
@@ -94,6 +94,11 @@ func sources(t *testing.T) map[string]walked {
 	}
 	all["watch, cluster"] = walked{live: true, unseen: []string{"insecure"}, runs: []string{"watch --flink CLUSTER"}}
 	all["snapshot, cluster"] = walked{live: true, unseen: []string{"insecure"}, runs: []string{"snapshot lab-idle-partition -o DIR/a.jsonl --flink CLUSTER"}}
+	configuration := map[string]string{"TIDEMARK_CONFIG": expect.File(t, "config.yaml", "current-context: a\ncontexts:\n  a: {flink: http://a}\n  b: {flink: http://b}\n")}
+	for _, name := range []string{"context", "context list", "context show"} {
+		all[name] = walked{vars: configuration, runs: []string{name}}
+	}
+	all["context use"] = walked{vars: configuration, runs: []string{"context use x"}}
 	// The cluster speaks plain HTTP, and its one finding is critical.
 	all["triage, cluster"] = walked{asked: logins, unseen: []string{"insecure", "min-severity"}, runs: []string{"triage --once --flink " + cluster}}
 	gateway := countingGateway(t, smooth(60, 1))
@@ -125,7 +130,7 @@ func (w walked) tells(t *testing.T, args string, more ...string) string {
 	}
 	dir := t.TempDir()
 	line := append(strings.Fields(args), more...)
-	f := newFake(nil)
+	f := newFake(w.vars)
 	if !w.now.IsZero() {
 		f.Now = func() time.Time { return w.now }
 	}
