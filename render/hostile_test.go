@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tidemark/internal/cases"
 )
 
 // tags are all tags the HTML template may write.
@@ -14,7 +17,8 @@ var tags = regexp.MustCompile(`</?(html|head|meta|link|title|style|body|h1|h2|h3
 
 func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 	for i, name := range hostileNames {
-		for _, format := range Formats {
+		k := i % len(Formats)
+		for _, format := range cases.Some(slices.Concat(Formats[k:], Formats[:k]), 2) {
 			t.Run(fmt.Sprintf("%d %s", i, format), func(t *testing.T) {
 				out := string(rendered(t, format, hostileReport(name), Options{}))
 				if bad := acted(out); len(bad) > 0 {

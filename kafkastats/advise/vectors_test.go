@@ -43,8 +43,10 @@ func measured(o measure.Options, points []record.Point) *measure.Measurement {
 		o.Exact = &hist.Budget{Left: hist.DefaultBudget}
 	}
 	c := measure.NewCollector(o)
-	for _, p := range points {
-		c.Expect(p.Partition)
+	for i, p := range points {
+		if i == 0 || p.Partition != points[i-1].Partition {
+			c.Expect(p.Partition)
+		}
 	}
 	for _, p := range points {
 		c.Add(p)
@@ -68,9 +70,14 @@ func advised(t *testing.T, eps string, points []record.Point) Recommendation {
 
 // lateOf is the definition, by brute force: records at or behind the watermark when they arrive.
 func lateOf(points []record.Point, d int64, sql bool) (late uint64) {
-	running := map[int32]int64{}
+	const none = math.MinInt64
+	var running []int64 // by partition
 	for _, p := range points {
-		if top, ok := running[p.Partition]; ok {
+		for int(p.Partition) >= len(running) {
+			running = append(running, none)
+		}
+		top := running[p.Partition]
+		if top != none {
 			wm := top - d
 			if !sql {
 				wm--
@@ -79,9 +86,7 @@ func lateOf(points []record.Point, d int64, sql bool) (late uint64) {
 				late++
 			}
 		}
-		if top, ok := running[p.Partition]; !ok || p.Event > top {
-			running[p.Partition] = p.Event
-		}
+		running[p.Partition] = max(top, p.Event)
 	}
 	return late
 }

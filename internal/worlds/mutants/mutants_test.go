@@ -22,7 +22,7 @@ const (
 	knownFile  = "testdata/known.txt"
 	// takingStride and changingStride are how many mutants a test run passes over for one that it judges. The slow
 	// tests judge more of them, and TIDEMARK_MUTANTS=all every one.
-	takingStride, changingStride = 101 * slower, 8
+	takingStride, changingStride = 101 * slower, 24
 	slower                       = 5
 )
 
