@@ -46,7 +46,7 @@ func TestMinSeverityLeavesOutWhatIsLess(t *testing.T) {
 // Slower than a record a second, a reading that may take a moment does not get beyond the first answer.
 func TestMaxBytesPerSecondHoldsAReadingBack(t *testing.T) {
 	t.Parallel()
-	addr := brokerWith(t, [][]planted{smooth(6000, 1), smooth(6000, 2)})
+	addr := brokerWith(t, [][]planted{smooth(2000, 1), smooth(2000, 2)})
 	read := func(more ...string) uint64 {
 		out, e, err := run(t, newRecommend, "json", "", append([]string{"orders", "--brokers", addr, "--field", "event_time"}, more...)...)
 		if code(err) == exitUsage {
@@ -57,10 +57,10 @@ func TestMaxBytesPerSecondHoldsAReadingBack(t *testing.T) {
 		}
 		return decodeRecommendation(t, out).Counters.Seen()
 	}
-	if all := read(); all != 12000 {
+	if all := read(); all != 4000 {
 		t.Fatalf("%d records without a limit", all)
 	}
-	if some := read("--max-bytes-per-second", "1", "--for", "300ms"); some >= 12000 {
+	if some := read("--max-bytes-per-second", "1", "--for", "300ms"); some >= 4000 {
 		t.Errorf("%d records at a byte a second", some)
 	}
 }
