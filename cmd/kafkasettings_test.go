@@ -30,7 +30,7 @@ func TestEveryCommandThatReadsATopicKnowsTheContext(t *testing.T) {
 	prof := filepath.Join(t.TempDir(), "p")
 	for _, args := range [][]string{
 		{"recommend", "orders", "--field", "event_time"},
-		{"observe", "orders", "--field", "event_time", "--from-start", "--profile", prof, "--for", "2s"},
+		{"observe", "orders", "--field", "event_time", "--from-start", "--profile", prof, "--for", "100ms"},
 		{"simulate", "--topic", "orders", "--field", "event_time"},
 	} {
 		f := newFake(map[string]string{"TIDEMARK_CONFIG": config})

@@ -142,7 +142,7 @@ func TestObserveReports(t *testing.T) {
 		t.Errorf("%+v", second)
 	}
 	f := newFake(nil)
-	if code := Main(line("--for", "5s", "-o", "json"), f.env); code != exitClean || f.err.Len() > 0 {
+	if code := Main(line("--for", "500ms", "-o", "json"), f.env); code != exitClean || f.err.Len() > 0 {
 		t.Fatalf("%d %s", code, f.err)
 	}
 	if third := decodeObservation(t, f.out.String()); third.Ended != observe.TimeOver || third.Records != 0 || third.Profile.Records != 600 {

@@ -96,11 +96,6 @@ func Run(ctx context.Context, p request.Process, r Request) (res *Result, err er
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	if r.For > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.For)
-		defer cancel()
-	}
 	if r.Records.Path != "" {
 		return r.archive(ctx, p)
 	}
@@ -129,6 +124,11 @@ func Run(ctx context.Context, p request.Process, r Request) (res *Result, err er
 	watch := newObservation(p, r, w, extractor, prior)
 	if err := watch.begin(ctx, t, facts); err != nil {
 		return nil, err
+	}
+	if r.For > 0 { // however long it took to begin
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.For)
+		defer cancel()
 	}
 	result, err := watch.follow(ctx, t, facts)
 	err = watch.end(err)
