@@ -2,15 +2,12 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"tidemark/analyze"
 	"tidemark/analyze/model"
+	"tidemark/analyze/past"
 	"tidemark/analyze/policy"
-	"tidemark/analyze/series"
 	"tidemark/flinkapi"
-	"tidemark/flinkapi/prometheus"
 	"tidemark/internal/units"
 	"tidemark/request"
 )
@@ -51,16 +48,7 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 	p := g.progress()
 	defer p.done()
 	r.Progress = p.show
-	c, err := client.Capture(ctx, r)
-	if err != nil {
-		return err
-	}
-	usual := usuals{}
-	walked, err := walk{client: client, add: usual.add, note: func(string, series.Event) {}}.over(ctx, r, since)
-	if err != nil {
-		return err
-	}
-	damage, err := usual.silences(ctx, client, r, walked, since)
+	c, usual, damage, err := past.Usual(ctx, client, r, since)
 	if err != nil {
 		return err
 	}
@@ -73,36 +61,4 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 		jobs = append(jobs, j)
 	}
 	return draft(g, jobs, "the past of "+oneLine(client.URL())+" (Flink "+oneLine(c.FlinkVersion())+", "+units.Time(since.UnixMilli())+" to "+units.Time(r.At.UnixMilli())+")")
-}
-
-// usuals are how jobs go when nothing is wrong, by id.
-type usuals map[string]*analyze.Usual
-
-func (u usuals) add(c *flinkapi.Capture, r *analyze.Report) {
-	for _, j := range r.Jobs {
-		if u[j.ID] == nil {
-			u[j.ID] = &analyze.Usual{}
-		}
-		u[j.ID].Add(j, c.ReadAt)
-	}
-}
-
-// silences adds how long the splits of the jobs were silent, and says what may be missing.
-func (u usuals) silences(ctx context.Context, client *prometheus.Client, r prometheus.Reading, jobs []prometheus.Submission, since time.Time) (damage []error, err error) {
-	for _, j := range jobs {
-		if u[j.ID] == nil {
-			continue
-		}
-		splits, warnings, err := client.SplitMoves(ctx, r, j.ID, since)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range warnings {
-			damage = append(damage, fmt.Errorf("silences of splits of %s may be missing, as Prometheus answered with a warning: %s", j.Name, w))
-		}
-		for _, s := range splits {
-			u[j.ID].AddSilences(s.Split, s.Runs, s.EveryMs)
-		}
-	}
-	return damage, nil
 }

@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"tidemark/analyze"
-	"tidemark/analyze/catalog"
+	"tidemark/analyze/past"
 	"tidemark/analyze/policy/gate"
-	"tidemark/analyze/series"
 	"tidemark/contexts"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
@@ -48,37 +47,13 @@ func (o pastOptions) judge(g *globals) func(context.Context, flinkapi.Reading, a
 	}
 }
 
-// triage judges the jobs as they were, and tells how they went: over the stretch that was asked for, else
-// since before the oldest trouble began.
-func (o pastOptions) triage(ctx context.Context, g *globals, s flinkapi.Reading, options analyze.Options) (*analyze.Report, error) {
-	var went analyze.History
-	var report *analyze.Report
-	err := o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
-		usual := usuals{}
-		w := walk{client, options, func(c *flinkapi.Capture, r *analyze.Report) { went.Add(c, r); usual.add(c, r) }, went.Note}
-		c, jobs, err := w.capture(ctx, &r, since)
-		if err != nil {
-			return err
-		}
-		report = analyze.Triage(c, options)
-		if since.Before(r.At) {
-			report.Readings.SinceMs = since.UnixMilli()
-			damage, err := usual.silences(ctx, client, r, jobs, since)
-			if err != nil {
-				return err
-			}
-			g.damage = append(g.damage, damage...)
-			for i := range report.Jobs {
-				report.Jobs[i].Usual = usual[report.Jobs[i].ID].Report()
-			}
-		} else if troubled, since := trouble(report); len(troubled) > 0 && !r.Once {
-			r.Jobs = troubled
-			if _, err := w.over(ctx, r, since); err != nil {
-				return err
-			}
-		}
-		went.Attach(report)
-		return nil
+// triage judges the jobs as they were: over the stretch that was asked for, or at the instant.
+func (o pastOptions) triage(ctx context.Context, g *globals, s flinkapi.Reading, options analyze.Options) (report *analyze.Report, err error) {
+	err = o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
+		var damage []error
+		report, damage, err = past.Triage(ctx, client, r, since, options)
+		g.damage = append(g.damage, damage...)
+		return err
 	})
 	return report, err
 }
@@ -88,7 +63,7 @@ func (o pastOptions) gate(g *globals) gate.Reader {
 	return func(ctx context.Context, s flinkapi.Reading, watch *gate.Watch) (flinkapi.Captured, error) {
 		var out flinkapi.Captured
 		err := o.read(ctx, g, s, func(r prometheus.Reading, client *prometheus.Client, since time.Time) error {
-			c, _, err := walk{client, analyze.Options{}, watch.Add, watch.Note}.capture(ctx, &r, since)
+			c, _, err := past.Walk{Client: client, Add: watch.Add, Note: watch.Note}.Capture(ctx, &r, since)
 			out.Captures = []*flinkapi.Capture{c}
 			return err
 		})
@@ -118,87 +93,6 @@ func (o pastOptions) read(ctx context.Context, g *globals, s flinkapi.Reading, r
 	p.done()
 	g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
 	return err
-}
-
-// walk goes through the past of jobs, and judges each of its captures once.
-type walk struct {
-	client  *prometheus.Client
-	options analyze.Options
-	add     func(*flinkapi.Capture, *analyze.Report)
-	note    func(job string, e series.Event)
-}
-
-// over walks over a stretch.
-func (w walk) over(ctx context.Context, r prometheus.Reading, since time.Time) ([]prometheus.Submission, error) {
-	mark, take := judgedOnce(w.options)
-	return w.client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
-		Each: func(c *flinkapi.Capture) { w.add(c, take(c)) },
-		Mark: mark,
-		Resubmitted: func(as string, before, after prometheus.Submission) {
-			w.note(as, series.Event{At: series.Interval{AfterMs: before.UntilMs, UntilMs: max(before.UntilMs, after.FromMs)}, Kind: series.Deployment,
-				Text: "submitted again: job id " + before.ID + " -> " + after.ID})
-		}})
-}
-
-// capture is the jobs at the instant, after a walk over the stretch before it, if there is one: its jobs are then
-// those that are read.
-func (w walk) capture(ctx context.Context, r *prometheus.Reading, since time.Time) (c *flinkapi.Capture, jobs []prometheus.Submission, err error) {
-	if since.Before(r.At) {
-		if jobs, err = w.over(ctx, *r, since); err != nil {
-			return nil, nil, err
-		}
-		r.Back, r.Jobs = r.At.Sub(since), nil
-		for _, j := range jobs {
-			r.Jobs = append(r.Jobs, j.ID)
-		}
-	}
-	c, err = w.client.Capture(ctx, *r)
-	return c, jobs, err
-}
-
-// judgedOnce judges each capture of a walk once, though a walk may mark it before it is taken.
-func judgedOnce(options analyze.Options) (mark func(*flinkapi.Capture) string, take func(*flinkapi.Capture) *analyze.Report) {
-	marked := map[*flinkapi.Capture]*analyze.Report{}
-	mark = func(c *flinkapi.Capture) string {
-		marked[c] = analyze.Triage(c, options)
-		return analyze.Mark(marked[c])
-	}
-	take = func(c *flinkapi.Capture) *analyze.Report {
-		report := marked[c]
-		if delete(marked, c); report == nil {
-			report = analyze.Triage(c, options)
-		}
-		return report
-	}
-	return mark, take
-}
-
-const (
-	beforeTrouble = 5 * time.Minute
-	mostTrouble   = 7 * 24 * time.Hour
-)
-
-// trouble are the jobs with a finding that is no mere information, or that could not be judged, and a moment
-// before the oldest began.
-func trouble(r *analyze.Report) (jobs []string, since time.Time) {
-	longest := int64(0)
-	for _, j := range r.Jobs {
-		if j.Verdict == analyze.VerdictIncomplete && j.Samples > 1 { // a fault may have just begun
-			jobs = append(jobs, j.ID)
-		}
-		for _, f := range j.Findings {
-			if f.Severity != catalog.Info {
-				if f.SinceMs != nil {
-					longest = max(longest, *f.SinceMs)
-				}
-				if !slices.Contains(jobs, j.ID) {
-					jobs = append(jobs, j.ID)
-				}
-			}
-		}
-	}
-	back := min(time.Duration(longest)*time.Millisecond*11/10+beforeTrouble, mostTrouble)
-	return jobs, time.UnixMilli(r.CapturedMs).Add(-back)
 }
 
 // open checks what was asked for and connects to nothing yet.
