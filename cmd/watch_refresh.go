@@ -80,7 +80,7 @@ func (r *refresher) next(ctx context.Context) screen.Reading {
 		return screen.Reading{At: r.g.Now().UTC(), Err: err, Renewed: renewed}
 	}
 	r.keep(now, answers)
-	joined := joinSamples(r.before, now)
+	joined := now.After(r.before)
 	return screen.Reading{At: r.g.Now().UTC(), Renewed: renewed, Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: tool(), MinSeverity: catalog.Info, Acknowledge: r.acknowledge})}
 }
 
@@ -103,30 +103,10 @@ func (r *refresher) reconnect(ctx context.Context) (renewed string, err error) {
 func (r *refresher) keep(now *flinkapi.Capture, answers []flinkapi.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last != nil && !sameFetch(r.last, now) {
+	if r.last != nil && !r.last.SameFetch(now) {
 		r.before, r.answers[0] = r.last, r.answers[1]
 	}
 	r.last, r.answers[1] = now, answers
-}
-
-// sameFetch reports two readings that were answered from one metric fetch.
-func sameFetch(a, b *flinkapi.Capture) bool {
-	x, okX := fetchOf(a)
-	y, okY := fetchOf(b)
-	return okX && okY && x == y
-}
-
-func fetchOf(c *flinkapi.Capture) (int64, bool) {
-	for _, j := range c.Jobs {
-		for _, s := range j.Samples {
-			for _, id := range s.SortedVertexIDs() {
-				if at, ok := s.Vertices[id].FetchedAt(); ok {
-					return at, true
-				}
-			}
-		}
-	}
-	return 0, false
 }
 
 // fileName is the name of a job as part of a file's, with the time.
@@ -165,25 +145,4 @@ func (r *refresher) page(report *analyze.Report) (string, error) {
 	}
 	path := r.fileName(report.Jobs[0].Name, ".html")
 	return path, writeAtomic(path, b.Bytes())
-}
-
-// joinSamples puts the last sample of every job before its newest one, so that two readings are
-// compared though each was taken alone.
-func joinSamples(before, now *flinkapi.Capture) *flinkapi.Capture {
-	if before == nil {
-		return now
-	}
-	old := map[string]flinkapi.JobCapture{}
-	for _, j := range before.Jobs {
-		old[j.ID] = j
-	}
-	joined := *now
-	joined.Jobs = nil
-	for _, j := range now.Jobs {
-		if o := old[j.ID]; len(o.Samples) > 0 {
-			j.Samples = append([]*flinkapi.Sample{o.Samples[len(o.Samples)-1]}, j.Samples...)
-		}
-		joined.Jobs = append(joined.Jobs, j)
-	}
-	return &joined
 }

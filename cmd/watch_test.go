@@ -26,10 +26,10 @@ func captureOf(at int64, ids ...string) *flinkapi.Capture {
 
 func TestJoinSamples(t *testing.T) {
 	first, second, third := captureOf(1, "a", "gone"), captureOf(2, "a", "new"), captureOf(3, "a")
-	if got := joinSamples(nil, first); got != first {
+	if got := first.After(nil); got != first {
 		t.Error("the first reading stands alone")
 	}
-	joined := joinSamples(first, second)
+	joined := second.After(first)
 	if s := joined.Jobs[0].Samples; len(s) != 2 || s[0].ReadAt != 1 || s[1].ReadAt != 2 {
 		t.Errorf("job a has samples %v", s)
 	}
@@ -39,7 +39,7 @@ func TestJoinSamples(t *testing.T) {
 	if len(second.Jobs[0].Samples) != 1 {
 		t.Error("the newer reading was changed")
 	}
-	if s := joinSamples(second, third).Jobs[0].Samples; len(s) != 2 || s[0].ReadAt != 2 {
+	if s := third.After(second).Jobs[0].Samples; len(s) != 2 || s[0].ReadAt != 2 {
 		t.Error("only the last reading is compared with the newest")
 	}
 }
