@@ -3,17 +3,14 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"tidemark/analyze"
-	"tidemark/flinkapi"
 	"tidemark/internal/expect"
 	"tidemark/internal/near"
 	"tidemark/render"
@@ -123,83 +120,9 @@ func TestReportsAreWrittenThoughStandardOutputFails(t *testing.T) {
 	}
 }
 
-func entry(i int) flinkapi.Entry {
-	return flinkapi.Entry{T: int64(i), Path: "/overview", Status: 200, Body: json.RawMessage(`{"flink-version":"2.3.0"}`)}
-}
-
-func TestRecorderLosesNothingWhenItIsCutOff(t *testing.T) {
-	for _, name := range []string{"r.jsonl", "r.jsonl.gz"} {
-		path := filepath.Join(t.TempDir(), name)
-		r, err := openRecorder(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 5 {
-			r.add(entry(i + 1))
-		}
-		rec, err := flinkapi.OpenRecording(path, nil) // while it is still being written
-		if err != nil || len(rec.Entries) != 5 {
-			t.Errorf("%s: %d entries, %v", name, len(rec.Entries), err)
-		}
-		if err := r.close(); err != nil {
-			t.Fatal(err)
-		}
-		rec, err = flinkapi.OpenRecording(path, nil)
-		if err != nil || len(rec.Entries) != 5 || rec.Damage != nil {
-			t.Errorf("%s closed: %d entries, %v, %v", name, len(rec.Entries), rec.Damage, err)
-		}
-	}
-}
-
-func TestRecorderOfSeveralGoroutines(t *testing.T) {
-	var out bytes.Buffer
-	r, err := openRecorder("-", &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	for i := range 50 {
-		wg.Go(func() { r.add(entry(i)) })
-	}
-	wg.Wait()
-	if err := r.close(); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := flinkapi.ReadRecording("out", &out)
-	if err != nil || len(rec.Entries) != 50 || r.count != 50 {
-		t.Errorf("%v, %v, count %d", rec, err, r.count)
-	}
-}
-
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestRecorderTellsAFullDisk(t *testing.T) {
-	r, err := openRecorder("-", fullDisk{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.add(entry(1))
-	r.add(entry(2))
-	if err := r.close(); err == nil || r.count != 0 {
-		t.Errorf("count %d, %v", r.count, err)
-	}
-}
-
-func TestRecorderKeepsWhatIsThere(t *testing.T) {
-	path := expect.File(t, "r.jsonl", "precious")
-	_, err := openRecorder(path, nil)
-	expect.Error(t, err, "is there already")
-	if got, _ := os.ReadFile(path); string(got) != "precious" {
-		t.Error("the file was changed")
-	}
-	_, err = openRecorder(filepath.Join(t.TempDir(), "gone", "r.jsonl"), nil)
-	expect.Error(t, err, "cannot be written")
-	if exitCode(err, true, false) != exitUsage {
-		t.Errorf("%v is no usage error", err)
-	}
-}
 
 func TestNear(t *testing.T) {
 	known := []string{"idle-split", "idle-subtask", "never-emitted", "TM102"}

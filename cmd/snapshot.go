@@ -1,14 +1,8 @@
 package cmd
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
-	"os"
-	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +10,7 @@ import (
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/pseudonym"
+	"tidemark/flinkapi/snapshot"
 )
 
 type snapshotOptions struct {
@@ -77,24 +72,24 @@ func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 			return err
 		}
 	}
-	w, err := openRecorder(o.path, g.Out)
+	w, err := snapshot.Open(o.path, g.Out)
 	if err != nil {
 		return err
 	}
-	w.names = names
+	w.Names = names
 	if again {
 		return g.renamed(o, w)
 	}
-	o.source.Record = w.add
+	o.source.Record = w.Add
 	captures, err := g.capture(ctx, o.source)
-	err = errors.Join(append(g.damage, err, w.close())...)
+	err = errors.Join(append(g.damage, err, w.Close())...)
 	for _, c := range captures {
 		unread, _ := triage.Unread(analyze.Triage(c, analyze.Options{Tool: tool()}).Jobs)
 		err = errors.Join(err, unread)
 	}
 	var noJob *flinkapi.ErrNoJob
-	if w.count == 0 || errors.As(err, &noJob) { // of use to nobody, and in the way of the next try
-		return errors.Join(err, w.discard())
+	if w.Count() == 0 || errors.As(err, &noJob) { // of use to nobody, and in the way of the next try
+		return errors.Join(err, w.Discard())
 	}
 	return errors.Join(err, g.recorded(o, w))
 }
@@ -114,102 +109,26 @@ func (o snapshotOptions) checkFrom() error {
 }
 
 // renamed writes a recording anew, under other names.
-func (g *globals) renamed(o snapshotOptions, w *recorder) error {
+func (g *globals) renamed(o snapshotOptions, w *snapshot.Recorder) error {
 	rec, err := flinkapi.OpenRecording(o.source.From[0], g.In)
 	if err != nil {
-		return errors.Join(inputError(err), w.close(), w.discard())
+		return errors.Join(inputError(err), w.Close(), w.Discard())
 	}
 	for _, e := range rec.Entries {
-		w.add(e)
+		w.Add(e)
 	}
-	return errors.Join(rec.Damage, w.close(), g.recorded(o, w))
+	return errors.Join(rec.Damage, w.Close(), g.recorded(o, w))
 }
 
 // recorded says where the answers are, and keeps what was replaced in them.
-func (g *globals) recorded(o snapshotOptions, w *recorder) error {
-	g.notef("%d answers written to %s; read them with --from %s", w.count, o.path, o.path)
-	if w.names == nil {
+func (g *globals) recorded(o snapshotOptions, w *snapshot.Recorder) error {
+	g.notef("%d answers written to %s; read them with --from %s", w.Count(), o.path, o.path)
+	if w.Names == nil {
 		return nil
 	}
-	if err := w.names.Save(o.redact); err != nil {
+	if err := w.Names.Save(o.redact); err != nil {
 		return err
 	}
 	g.notef("names are replaced; %s holds yours: keep it, and do not send it", o.redact)
 	return nil
-}
-
-// recorder writes answers as they come; it is used by several goroutines.
-type recorder struct {
-	mu    sync.Mutex
-	file  *os.File // nil for standard output
-	zip   *gzip.Writer
-	buf   *bufio.Writer
-	names *pseudonym.Names // nil: those of the cluster stay
-	count int
-	err   error
-}
-
-// openRecorder never overwrites: a recording of an incident cannot be made again.
-func openRecorder(path string, stdout io.Writer) (*recorder, error) {
-	if path == "-" {
-		return &recorder{buf: bufio.NewWriter(stdout)}, nil
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return nil, usagef("%s is there already; name another file", path)
-	}
-	if err != nil {
-		return nil, usagef("recording cannot be written: %w", err)
-	}
-	r := &recorder{file: f, buf: bufio.NewWriter(f)}
-	if strings.HasSuffix(path, ".gz") {
-		r.zip = gzip.NewWriter(f)
-		r.buf = bufio.NewWriter(r.zip)
-	}
-	return r, nil
-}
-
-// add writes one answer through to the file.
-func (r *recorder) add(e flinkapi.Entry) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err != nil {
-		return
-	}
-	if r.names != nil {
-		e, r.err = r.names.Entry(e)
-	}
-	if r.err == nil {
-		r.err = flinkapi.WriteEntry(r.buf, e)
-	}
-	if r.err == nil {
-		r.err = r.buf.Flush()
-	}
-	if r.err == nil && r.zip != nil {
-		r.err = r.zip.Flush()
-	}
-	if r.err == nil {
-		r.count++
-	}
-}
-
-func (r *recorder) close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	errs := []error{r.err}
-	if r.zip != nil {
-		errs = append(errs, r.zip.Close())
-	}
-	if r.file != nil {
-		errs = append(errs, r.file.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// discard removes a file that holds no answer.
-func (r *recorder) discard() error {
-	if r.file == nil {
-		return nil
-	}
-	return os.Remove(r.file.Name())
 }

@@ -12,6 +12,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
+	"tidemark/flinkapi/snapshot"
 	"tidemark/render"
 	"tidemark/render/screen"
 )
@@ -126,16 +127,16 @@ func (r *refresher) snapshot(j *analyze.JobReport) (string, error) {
 	answers := slices.Concat(r.answers[0], r.answers[1])
 	r.mu.Unlock()
 	path := r.fileName(j.Name, ".jsonl.gz")
-	w, err := openRecorder(path, nil)
+	w, err := snapshot.Open(path, nil)
 	if err != nil {
 		return "", err
 	}
 	for _, e := range answers {
 		if at := strings.TrimPrefix(e.Path, "/v1"); !strings.HasPrefix(at, "/jobs/") || strings.HasPrefix(at, "/jobs/overview") || strings.HasPrefix(at, "/jobs/"+j.ID) {
-			w.add(e)
+			w.Add(e)
 		}
 	}
-	return path, w.close()
+	return path, w.Close()
 }
 
 func (r *refresher) page(report *analyze.Report) (string, error) {
