@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"tidemark/flinkapi"
+	"tidemark/render/doc"
 )
 
 // flagGroups are the headings of the help below the flags of a command's own, and what stands under each. A flag
@@ -42,17 +45,29 @@ var commandGroups = []commandGroup{
 	{"This tool:", []string{"demo", "checks", "context", "version", "completion", "help"}},
 }
 
-// usage writes what `--help` shows below the description.
+// help writes what `--help` shows.
+func help(c *cobra.Command, _ []string) {
+	w := c.OutOrStdout()
+	width := columns(w)
+	_, _ = fmt.Fprintf(w, "%s\n\n", fold(cmp.Or(c.Long, c.Short), width))
+	writeUsage(c, w, width)
+}
+
+// usage is the part of the help below the description.
 func usage(c *cobra.Command) error {
 	w := c.OutOrStderr()
+	writeUsage(c, w, columns(w))
+	return nil
+}
+
+func writeUsage(c *cobra.Command, w io.Writer, width int) {
 	_, _ = fmt.Fprintf(w, "Usage:\n  %s\n", c.UseLine())
-	if c.HasAvailableSubCommands() {
-		subcommands(w, c)
-	}
 	if c.HasExample() {
 		_, _ = fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
 	}
-	width := columns(w)
+	if c.HasAvailableSubCommands() {
+		subcommands(w, c, width)
+	}
 	rest := pflag.NewFlagSet("", pflag.ContinueOnError)
 	filed := make([]*pflag.FlagSet, len(flagGroups))
 	for i := range filed {
@@ -77,7 +92,6 @@ func usage(c *cobra.Command) error {
 	for i, group := range flagGroups {
 		flags(w, group.title, filed[i], width)
 	}
-	return nil
 }
 
 // foreign tells a flag of reading a cluster, of a command that reads none and would refuse it.
@@ -86,11 +100,12 @@ func foreign(c *cobra.Command, f *pflag.Flag) bool {
 	return ok && (slices.Contains(flinkapi.ClusterSettings, f.Name) || alone && f.Name == "context")
 }
 
-func subcommands(w io.Writer, c *cobra.Command) {
+func subcommands(w io.Writer, c *cobra.Command, width int) {
 	list := func(title string, commands []*cobra.Command) {
 		_, _ = fmt.Fprintf(w, "\n%s\n", title)
 		for _, s := range commands {
-			_, _ = fmt.Fprintf(w, "  %-*s %s\n", s.NamePadding(), s.Name(), s.Short)
+			line := fmt.Sprintf("  %-*s ", s.NamePadding(), s.Name())
+			_, _ = fmt.Fprintln(w, hang(line, s.Short, width))
 		}
 	}
 	if c.HasParent() {
@@ -109,16 +124,51 @@ func subcommands(w io.Writer, c *cobra.Command) {
 }
 
 func flags(w io.Writer, title string, set *pflag.FlagSet, width int) {
-	if set.HasAvailableFlags() {
-		_, _ = fmt.Fprintf(w, "\n%s:\n%s\n", title, strings.TrimRight(set.FlagUsagesWrapped(width), "\n"))
+	if !set.HasAvailableFlags() {
+		return
 	}
+	_, _ = fmt.Fprintf(w, "\n%s:\n", title)
+	for line := range strings.Lines(set.FlagUsages()) {
+		line = strings.TrimRight(line, "\n")
+		at := flagName.FindStringIndex(line)[1]
+		mark, text := line[:at], line[at:]
+		if longest := slices.MaxFunc(strings.Fields(text), byLength); width > 0 && len(mark)+len(longest) > width {
+			_, _ = fmt.Fprintln(w, strings.TrimRight(mark, " "))
+			mark = strings.Repeat(" ", 8)
+		}
+		_, _ = fmt.Fprintln(w, hang(mark, text, width))
+	}
+}
+
+func byLength(a, b string) int { return cmp.Compare(len(a), len(b)) }
+
+// flagName is a flag and what it takes, up to its text. pflag leaves a text whole whose first word does not fit.
+var flagName = regexp.MustCompile(`^ +-.*? {3,}`)
+
+// fold breaks the paragraphs of a text at the width; lines that are indented stay as they are. 0: all do.
+func fold(text string, width int) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if width > 0 && !strings.HasPrefix(p, " ") {
+			paragraphs[i] = hang("", strings.ReplaceAll(p, "\n", " "), width)
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// hang is a text behind a mark, its further lines below the first.
+func hang(mark, text string, width int) string {
+	if width == 0 {
+		return mark + text
+	}
+	return strings.Join(doc.Wrap(mark, text, width), "\n")
 }
 
 // columns is the width of a terminal, 0 where w is none: lines stay whole then.
 func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return min(width, 160)
+			return min(width, 110)
 		}
 	}
 	return 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -89,4 +90,22 @@ func TestCompletionSaysWhatAWordIs(t *testing.T) {
 	if code := Main([]string{"__complete", "explain", "TM10"}, f.env); code != 0 || !strings.Contains(f.out.String(), "TM102\tA silent split") {
 		t.Errorf("code %d: %s", code, f.out)
 	}
+}
+
+// On a terminal no line of a help is broken by the terminal itself, within a word.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	const width = 80
+	every(newRoot(&globals{env: OS()}), func(c *cobra.Command) {
+		var b strings.Builder
+		b.WriteString(fold(c.Long, width) + "\n")
+		writeUsage(c, &b, width)
+		for line := range strings.SplitSeq(b.String(), "\n") {
+			if n := utf8.RuneCountInString(line); n > width && !strings.Contains(c.Example+c.UseLine(), strings.TrimSpace(line)) {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), n, line)
+			}
+		}
+		if c.Long != "" && strings.Join(strings.Fields(fold(c.Long, width)), " ") != strings.Join(strings.Fields(c.Long), " ") {
+			t.Errorf("%s: other words when folded", c.CommandPath())
+		}
+	})
 }

@@ -11,14 +11,20 @@ const rootLong = `tidemark tells people who run Apache Flink why an event-time w
 It reads the REST API of a cluster (Flink 1.17 to 2.3), or a recording of it, and names the cause,
 the place (vertex, subtask, Kafka partition) and the fix.
 
-Exit codes: 0 clean, 1 findings at or above --fail-on, 2 usage or configuration,
-3 could not complete, 130 interrupted.`
+Exit codes: 0 clean, 1 findings at or above --fail-on (critical for triage, warning for check and crosscheck),
+2 usage or configuration, 3 could not complete, 130 interrupted.`
+
+const rootExample = `  tidemark demo
+  tidemark triage --flink http://jobmanager:8081
+  tidemark recommend orders --brokers kafka:9092
+  tidemark check --policy tidemark.yaml --sql job.sql`
 
 func newRoot(g *globals) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "tidemark",
 		Short:         "why the event-time watermark of a Flink job is stuck, late or wrong",
 		Long:          rootLong,
+		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -33,11 +39,7 @@ func newRoot(g *globals) *cobra.Command {
 		if len(args) == 0 {
 			return c.Help()
 		}
-		near := root.SuggestionsFor(args[0])
-		if len(near) > 0 {
-			return usagef("no command %q; near: %s", args[0], strings.Join(near, ", "))
-		}
-		return usagef("no command %q; see `tidemark --help`", args[0])
+		return noCommand(root, args[0])
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		g.started = true
@@ -59,6 +61,14 @@ func newRoot(g *globals) *cobra.Command {
 		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), version,
 	)
 	root.InitDefaultHelpCmd()
+	root.SetHelpFunc(help)
 	root.SetUsageFunc(usage)
 	return root
+}
+
+func noCommand(root *cobra.Command, name string) error {
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		return usagef("no command %q; near: %s", name, strings.Join(near, ", "))
+	}
+	return usagef("no command %q; see `tidemark --help`", name)
 }

@@ -97,6 +97,8 @@ func flagError(c *cobra.Command, err error) error {
 	var bare *pflag.ValueRequiredError
 	const see = "; see `%s --help`"
 	switch {
+	case !c.HasParent() && c.Flags().NArg() > 0: // what a flag belongs to comes before it
+		return noCommand(c, c.Flags().Arg(0))
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
 		return usagef("--%s is %q: %s"+see, f.Name, invalid.GetValue(), reason(f.Value.Type(), invalid.Unwrap()), c.CommandPath())

@@ -42,6 +42,8 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"triage --interval soon":                      `--interval is "soon": `,
 		"simulate --records x.csv --from a.jsonl":     "--since is \"a.jsonl\", which is not a time: name a file of records with --records",
 		"observe t --profile p --records x --from 5":  "--since is \"5\": ",
+		"triag --from x":                              "no command \"triag\"; near: triage",
+		"bogus --from x":                              "no command \"bogus\"; see `tidemark --help`",
 		"checks --from x":                             "no flag --from; see `tidemark checks --help`",
 		"watch --from x":                              "watch reads a live cluster; `tidemark triage --from FILE` reads a recording",
 		"snapshot -o x":                               "snapshot needs the name or id of a job; `tidemark triage` lists them",

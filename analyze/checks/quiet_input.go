@@ -128,7 +128,7 @@ func quietInput(j *model.Job, v, src *model.Vertex) (catalog.Finding, bool) {
 	if !j.Compared() {
 		f.Confidence = catalog.Likely
 	}
-	f.Summary = fmt.Sprintf("%s: its input %s is silent (%s) while another input moves", catalog.Without([]model.Ref{*v.Ref()}, v, v.EventTime()), model.SourceLabel(src), state)
+	f.Summary = fmt.Sprintf("%s: its input %s is silent (%s) while records come from another input", catalog.Without([]model.Ref{*v.Ref()}, v, v.EventTime()), model.SourceLabel(src), state)
 	for _, s := range src.Subtasks[:min(len(src.Subtasks), 4)] {
 		f.ProveReading(src, model.SubtaskLabel(s), "currentOutputWatermark", s.Out())
 		f.ProveGauge(src, model.SubtaskLabel(s), "numRecordsOut", s.Records)

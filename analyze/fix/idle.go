@@ -10,13 +10,13 @@ import (
 )
 
 // idle is what to do about a silent place of a source: where an idle timeout is in force already, why it does
-// not help; else one that is longer than the silences seen so far.
+// not help; else one that is longer than its ordinary silences.
 func idle(s site) catalog.Fix {
 	if fix, set := s.idleSet(); set {
 		return fix
 	}
 	f := s.timeout(s.idleTimeout())
-	f.Text = fmt.Sprintf("Set an idle timeout, %s, or send a heartbeat record to every partition. Find out why it is silent: a key that never occurs, a dead producer.", s.timeoutText())
+	f.Text = fmt.Sprintf("Set an idle timeout of %s, or send a heartbeat record to every partition. Find out why it is silent: a key that never occurs, a dead producer.", s.timeoutText())
 	switch s.connector() {
 	case "kinesis":
 		f.Text = strings.Replace(f.Text, "to every partition", "to every shard", 1)
@@ -41,15 +41,15 @@ func (s site) idleTimeout() int64 {
 func (s site) timeoutText() string {
 	text := units.Duration(s.idleTimeout())
 	if s.source != nil && s.source.UsualGapMs() > 0 {
-		return text + " by the silences seen so far"
+		return text + " (at least ten times the mean distance of its records so far, " + units.Duration(s.source.UsualGapMs()) + ")"
 	}
-	return text + " for a start, since nothing shows how long it is usually silent"
+	return text + " for a start (nothing shows how long it is usually silent)"
 }
 
 // notSet is for a source whose splits all speak.
 func notSet(s site) catalog.Fix {
 	f := s.timeout(s.idleTimeout())
-	f.Text = "Decide it: set an idle timeout, " + s.timeoutText() + ", or write down why no partition is ever silent."
+	f.Text = "Decide it: set an idle timeout of " + s.timeoutText() + ", or write down why no partition is ever silent."
 	return f
 }
 
