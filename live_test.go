@@ -63,5 +63,5 @@ func replay(t *testing.T, name string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 500 * time.Millisecond})
+	return flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: time.Second})
 }
