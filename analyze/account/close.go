@@ -32,36 +32,48 @@ func (x *judge) close() {
 // incomplete keeps a bad claim from being called a fault where it is not proven to be one.
 func (x *judge) incomplete(o openClaim) bool {
 	why := ""
-	switch {
-	case o.claim.Claim == catalog.Movement && x.young:
-		why = fmt.Sprintf("the job runs for %s: too young to tell", units.Duration(x.job.UptimeMs))
-	case o.claim.Claim == catalog.Movement && o.vertex.EventTimeUse() == model.UseUnknown:
-		why = "whether its operators use event time cannot be known, and its watermark " + standsAt(o.vertex)
-	case o.claim.Claim == catalog.Movement && x.hiding(o.vertex):
-		why = "its watermark " + standsAt(o.vertex) + ", older than the silence of its sources explains; a split may have fallen silent before the others, and this version shows no watermark of each (tidemark crosscheck compares with the topic)"
-	case o.claim.Claim == catalog.Movement && !x.flowing(o.vertex):
-		why = "its watermark " + standsAt(o.vertex) + ", and no record is seen to flow"
-	case o.claim.Claim == catalog.Movement && x.readsBacklog(o.vertex):
-		why = waitsToBeRead(o.vertex)
-	case o.claim.Claim == catalog.Movement && x.lacking(o.vertex):
-		why = "its watermark " + standsAt(o.vertex) + "; what may hold it could not be read"
-	case o.claim.Claim == catalog.Movement && x.unreadBehind(o.holder) != nil:
-		why = "its watermark " + standsAt(o.vertex) + "; whether " + model.QuoteName(x.unreadBehind(o.holder).Name) + " waits for it could not be read"
-	case o.claim.Claim == catalog.Movement && blind(o.holder):
-		why = "its watermark " + standsAt(o.vertex) + "; what comes before " + model.QuoteName(o.holder.Name) + " shows no watermark"
-	case o.claim.Claim == catalog.Movement && x.early(o.vertex) != "":
-		why = x.early(o.vertex)
-	case o.claim.Claim == catalog.Lag && (!o.holder.MinOut().Now.Readable() || o.holder.Stale || slices.ContainsFunc(x.job.GapsOf(o.holder), x.job.Bears)):
-		why = "it is " + units.Duration(*o.claim.Ms) + " late, and " + model.QuoteName(o.holder.Name) + ", which it waits for, could not be read"
-	default:
+	switch o.claim.Claim {
+	case catalog.Movement:
+		why = x.movementUnknown(o)
+	case catalog.Lag:
+		if !o.holder.MinOut().Now.Readable() || o.holder.Stale || slices.ContainsFunc(x.job.GapsOf(o.holder), x.job.Bears) {
+			why = "it is " + units.Duration(*o.claim.Ms) + " late, and " + model.QuoteName(o.holder.Name) + ", which it waits for, could not be read"
+		}
+	}
+	if why == "" {
 		return false
 	}
 	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(o.vertex, "", "TM906", why))
 	return true
 }
 
-// unreadBehind is a consumer of v that could not be read: an idle part of v, which it has passed, looks like one that
-// it waits for.
+// movementUnknown is why a watermark that stands is not proven to be held by a fault; "" where it is.
+func (x *judge) movementUnknown(o openClaim) string {
+	stands := "its watermark " + standsAt(o.vertex)
+	unread, early := x.unreadBehind(o.holder), x.early(o.vertex)
+	switch {
+	case x.young:
+		return fmt.Sprintf("the job has run for %s only, too short to tell whether it advances", units.Duration(x.job.UptimeMs))
+	case o.vertex.EventTimeUse() == model.UseUnknown:
+		return stands + ", and its operators do not show whether they use event time"
+	case x.hiding(o.vertex):
+		return stands + ", for longer than its sources are silent. A split may have fallen silent before the others; this version does not show the watermark of each. Compare with the topic: tidemark crosscheck"
+	case !x.flowing(o.vertex):
+		return stands + ", and no record is seen to arrive"
+	case x.readsBacklog(o.vertex):
+		return waitsToBeRead(o.vertex)
+	case x.lacking(o.vertex):
+		return stands + "; what may hold it could not be read"
+	case unread != nil:
+		return stands + "; whether " + model.QuoteName(unread.Name) + " waits for it could not be read"
+	case blind(o.holder):
+		return stands + "; the inputs of " + model.QuoteName(o.holder.Name) + " show no watermark"
+	}
+	return early
+}
+
+// unreadBehind is a consumer of v that could not be read. An idle subtask of v, which the consumer has passed, then
+// looks like one that it waits for.
 func (x *judge) unreadBehind(v *model.Vertex) *model.Vertex {
 	for _, e := range v.Out {
 		if slices.ContainsFunc(x.job.GapsOf(e.To), x.job.Bears) {
