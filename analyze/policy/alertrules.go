@@ -46,40 +46,61 @@ func ParseRuleFile(text []byte) RuleFile {
 // LagAlert is the name of an alert on the event-time lag of a job, "" where there is none. Rules that
 // an alert takes its series from are followed.
 func (f RuleFile) LagAlert(job string) string {
+	w := watching{rules: f.rules, job: job, records: map[string]reads{}}
 	for _, r := range f.rules {
-		if r.Alert == "" {
-			continue
-		}
-		if watermark, lag := f.watches(r.Expr, job, 0); watermark && lag {
+		if r.Alert != "" && w.expr(r.Expr) == (reads{watermark: true, lag: true}) {
 			return r.Alert
 		}
 	}
 	return ""
 }
 
-// watches reports whether an expression reads a watermark of the job, and whether it makes a lag of it.
-func (f RuleFile) watches(expr, job string, depth int) (watermark, lag bool) {
-	if depth > 8 || len(expr) > MaxSize {
-		return false, false
+// reads says whether an expression reads a watermark of a job, and whether it makes a lag of it.
+type reads struct{ watermark, lag bool }
+
+// watching looks at expressions for one job. Each recorded series is looked at once: rules may read each other, and
+// themselves.
+type watching struct {
+	rules   []promRule
+	job     string
+	records map[string]reads
+}
+
+func (w watching) expr(expr string) reads {
+	if len(expr) > MaxSize {
+		return reads{}
 	}
-	lag = clockCall.MatchString(expr)
+	out := reads{lag: clockCall.MatchString(expr)}
 	for _, s := range selectorsOf(expr) {
 		switch {
-		case !s.admits(job):
+		case !s.admits(w.job):
 		case lagMetric.MatchString(s.metric):
-			watermark, lag = true, true
+			out = reads{watermark: true, lag: true}
 		case watermarkMetric.MatchString(s.metric):
-			watermark = true
+			out.watermark = true
 		default:
-			for _, r := range f.rules {
-				if r.Record == s.metric && r.Record != "" {
-					w, l := f.watches(r.Expr, job, depth+1)
-					watermark, lag = watermark || w, lag || w && l
-				}
-			}
+			r := w.record(s.metric)
+			out.watermark, out.lag = out.watermark || r.watermark, out.lag || r.watermark && r.lag
 		}
 	}
-	return watermark, lag
+	return out
+}
+
+// record looks at the rules that record a series; it is nothing while they are being looked at.
+func (w watching) record(name string) reads {
+	if out, seen := w.records[name]; seen || name == "" {
+		return out
+	}
+	w.records[name] = reads{}
+	var out reads
+	for _, r := range w.rules {
+		if r.Record == name {
+			o := w.expr(r.Expr)
+			out.watermark, out.lag = out.watermark || o.watermark, out.lag || o.watermark && o.lag
+		}
+	}
+	w.records[name] = out
+	return out
 }
 
 var (

@@ -40,6 +40,8 @@ func TestLagAlert(t *testing.T) {
 		{"orders", []string{"record:=et max by (job_name) (" + in + ")", "record:=lag time() - et / 1000", "A lag > 300"}, "A"},
 		{"orders", []string{"record:=et max by (job_name) (" + in + ")", "A et < 0"}, ""},
 		{"orders", []string{"record:=a b > 0", "record:=b a > 0", "A a > time()"}, ""}, // a circle
+		{"orders", []string{"record:=a " + strings.Repeat("a + ", 200) + "b > 0", "record:=b " + strings.Repeat("a + ", 200) + "b", "A a > time()"}, ""},
+		{"orders", []string{"record:=a " + in + " or a", "A time() - a > 300"}, "A"}, // the last value of itself
 		{"orders", []string{`A tidemark_event_time_lag_seconds{job="orders"} > 300`}, "A"},
 		{"orders", []string{`A tidemark_event_time_lag_seconds{job="payments"} > 300`}, ""},
 		{"orders", []string{"A flink_taskmanager_job_task_operator_watermarkLag > 300000"}, "A"},
