@@ -66,6 +66,8 @@ func (x *judge) movementUnknown(o openClaim) string {
 		return stands + "; what may hold it could not be read"
 	case unread != nil:
 		return stands + "; whether " + model.QuoteName(unread.Name) + " waits for it could not be read"
+	case x.due(o.vertex):
+		return stands + ", and a single record has come since the sample before: the watermark may be due with the next emission. Read again"
 	case blind(o.holder):
 		return stands + "; the inputs of " + model.QuoteName(o.holder.Name) + " show no watermark"
 	}
@@ -86,6 +88,16 @@ func (x *judge) unreadBehind(v *model.Vertex) *model.Vertex {
 // blind reports a vertex that makes no watermarks and before which none can be read: who holds it is not known.
 func blind(v *model.Vertex) bool {
 	return len(v.In) > 0 && !v.Assigns() && !slices.ContainsFunc(v.In, func(e *model.Edge) bool { return e.From.MinOut().Now.Readable() })
+}
+
+// due reports that whoever holds v has read one record between the samples, and may have read it a moment ago.
+func (x *judge) due(v *model.Vertex) bool {
+	h := x.job.HolderOf(v)
+	if h.Subtask == nil || h.Split != nil || !h.Subtask.Out().Now.IsKnown() {
+		return false
+	}
+	rise, ok := h.Subtask.Records.Rise()
+	return ok && rise == 1
 }
 
 func waitsToBeRead(v *model.Vertex) string {

@@ -12,7 +12,7 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM503", Cause: "alignment-throttle", Title: "Alignment limits the catch-up speed",
 	Headline: "{vertex} catches up slowly because watermark alignment limits it",
 	Symptom:  5, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitPauses, catalog.AlignmentDrift), catalog.TwoSamples),
-	Explains: []catalog.Explains{catalog.Delays(catalog.Owed)},
+	Explains: []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Means:    "The sources are behind and could read faster, but alignment pauses them again and again: event time gains at most the drift in each update interval.",
 	Why:      "Between two announcements a subtask may move at most to the old maximum, so the ceiling is drift / update interval of event time a second. The CPU is idle, nothing is backpressured, splits show paused time, and event time does advance (else TM501).",
 	Fix: catalog.Fix{

@@ -75,13 +75,14 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	case len(stopped) > 1:
 		which, reads = "subtasks "+catalog.SomeInts(f.Subtasks), "read from all of their splits"
 	}
-	f.Summary = fmt.Sprintf("%s: source %s %s %s, and the watermark stands at %s, %s behind the records: the generator has stopped emitting",
+	f.Summary = fmt.Sprintf("%s: source %s %s %s, and the watermark stands at %s, %s behind the records: ",
 		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), which, reads, stopped[0].Out().Now, units.Duration(longest))
 	if v.IsSQLScan() {
 		f.Confidence = catalog.Possible
-		f.Summary += ", or the time column of the rows does not move"
+		f.Fix = rowsFix
+		f.Summary += "the rows are older than those before them, or their time column does not change"
 	} else {
-		f.Summary += ". A record from the future, a split whose times are far behind, or a very long emit interval would look the same"
+		f.Summary += "the generator has stopped emitting. A record from the future, a split whose times are far behind, or a very long emit interval would look the same"
 		if !model.SplitsTellWatermarks(v) && len(stopped[0].ActiveSplits()) > 1 && lateBehind(v) {
 			f.Confidence = catalog.Possible
 			f.Summary += ". Records behind it are older than the standing watermark, and dropped: rather one of its splits is in another unit, or far behind"
@@ -98,6 +99,12 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	return f, true
 }
 
+// rowsFix is for a table: its watermark is computed from each row, and no generator can stop.
+var rowsFix = catalog.Fix{
+	Text: "Compare the times of the newest rows with the watermark. A producer that replays, or whose clock was set back, writes older ones; a column that is set once, such as a creation date, does not change.",
+	SQL:  "SELECT MIN(ts), MAX(ts) FROM orders /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */",
+}
+
 // standsWith reports a subtask that reads, of which of its splits is not shown, and that stands where the generator
 // of its siblings stopped.
 func standsWith(proven []*model.Subtask, s *model.Subtask) bool {
@@ -108,6 +115,9 @@ func standsWith(proven []*model.Subtask, s *model.Subtask) bool {
 		return max(own-at, at-own) < model.QueueMinMs
 	})
 }
+
+// emittedAfter is so many records that a watermark was due for one of them: the last may have come a moment ago.
+const emittedAfter = 2
 
 // standsThoughAllRead is how far a subtask's watermark has fallen behind the records it reads, where each
 // of its splits gave some between two fetches and the watermark did not move.
@@ -120,7 +130,8 @@ func standsThoughAllRead(j *model.Job, s *model.Subtask) (ms int64, ok bool) {
 	}
 	for _, sp := range splits {
 		quiet, known := sp.Quiet()
-		if !known || quiet || model.MovedCertainly(sp.Watermark) {
+		n, counted := sp.Offset.Rise()
+		if !known || quiet || counted && n < emittedAfter || model.MovedCertainly(sp.Watermark) {
 			return 0, false
 		}
 	}

@@ -143,7 +143,7 @@ func silentSplits(j *model.Job, s *model.Subtask) []*model.Split {
 		if w.Now.Readable() && !(w.IsNone() || w.Frozen()) {
 			continue
 		}
-		if w.Now.Readable() && s.Out().Now.Before(w.Now) {
+		if w.Now.Readable() && s.SourceOut().Now.Before(w.Now) {
 			continue // frozen, but ahead of what holds the subtask
 		}
 		out = append(out, sp)

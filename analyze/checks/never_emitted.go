@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -89,7 +90,7 @@ var noneFix = catalog.Fix{
 }
 
 func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
-	active, silentPartition := 0, false
+	active, silentPartition, unread := 0, false, false
 	var none []int
 	for _, s := range v.Subtasks {
 		n, ok := s.Records.Value()
@@ -102,12 +103,14 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		}
 		none = append(none, s.Index)
 		silentPartition = silentPartition || hasSilentSplit(s)
+		back, _ := s.Backpressured.Value()
+		unread = unread || back >= jammed && s.HidesUnread()
 	}
 	if active == 0 || assignsDownstream(v) || splitSpoke(v) || v.EventTimeUse() == model.UseNo || !v.NeedsEventTime() {
 		return catalog.Finding{}, false
 	}
-	if allUnread(j, v) {
-		return catalog.Finding{}, false // TM304
+	if unread || allUnread(j, v) {
+		return catalog.Finding{}, false // TM303, TM304: one of its splits may wait to be read
 	}
 	if silentPartition && !model.SplitsTellWatermarks(v) && everySilent(v) {
 		return catalog.Finding{}, false // before 2.1 a silent partition in each subtask looks the same: TM102
@@ -125,7 +128,7 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	if declares(j, v) {
 		f.Fix = noneFix
 	}
-	if !v.NamesSplits() {
+	if hidesSplit(v) {
 		f.Confidence = catalog.Likely // a split that never had a record would look the same
 	}
 	if v.EventTimeUse() == model.UseUnknown { // only a user function may want a watermark here
@@ -151,8 +154,8 @@ func candidates(j *model.Job, v *model.Vertex) string {
 			text = "The plan declares the watermark " + model.Shorten(d.Expr, 80)
 		}
 		text += ", and none comes: the time of the rows is NULL, "
-		if !v.NamesSplits() {
-			text += "a split that is not shown here never had a record, "
+		if hidesSplit(v) {
+			text += "a split never had a record, which is not shown here, "
 		}
 		return text + "the connector or stream behind the table emits none, or pipeline.auto-watermark-interval is 0 in the job"
 	}
@@ -162,7 +165,16 @@ func candidates(j *model.Job, v *model.Vertex) string {
 	if !hasLiveSplits(v) {
 		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event; or a split that is not shown here has never had a record"
 	}
-	return "REST cannot tell why: the source has no strategy (noWatermarks()), or a generator of the job's own never emits, or the job sets pipeline.auto-watermark-interval to 0"
+	text := "REST cannot tell why: the source has no strategy (noWatermarks()), or a generator of the job's own never emits, or the job sets pipeline.auto-watermark-interval to 0"
+	if hidesSplit(v) {
+		text += ", or a split never had a record, which is not shown here"
+	}
+	return text
+}
+
+// hidesSplit reports a source that may own a split without a first record, and shows none.
+func hidesSplit(v *model.Vertex) bool {
+	return !model.SplitsTellWatermarks(v) && slices.ContainsFunc(v.Subtasks, (*model.Subtask).HidesUnread)
 }
 
 // declares reports a table whose watermark is in the plan, or must be there: a window, OVER or pattern of SQL

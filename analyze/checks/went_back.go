@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
@@ -43,7 +44,7 @@ func runWentBack(j *model.Job) []catalog.Finding {
 			}
 		}
 		if len(all) > 0 {
-			out = append(out, wentBackFinding(j, v, all))
+			out = append(out, wentBackFinding(j, v, append(all, wentWith(j, v, all)...)))
 		}
 	}
 	return out
@@ -69,14 +70,25 @@ func wentBack(j *model.Job, s *model.Subtask) (b backwards, ok bool) {
 		return b, false
 	}
 	mark, _ := out.Now.Millis()
-	if ms, known := j.Lag(v, out); !known || ms < -model.AheadMs || model.NearEpochZero(mark) {
+	ms, known := j.Lag(v, out)
+	if !known || ms < -model.AheadMs || model.NearEpochZero(mark) {
 		return b, false // ahead of the clock: a record from the future (TM202)
+	}
+	// The record that a sample shows may be of another split.
+	behind := func(at int64, age float64) float64 { return float64(mark-at) + age }
+	before, now := behind(v.FetchedMs-v.GapMs, s.EmitLag.Before), behind(v.FetchedMs, s.EmitLag.Now)
+	few := float64(wentBackRecords)
+	if ms >= model.QuietMs && min(before, now) >= wentBackMs {
+		few = 3 // it has stood for long, and both records that were seen are older
 	}
 	b.subtask = s
 	splits, told := s.ActiveSplits(), model.SplitsTellWatermarks(v)
 	for _, sp := range splits {
 		n, counted := sp.Offset.Rise()
-		switch flows := counted && n >= wentBackRecords; {
+		if !counted && len(splits) == 1 {
+			n, counted = s.Records.Rise()
+		}
+		switch flows := counted && n >= few; {
 		case flows && (sp.Watermark.Frozen() || len(splits) == 1):
 			b.splits = append(b.splits, sp)
 		case !flows && (!told || sp.Watermark.Frozen()):
@@ -86,14 +98,27 @@ func wentBack(j *model.Job, s *model.Subtask) (b backwards, ok bool) {
 	if len(splits) == 0 || told && len(b.splits) == 0 {
 		return b, false
 	}
-	// The record that a sample shows may be of another split.
-	behind := func(at int64, age float64) float64 { return float64(mark-at) + age }
-	by := math.Max(behind(v.FetchedMs-v.GapMs, s.EmitLag.Before), behind(v.FetchedMs, s.EmitLag.Now))
+	by := math.Max(before, now)
 	if by >= wentBackMs && model.UnitOf(mark-int64(by), v.FetchedMs) == "" {
 		b.byMs = int64(by)
 		return b, true
 	}
 	return b, told && len(b.splits) < len(splits)
+}
+
+// wentWith lists the subtasks that stand where the proven ones stand, with too few records for a proof of their own.
+func wentWith(j *model.Job, v *model.Vertex, proven []backwards) []backwards {
+	var subtasks []*model.Subtask
+	for _, b := range proven {
+		subtasks = append(subtasks, b.subtask)
+	}
+	var more []backwards
+	for _, s := range v.Subtasks {
+		if !slices.Contains(subtasks, s) && standsWith(subtasks, s) && j.Holds(s, s.Out()) {
+			more = append(more, backwards{subtask: s})
+		}
+	}
+	return more
 }
 
 func wentBackFinding(j *model.Job, v *model.Vertex, all []backwards) catalog.Finding {

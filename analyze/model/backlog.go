@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds, or whose
-// connector does not tell and that catches up, or never waits for a record.
+// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds. Where the connector does
+// not show how many wait, one that catches up, never waits for a record, or is held up with records that are not fresh.
 func (j *Job) ReadsBacklog(s *Subtask) bool {
 	pending, ok := s.Pending.Value()
 	if !ok {
-		return s.CatchesUp() || s.neverWaits()
+		return s.CatchesUp() || s.neverWaits() || s.heldUp()
 	}
 	if pending <= 0 {
 		return false
@@ -42,13 +42,16 @@ const catchUpSpeed = 1.2
 
 // CatchesUp reports a subtask whose records are old and grow younger: event time of what it reads runs faster
 // than the clock, which only a backlog can do; or one that is busy all the time with old ones.
-func (s *Subtask) CatchesUp() bool {
-	age, ok := s.EmitLag.Value()
-	if !ok || age < FrozenMs || s.Vertex.IsSQLScan() {
-		return false
-	}
+func (s *Subtask) CatchesUp() bool { return s.busyWithOld() || s.readsOld() && s.GrowsYounger() }
+
+func (s *Subtask) busyWithOld() bool {
 	busy, told := s.Busy.Value()
-	return told && busy >= 900 || s.GrowsYounger()
+	return told && busy >= 900 && s.readsOld()
+}
+
+func (s *Subtask) readsOld() bool {
+	age, ok := s.EmitLag.Value()
+	return ok && age >= FrozenMs && !s.Vertex.IsSQLScan()
 }
 
 // GrowsYounger reports a subtask whose records grow younger faster than disorder makes them.
@@ -69,6 +72,13 @@ func (s *Subtask) neverWaits() bool {
 	age, told := s.EmitLag.Value()
 	busy, ok := s.Busy.Value()
 	return ok && busy >= 950 && !s.IdlePolls() && (!told || age >= QueueMinMs)
+}
+
+// heldUp reports a subtask under back pressure whose records are not fresh.
+func (s *Subtask) heldUp() bool {
+	age, told := s.EmitLag.Value()
+	back, ok := s.Backpressured.Value()
+	return ok && back >= 500 && told && age >= QueueMinMs
 }
 
 // jumpMs is a difference in age that disorder of records hardly makes.
@@ -93,8 +103,15 @@ func (s *Subtask) readsEverySplit() bool {
 	return !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { rise, ok := sp.Offset.Rise(); return ok && rise == 0 })
 }
 
-// GrowsYounger reports a source one of whose subtasks does.
-func (v *Vertex) GrowsYounger() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).GrowsYounger) }
+// GrowsYounger reports a source one of whose subtasks does, unless its watermark is seen to gain nothing on the clock.
+func (v *Vertex) GrowsYounger() bool {
+	if advance, moved := v.MinOut().Advance(); moved && advance > 0 && float64(advance) <= catchUpSpeed*float64(v.GapMs) {
+		return false
+	}
+	return slices.ContainsFunc(v.Subtasks, (*Subtask).GrowsYounger)
+}
 
 // CatchesUp reports a source one of whose subtasks does.
-func (v *Vertex) CatchesUp() bool { return slices.ContainsFunc(v.Subtasks, (*Subtask).CatchesUp) }
+func (v *Vertex) CatchesUp() bool {
+	return slices.ContainsFunc(v.Subtasks, (*Subtask).busyWithOld) || v.GrowsYounger() && slices.ContainsFunc(v.Subtasks, (*Subtask).CatchesUp)
+}
