@@ -95,6 +95,9 @@ func TestKindsOnceWrong(t *testing.T) {
 		"healthy, all quiet":            {7009},
 		"late records":                  {5003, 5005},
 		"quiet, one split earlier":      {5005},
+		"mini-batch, a split":           {0, 1, 6},
+		"records that went back":        {6, 21, 49, 224},
+		"alignment that throttles":      {3, 11, 20},
 	} {
 		for _, seed := range seeds {
 			r, err := judged(random.Of(name, seed))

@@ -89,6 +89,9 @@ func (m *maker) behind(i int, s *source) int {
 	if m.shape == assigned {
 		chained(job.Operator{Name: "Timestamps/Watermarks", Work: job.Work{Kind: job.Assign, Strategy: s.strategy}})
 	}
+	if m.batchMs > 0 {
+		chained(m.miniBatchOp())
+	}
 	if m.shape.sql() {
 		chained(m.calc(i))
 	}
@@ -164,7 +167,7 @@ func (m *maker) uses(p int, out []int) {
 	case current:
 		m.currentUses(out[0])
 		return
-	case sqlWindow, sqlOver, sqlJoin, sqlUnion, processing:
+	case sqlWindow, sqlOver, sqlJoin, sqlUnion, sqlTemporal, processing:
 		m.sqlUses(p, out)
 		return
 	default:

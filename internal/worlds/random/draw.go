@@ -26,6 +26,7 @@ const (
 	sqlOver                       // scan, OVER
 	sqlJoin                       // two scans, interval join, window
 	sqlUnion                      // two scans, union, window
+	sqlTemporal                   // two scans, event-time temporal join
 	processing                    // SQL, processing-time windows
 	stateless                     // no operator that uses event time
 	unchained                     // source, two maps of the same parallelism in tasks of their own, window
@@ -81,7 +82,7 @@ func (m *maker) draw(w wants) {
 	switch m.shape {
 	case union:
 		n = 2 + m.r.IntN(3)
-	case connected, joined, sqlJoin, sqlUnion:
+	case connected, joined, sqlJoin, sqlUnion, sqlTemporal:
 		n = 2
 	}
 	first := m.r.IntN(len(sourceNames))

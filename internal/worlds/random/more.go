@@ -189,6 +189,9 @@ func (m *maker) stalledByOne(never bool) {
 		s.stop(split, earlier)
 	}
 	m.quietSplit(split)
+	if never {
+		m.neverSeen()
+	}
 	if !m.version.AtLeast(2, 1, 0) {
 		m.truth.Causes = append(m.truth.Causes, "idle-subtask") // offsets that are all equal do not identify a split
 	}

@@ -70,5 +70,9 @@ func (m *maker) oneGauge() {
 	m.truth.Fault, m.truth.Stalls, m.truth.Loses = "a gauge that is missing", false, false
 	m.lacks = oneOf(m.r, "pendingRecords", "sourceIdleTime", "currentEmitEventTimeLag", "watermarkLag", "busyTimeMsPerSecond", "backPressuredTimeMsPerSecond", "currentOffset", "accumulatedActiveTimeMs")
 	m.truth.Hidden = m.truth.Severity != ""
+	m.truth.Harmless = m.truth.Harmless || m.truth.Severity == "info"
 	m.truth.Second = nil
+	if m.lacks == "currentOffset" && slices.Contains(m.truth.Causes, "idle-split") {
+		m.neverSeen()
+	}
 }

@@ -30,6 +30,13 @@ func (m *maker) unseen(split int) {
 	}
 }
 
+// neverSeen adds what a split without a first record looks like where no gauge shows it.
+func (m *maker) neverSeen() {
+	if m.truth.Hidden {
+		m.truth.Causes = append(m.truth.Causes, "never-emitted") // a source without a strategy
+	}
+}
+
 func (m *maker) quietSplit(split int) {
 	s := m.sources[0]
 	causes := []string{"idle-split"}
@@ -49,6 +56,7 @@ func (m *maker) neverSent() {
 	split := m.r.IntN(len(m.sources[0].splits))
 	m.sources[0].silence(split)
 	m.quietSplit(split)
+	m.neverSeen()
 }
 
 // quietFor is a silence that is long for the rhythm of the source and above every threshold.

@@ -88,6 +88,8 @@ func (m *maker) sqlUses(p int, out []int) {
 		op.Name = fmt.Sprintf("IntervalJoin[%d]", id)
 		op.Work = job.Work{Kind: job.IntervalJoin, Join: engine.FromSQLBounds(-lower*1000, upper*1000)}
 		op.Text = fmt.Sprintf("[%d]:IntervalJoin(joinType=[InnerJoin], windowBounds=[isRowTime=true, leftLowerBound=-%d000, leftUpperBound=%d000, leftTimeIndex=0, rightTimeIndex=0], where=[((k = k0) AND (ts >= (ts0 - %d000:INTERVAL SECOND)) AND (ts <= (ts0 + %d000:INTERVAL SECOND)))], select=[ts, k, ts0, k0])", id, lower, upper, lower, upper)
+	case sqlTemporal:
+		m.temporalJoin(&op, id, out)
 	case processing:
 		op.Name, op.Work = "", job.Work{Kind: job.ProcWindow, Window: engine.WindowSpec{SizeMs: 10_000}}
 		m.processingText(&op, id)

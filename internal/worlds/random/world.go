@@ -84,6 +84,7 @@ type maker struct {
 	windowCost float64 // of the operator that uses event time, ms per record
 	sinkCost   float64 // of a sink in a task of its own
 	lacks      string  // a metric that the cluster lacks
+	batchMs    int64   // interval of a MiniBatchAssigner behind each scan, 0 = none
 	procColumn string  // of PROCTIME()
 	procText   int     // the operator on processing time
 	sink       int     // set by build

@@ -1,0 +1,48 @@
+package random
+
+import "tidemark/internal/worlds/records"
+
+// restartsEnded is a job that failed several times within minutes and has run since.
+func (m *maker) restartsEnded() {
+	m.checkMs = 5000
+	every := m.between(20_000, 40_000)
+	n := m.between(3, 6)
+	last := m.t0 - m.between(90_000, 200_000)
+	m.start = last - n*every
+	m.starts = nil
+	for k := range n + 1 {
+		start := m.start + k*every
+		if k > 0 {
+			m.fails = append(m.fails, failure(start-3000))
+		}
+		m.starts = append(m.starts, start)
+	}
+	for _, s := range m.sources {
+		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
+	}
+	m.blame("warning", -1, "restarts-ended")
+	m.truth.Also = []string{"late-records-past"}
+}
+
+// wentBack is a source whose producers began again at records of an hour ago.
+func (m *maker) wentBack() {
+	s := m.sources[0]
+	at := m.t0 - m.between(70_000, 110_000)
+	m.older(at)
+	by := 60_000 * m.between(20, 90)
+	s.strategy.IdleMs = 0
+	for i := range s.splits {
+		before := s.splits[i].Phases[0]
+		before.LateMs = 0
+		after := before
+		before.ToMs, after.FromMs, after.ShiftMs = at, at, before.ShiftMs-by
+		s.splits[i].Phases = []records.Phase{before, after}
+	}
+	m.blame("critical", 0, "records-went-back")
+	m.truth.Stalls = true
+	m.truth.Also = []string{"late-records", "old-data"}
+	m.truth.Hidden = s.opaque // where a subtask has several splits, no gauge shows whether each was read
+	if m.shape.sql() {        // the plan's rows show no event time: a time column that stands looks the same
+		m.truth.Causes = append(m.truth.Causes, "generator-stopped")
+	}
+}
