@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tidemark/analyze"
+	"tidemark/analyze/account"
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 )
@@ -113,5 +114,25 @@ func TestLongNamesAreShortenedInsideSentences(t *testing.T) {
 	out := string(rendered(t, Table, &analyze.Report{Jobs: []analyze.JobReport{j}}, Options{}))
 	if strings.Contains(out, "TumblingGroupWindow") || !strings.Contains(strings.ReplaceAll(out, "\n ", ""), "gets no event time. [TM101]") {
 		t.Errorf("got:\n%s", out)
+	}
+}
+
+func TestALagIsNotCalledUnexplainedWhereAFindingAccountsForIt(t *testing.T) {
+	lag := int64(118_000)
+	for _, c := range []struct {
+		claim account.Claim
+		want  string
+	}{
+		{account.Claim{Claim: catalog.Lag, Good: true}, "lag 1 min 58 s: cause not found"},
+		{account.Claim{Claim: catalog.Movement}, "lag 1 min 58 s: cause not found"},
+		{account.Claim{Claim: catalog.Movement, By: "TM110"}, ""},
+		{account.Claim{Claim: catalog.Lag, By: "TM503"}, ""},
+		{account.Claim{Claim: catalog.Loss, By: "TM401"}, "lag 1 min 58 s: cause not found"},
+	} {
+		var n node
+		n.LagMs, n.Budget, n.Account = &lag, []model.LagPart{{Kind: model.PartRest, Ms: lag}}, []account.Claim{c.claim}
+		if got := n.mostly(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.claim, got, c.want)
+		}
 	}
 }

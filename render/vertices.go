@@ -2,10 +2,13 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tidemark/analyze"
+	"tidemark/analyze/account"
+	"tidemark/analyze/catalog"
 	"tidemark/analyze/model"
 	"tidemark/internal/units"
 	"tidemark/render/doc"
@@ -123,9 +126,19 @@ func (n node) mostly() string {
 	case model.PartQueue:
 		return lag + "watermarks wait in a queue"
 	case model.PartRest:
+		if n.explained() {
+			return ""
+		}
 		return lag + "cause not found"
 	}
 	return lag + "mostly " + safe.Short(worst.Part, 90)
+}
+
+// explained reports that a finding accounts for a watermark that stands or is late here.
+func (n node) explained() bool {
+	return slices.ContainsFunc(n.Account, func(c account.Claim) bool {
+		return (c.Claim == catalog.Movement || c.Claim == catalog.Lag) && c.By != ""
+	})
 }
 
 // sums are the parts of every lag; vertices with the same ones as what feeds them are left out.
