@@ -77,7 +77,7 @@ func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 			t.Fatalf("%s: no baseline in the report: %s", c.name, f.err)
 		}
 		schema := jsonschema.Reflector{Own: own(), As: as, Strict: true}
-		if err := validate(t, schema.Of("check", published()["check"]), f.out.Bytes()); err != nil {
+		if err := validate(t, compiled(t, schema.Of("check", published()["check"])), f.out.Bytes()); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		got := []string{marked(run, policy.New), marked(run, policy.Unchanged), marked(run, policy.Unclear), listed(b.Fixed), listed(b.NotJudged)}

@@ -58,6 +58,7 @@ func ended(t *testing.T, pid int) {
 }
 
 func TestAContextIsConnectedForACommand(t *testing.T) {
+	t.Parallel()
 	c, _, pid := connected(t, "triage", "--once")
 	out, err := c.Output()
 	if !bytes.Contains(out, []byte("lab-idle-partition")) || c.ProcessState.ExitCode() == exitUsage {
@@ -68,6 +69,7 @@ func TestAContextIsConnectedForACommand(t *testing.T) {
 
 // What was connected is connected again where it ends while a view goes on.
 func TestWatchConnectsAgain(t *testing.T) {
+	t.Parallel()
 	c, _, pid := connected(t, "watch", "-o", "json", "--interval", "1s")
 	out, err := c.StdoutPipe()
 	said, failed := c.StderrPipe()
@@ -105,6 +107,7 @@ func TestWatchConnectsAgain(t *testing.T) {
 
 // What the program says of a request that fails stands below it.
 func TestWhatIsConnectedSaysWhyItFails(t *testing.T) {
+	t.Parallel()
 	c, srv, pid := connected(t, "triage", "--once")
 	srv.Close()
 	var said bytes.Buffer

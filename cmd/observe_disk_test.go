@@ -18,10 +18,10 @@ import (
 // observeFull observes where there is room for a part of the profile, then where there is enough.
 func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want string) {
 	t.Helper()
-	parts := [][]planted{plant(30_000, 1, func(r *rand.Rand) int64 { return r.Int64N(90_000) }), plant(30_000, 2, func(r *rand.Rand) int64 { return r.Int64N(90_000) })}
+	parts := [][]planted{plant(3_000, 1, func(r *rand.Rand) int64 { return r.Int64N(90_000) }), plant(3_000, 2, func(r *rand.Rand) int64 { return r.Int64N(90_000) })}
 	for p := range parts {
 		for i := range parts[p] {
-			parts[p][i].at += int64(i) * 2000 // many hours: each flush needs room
+			parts[p][i].at += int64(i) * 5_000 // many hours: each flush needs room
 		}
 	}
 	addr := brokerWith(t, parts)
@@ -47,7 +47,7 @@ func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want
 		t.Fatal(err)
 	}
 	before := seen(t, p)
-	if before == 0 || before >= 60_000 || p.Torn || report.Records != before || report.Profile.Records != before {
+	if before == 0 || before >= 6_000 || p.Torn || report.Records != before || report.Profile.Records != before {
 		t.Fatalf("%d records, torn %v; reported %+v", before, p.Torn, report)
 	}
 	// What is there can be asked; what is missing can be added.
@@ -64,11 +64,11 @@ func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want
 		t.Fatal(err)
 	}
 	file = roomy
-	stopAt(t, observe(), roomy, 60_000)
-	if p, err = profile.Read(roomy); err != nil || seen(t, p) != 60_000 {
+	stopAt(t, observe(), roomy, 6_000)
+	if p, err = profile.Read(roomy); err != nil || seen(t, p) != 6_000 {
 		t.Fatalf("%v, %d records", err, seen(t, p))
 	}
-	t.Logf("full after %d of 60000 records: %s", before, lines[0])
+	t.Logf("full after %d of 6000 records: %s", before, lines[0])
 }
 
 // A limit on the size of a file stands for the full disk where none can be mounted.

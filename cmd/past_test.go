@@ -43,7 +43,6 @@ func TestTriageOfThePast(t *testing.T) {
 		code     int
 	}{
 		{"2026-11-30T20:14:00Z", "HEALTHY", exitClean},
-		{"2026-11-30T20:20:00Z", "stops-1", exitFindings},
 		{"2026-11-30T23:00:00Z", "the nearest stretch before it ends at 2026-11-30T20:", exitIncomplete},
 		{"2026-12-01T23:00:00Z", "is in the future", exitUsage},
 		{"yesterday", "--at is", exitUsage},

@@ -12,7 +12,7 @@ import (
 func TestSegmentsSayHowTheyWereChosenAndPrimed(t *testing.T) {
 	t.Parallel()
 	delay := disorders()["uniform"]
-	addr := brokerWith(t, [][]planted{plant(12_000, 3, delay), plant(12_000, 4, delay)})
+	addr := brokerWith(t, [][]planted{plant(3_000, 3, delay), plant(3_000, 4, delay)})
 	one := advise.Segment{Primed: map[string]int{"start": 2}}
 	for name, v := range map[string]struct {
 		args []string
@@ -21,7 +21,7 @@ func TestSegmentsSayHowTheyWereChosenAndPrimed(t *testing.T) {
 		"all of it":    {[]string{"--field", "event_time"}, advise.Sampling{Planned: 1, Segments: []advise.Segment{one}}},
 		"by time":      {[]string{"--field", "event_time", "--segments", "2"}, advise.Sampling{By: "time", Planned: 2, Segments: []advise.Segment{one, {Primed: map[string]int{"pre-roll": 2}}}}},
 		"Kafka's time": {[]string{"--format", "timestamp", "--segments", "2"}, advise.Sampling{By: "time", Planned: 2, Segments: []advise.Segment{one, {Primed: map[string]int{"lookup": 2}}}}},
-		"the last ones": {[]string{"--field", "event_time", "--last", "4000", "--segments", "2"}, advise.Sampling{By: "offset", Note: "the last records were requested, which are chosen by offset", Planned: 2,
+		"the last ones": {[]string{"--field", "event_time", "--last", "1000", "--segments", "2"}, advise.Sampling{By: "offset", Note: "the last records were requested, which are chosen by offset", Planned: 2,
 			Segments: []advise.Segment{{Primed: map[string]int{"pre-roll": 2}}, {Primed: map[string]int{"pre-roll": 2}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"tidemark/flinkapi"
 	"tidemark/internal/expect"
@@ -20,13 +19,11 @@ const ghostID = "00000000000000000000000000000bad"
 
 // serveListed replays a recording with further jobs in its list: each "name STATE". What the cluster
 // answers for their ids is body with status.
-func serveListed(t *testing.T, recording string, status int, body string, jobs ...string) string {
+func serveListed(t *testing.T, recording string, status int, body string, jobs ...string) replayed {
 	t.Helper()
-	rec, err := flinkapi.OpenRecording(recording, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replay := flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 200 * time.Millisecond})
+	entries := flinktest.Open(t, recording).Entries
+	clock := flinktest.NewClock(entries[0].T)
+	replay := flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/jobs/overview"):
@@ -47,11 +44,21 @@ func serveListed(t *testing.T, recording string, status int, body string, jobs .
 		}
 	}))
 	t.Cleanup(server.Close)
-	return server.URL
+	return replayed{server.URL, clock}
+}
+
+// runAt is runFake with a cluster, on its clock.
+func runAt(cluster replayed, args ...string) (f fake, code int) {
+	f = newFake(nil)
+	f.Now, f.Sleep = cluster.clock.Now, cluster.clock.Sleep
+	return runRoot(f, append(args, "--flink", cluster.url)...)
 }
 
 func runFake(args ...string) (f fake, code int) {
-	f = newFake(nil)
+	return runRoot(newFake(nil), args...)
+}
+
+func runRoot(f fake, args ...string) (fake, int) {
 	root := newRoot(f.globals)
 	root.SetArgs(args)
 	f.globals.started = true
@@ -76,7 +83,7 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 	} {
 		t.Run(answer.name, func(t *testing.T) {
 			t.Parallel()
-			url := serveListed(t, recording, answer.status, answer.body, "ghost RUNNING")
+			cluster := serveListed(t, recording, answer.status, answer.body, "ghost RUNNING")
 			dir := t.TempDir()
 			for _, c := range []struct {
 				args []string
@@ -91,7 +98,7 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "y.prom"), "ghost"}, filepath.Join(dir, "y.prom"), []string{"\ntidemark_up 0\n"}},
 				{[]string{"snapshot", "ghost", "-o", filepath.Join(dir, "g.jsonl")}, filepath.Join(dir, "g.jsonl"), []string{"/jobs/" + ghostID[:29]}},
 			} {
-				f, code := runFake(append(c.args, "--flink", url)...)
+				f, code := runAt(cluster, c.args...)
 				text := f.out.String()
 				if c.out != "" {
 					data, err := os.ReadFile(c.out)
@@ -120,9 +127,9 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 func TestEndedJobsStayInTheList(t *testing.T) {
 	t.Parallel()
 	const recording = "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz"
-	url := serveListed(t, recording, 200, `{"jid":"ID","name":"gone","state":"FAILED","vertices":[],"plan":{"nodes":[]},"exceptionHistory":{"entries":[]}}`,
+	cluster := serveListed(t, recording, 200, `{"jid":"ID","name":"gone","state":"FAILED","vertices":[],"plan":{"nodes":[]},"exceptionHistory":{"entries":[]}}`,
 		"lost FAILED", "done FINISHED", "lab-healthy FAILED", "again FAILED", "again FINISHED", "stopped CANCELED")
-	f, code := runFake("triage", "-o", "json", "--flink", url)
+	f, code := runAt(cluster, "triage", "-o", "json")
 	if code != exitFindings {
 		t.Errorf("exit code %d: %s", code, f.err)
 	}
@@ -187,11 +194,9 @@ func TestBrokersWithAPasswordAreRefusedWithoutIt(t *testing.T) {
 // A JobManager that goes away between the samples is the reason given, in the report and as the error.
 func TestAJobManagerThatGoesAwayIsTheReason(t *testing.T) {
 	t.Parallel()
-	rec, err := flinkapi.OpenRecording("../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replay := flinktest.NewReplay(rec.Entries, flinktest.ReplayOptions{Interval: 200 * time.Millisecond})
+	entries := flinktest.Open(t, "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz").Entries
+	clock := flinktest.NewClock(entries[0].T)
+	replay := flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now})
 	lists := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/jobs/overview") {
@@ -203,7 +208,7 @@ func TestAJobManagerThatGoesAwayIsTheReason(t *testing.T) {
 		replay.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	f, code := runFake("triage", "-o", "json", "--flink", server.URL)
+	f, code := runAt(replayed{server.URL, clock}, "triage", "-o", "json")
 	if code != exitIncomplete || !strings.Contains(f.err.String(), "the JobManager stopped answering at ") {
 		t.Errorf("exit code %d: %s", code, f.err)
 	}

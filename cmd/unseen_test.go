@@ -18,13 +18,16 @@ import (
 
 func TestInsecureTrustsAnyCertificate(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewUnstartedServer(flinktest.NewReplay(flinktest.Open(t, "demo/lab-idle-partition.jsonl.gz").Entries, flinktest.ReplayOptions{}))
+	entries := flinktest.Open(t, "demo/lab-idle-partition.jsonl.gz").Entries
+	clock := flinktest.NewClock(entries[0].T)
+	srv := httptest.NewUnstartedServer(flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now}))
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // refused handshakes
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
 	for _, command := range []string{"triage --once", "snapshot lab-idle-partition --once -o DIR/a.jsonl"} {
 		for flag, trusted := range map[string]bool{"": false, " --insecure": true} {
 			f := newFake(nil)
+			f.Now, f.Sleep = clock.Now, clock.Sleep
 			code := Main(strings.Fields(strings.Replace(command, "DIR", t.TempDir(), 1)+flag+" --flink "+srv.URL), f.env)
 			if trusted != (code != exitIncomplete) || !trusted && !strings.Contains(f.err.String(), "certificate") {
 				t.Errorf("%s%s: exit code %d, %s", command, flag, code, f.err)
