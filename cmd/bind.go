@@ -12,13 +12,16 @@ import (
 	"tidemark/request"
 )
 
+// argument makes the name of a value in the words of a setting one that pflag takes from them.
+var argument = strings.NewReplacer("{", "`", "}", "`")
+
 // bind adds a flag for each setting of a request, given by pointer; its value now is the default.
 func bind(c *cobra.Command, r any) { bindTo(c, c.Flags(), r) }
 
 func bindTo(c *cobra.Command, f *pflag.FlagSet, r any) {
 	for _, s := range request.Settings(r) {
 		name := s.Name
-		bindOne(f, s, name, strings.NewReplacer("{", "`", "}", "`").Replace(s.Doc))
+		bindOne(f, s, name, argument.Replace(s.Doc))
 		if s.Alias != "" && f.Lookup(s.Alias) == nil { // of another request of the command
 			formerly(c, f, name, s.Alias)
 		}

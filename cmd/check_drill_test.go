@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidemark/analyze/policy"
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/internal/promtest"
 )
@@ -36,10 +37,11 @@ const onItsWay, whole, after = "--since=2026-11-30T23:51:30Z --until=2026-11-30T
 // A replay is judged from what Prometheus kept of it: on its way by what is left, at its end by what it took.
 func TestCheckOfAReplayThatWas(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	type replay struct {
 		name, keys, when, says string
 		code                   int
-	}{
+	}
+	for _, c := range cases.Some([]replay{
 		{"fast enough", "speed: 5x, records: 40, catch-up: 20m, failed-checkpoints: 0, dropped: 0, checkpoint-size: 1 MB", onItsWay, "left at that speed", exitClean},
 		{"too slow", "speed: 7x", onItsWay, "the policy demands at least 7x", exitFindings},
 		{"too long", "catch-up: 5m", onItsWay, "the policy demands at most 5 min", exitFindings},
@@ -47,7 +49,7 @@ func TestCheckOfAReplayThatWas(t *testing.T) {
 		{"later than agreed", "catch-up: 10m", whole, "the policy demands at most 10 min", exitFindings},
 		{"nothing to see", "catch-up: 15m", after, "no replay was seen", exitIncomplete},
 		{"an instant is no stretch", "speed: 2x", "--at=2026-11-30T23:58:00Z", "the job was not watched", exitIncomplete},
-	} {
+	}, 4) {
 		out, errOut, err := runDrill(t, c.keys, strings.Fields(c.when)...)
 		if err != nil {
 			errOut += err.Error()

@@ -28,7 +28,7 @@ func TestScriptsAreRefusedAndTheirMendedTwinsPass(t *testing.T) {
 		t.Fatalf("%d scripts, %v", len(twins), err)
 	}
 	versions := []string{"1.18.1", "1.20.3", "2.3.0"}
-	for i, twin := range twins {
+	for i, twin := range cases.Some(twins, 5) {
 		for _, version := range cases.Some(slices.Concat(versions[i%3:], versions[:i%3]), 1) {
 			faulty := strings.Replace(twin, ".fixed", "", 1)
 			code, run, stderr := checked(t, "--policy", "p.yaml", "--sql", faulty, "--sql-gateway", serveScript(t, version, filepath.Base(faulty)))

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main(os.Args[1:], OS()))
 	}
 	// The parallel tests wait for brokers more than they compute. A -parallel that is given counts.
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
 	debug.SetGCPercent(300) // servers and recordings of many tests live at once

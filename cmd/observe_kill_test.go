@@ -230,23 +230,28 @@ func stopAt(t testing.TB, c *exec.Cmd, file string, records int64) {
 // caughtUp waits until a profile holds so many records.
 func caughtUp(t testing.TB, file string, records int64) {
 	t.Helper()
-	for range 2400 {
+	for range 4800 {
 		if passed(file) == records {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(25 * time.Millisecond)
 	}
 	t.Fatalf("%d of %d records", passed(file), records)
 }
 
-// passed is how many offsets are behind a profile, 0 while there is none.
+// passed is how many offsets are behind a profile, 0 while there is none or it grows: reading it costs more than a look.
 func passed(file string) (offsets int64) {
 	is, err := os.Stat(file)
 	if err != nil {
 		return 0
 	}
-	if was, ok := looked.Load(file); ok && was.(look).size == is.Size() {
+	was, ok := looked.Load(file)
+	if ok && was.(look).size == is.Size() && was.(look).read {
 		return was.(look).offsets
+	}
+	if !ok || was.(look).size != is.Size() { // it may be growing still
+		looked.Store(file, look{size: is.Size()})
+		return 0
 	}
 	p, err := profile.Read(file)
 	if err != nil {
@@ -255,14 +260,17 @@ func passed(file string) (offsets int64) {
 	for _, next := range p.Positions {
 		offsets += next
 	}
-	looked.Store(file, look{is.Size(), offsets})
+	looked.Store(file, look{is.Size(), offsets, true})
 	return offsets
 }
 
 // looked is what was found in a profile of a size: it only grows, and tests wait for what it holds.
 var looked sync.Map
 
-type look struct{ size, offsets int64 }
+type look struct {
+	size, offsets int64
+	read          bool
+}
 
 func isEmpty(path string) bool {
 	b, err := os.ReadFile(path)

@@ -84,7 +84,7 @@ func observed(t *testing.T, records int64, file, addr string, args ...string) {
 	defer cancel()
 	go func() {
 		for ctx.Err() == nil && passed(file) < records {
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(25 * time.Millisecond)
 		}
 		cancel()
 	}()
@@ -254,7 +254,7 @@ func TestObserveWithoutARecordYet(t *testing.T) {
 		if _, ok, _ := profile.ReadKey(file); ok {
 			break
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(25 * time.Millisecond)
 	}
 	time.Sleep(300 * time.Millisecond)
 	w.stop(t)

@@ -103,7 +103,7 @@ func TestPolicyFromAPartialPast(t *testing.T) {
 	f := newFake(nil)
 	f.Now = func() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
 	c := newCheckInit(f.globals)
-	c.SetArgs([]string{"dc4224b8", "--prometheus", url, "--from", pastGraph, "--since", "2026-11-30T20:12:30Z", "--until", "2026-11-30T20:22:00Z"})
+	c.SetArgs([]string{"dc4224b8", "--prometheus", url, "--from", pastGraph, "--since", "2026-11-30T20:12:30Z", "--until", "2026-11-30T20:15:00Z"})
 	c.SilenceErrors, c.SilenceUsage = true, true
 	err := c.ExecuteContext(t.Context())
 	if code(err) != exitIncomplete || !strings.Contains(err.Error(), "store gateway-1 is down") || !strings.Contains(f.out.String(), "idleness:") {

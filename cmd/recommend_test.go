@@ -35,6 +35,7 @@ func runUnder(ctx context.Context, build func(*globals) *cobra.Command, output, 
 	g.env = env{In: strings.NewReader(stdin), Out: &o, Err: &e, Now: time.Now, Getenv: environment(nil),
 		HomeDir: func() (string, error) { return "", errors.New("no home") }, IsTerminal: func(any) bool { return false }}
 	c := build(&g)
+	args = append([]string{}, args...) // nil would be the arguments of the test binary
 	if output != "" {
 		args = append(args, "-o", output)
 	}
