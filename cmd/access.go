@@ -30,7 +30,7 @@ type registryAccess struct {
 func (a access) kafka(g *globals, into *broker.Options) error {
 	o, err := g.reach().Brokers(a.Brokers, a.Config)
 	if err != nil {
-		return usageError{err}
+		return request.Bad(err)
 	}
 	o.Rack = into.Rack
 	*into = o
@@ -43,7 +43,7 @@ func (a access) registry(g *globals) (*sr.Client, error) {
 	r := a.Registry
 	client, err := g.reach().SchemaRegistry(r.URL, contexts.TLS{CA: r.CA, Cert: r.Crt, Key: r.Key}, len(a.Brokers) > 0 || a.Config != "")
 	if err != nil {
-		return nil, usageError{err}
+		return nil, request.Bad(err)
 	}
 	return client, nil
 }

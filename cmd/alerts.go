@@ -12,6 +12,7 @@ import (
 	"tidemark/flinkapi"
 	"tidemark/render"
 	"tidemark/render/prom"
+	"tidemark/request"
 )
 
 type alertsOptions struct {
@@ -79,7 +80,7 @@ taken from the flags.`,
 
 func runAlerts(g *globals, o alertsOptions, out *output) error {
 	if err := o.Check(); err != nil {
-		return usageError{err}
+		return request.Bad(err)
 	}
 	for flag, url := range map[string]string{"--prometheus": o.Prometheus, "--runbooks": o.Runbooks} {
 		if u, err := neturl.Parse(url); url != "" && (err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(url, " '\"`$;|&<>")) {
@@ -111,7 +112,7 @@ func policyAlerts(g *globals, o *alertsOptions) ([]prom.AlertOptions, error) {
 	}
 	limits, err := policy.AlertLimits(policies)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, request.Bad(err)
 	}
 	if len(limits) == 0 {
 		return nil, usagef("the policy has no rule about jobs (with name), so there is nothing to alert of")
@@ -128,7 +129,7 @@ func policyAlerts(g *globals, o *alertsOptions) ([]prom.AlertOptions, error) {
 			a.LateShare = min(l.LateShare, 0.999)
 		}
 		if err := a.Check(); err != nil {
-			return nil, usageError{err}
+			return nil, request.Bad(err)
 		}
 		all, jobs = append(all, a), append(jobs, l.Jobs)
 	}

@@ -28,26 +28,20 @@ const (
 // written, so nothing more is said.
 var errFindings = triage.ErrFindings
 
-// usageError is a mistake in arguments, flags or configuration.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
 // inputError is a failure to read what the user named: a file that does not exist is a mistake.
 func inputError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return usageError{err}
+		return request.Bad(err)
 	}
 	return err
 }
 
-func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
+// usagef is a mistake in arguments, flags or configuration.
+func usagef(format string, a ...any) error { return request.Bad(fmt.Errorf(format, a...)) }
 
 // exitCode turns the error of a run into its exit code; started is false where the run failed while
 // arguments were read.
 func exitCode(err error, started, interrupted bool) int {
-	var usage usageError
 	var noJob *flinkapi.ErrNoJob
 	var mistake *request.Mistake
 	switch {
@@ -57,7 +51,7 @@ func exitCode(err error, started, interrupted bool) int {
 		return exitInterrupted
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case !started, errors.As(err, &usage), errors.As(err, &mistake), errors.As(err, &noJob):
+	case !started, errors.As(err, &mistake), errors.As(err, &noJob):
 		return exitUsage
 	}
 	return exitIncomplete

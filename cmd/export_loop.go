@@ -14,6 +14,7 @@ import (
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 	"tidemark/render/prom"
+	"tidemark/request"
 )
 
 // staleAfter is how many intervals the values of the last good capture are shown for.
@@ -63,11 +64,11 @@ func (e *exporter) loop(ctx context.Context) error {
 	for {
 		began := e.now()
 		err := e.update(ctx)
-		var usage usageError
+		var mistake *request.Mistake
 		switch {
 		case ctx.Err() != nil:
 			return errors.Join(ctx.Err(), e.removeFile())
-		case errors.As(err, &usage):
+		case errors.As(err, &mistake):
 			return errors.Join(err, e.removeFile())
 		case err != nil:
 			e.notef("%v; trying again in %s", err, units.Said(e.options.interval))

@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"tidemark/kafkastats/advise"
+	"tidemark/request"
 )
 
 // run drives one command as the root would.
@@ -41,7 +42,7 @@ func runUnder(ctx context.Context, build func(*globals) *cobra.Command, output, 
 	}
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return request.Bad(err) })
 	c.SetOut(&e)
 	c.SetErr(&e)
 	err = c.ExecuteContext(ctx)

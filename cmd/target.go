@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"tidemark/contexts"
 	"tidemark/flinkapi"
@@ -33,7 +32,7 @@ func (g *globals) client(ctx context.Context) (*flinkapi.Client, error) {
 	}
 	c, err := flinkapi.NewClient(o)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("cluster settings: %w", err)}
+		return nil, usagef("cluster settings: %w", err)
 	}
 	return c, nil
 }

@@ -123,9 +123,8 @@ func (g *globals) gaveUp(r triage.Request, res triage.Result, unread error, out 
 
 // mistaken reports an error that waiting does not clear. A job that is not there may still come.
 func mistaken(err error) bool {
-	var usage usageError
 	var mistake *request.Mistake
-	return errors.As(err, &usage) || errors.As(err, &mistake)
+	return errors.As(err, &mistake)
 }
 
 // lacking is what keeps a reading from being healthy, "" where nothing does.
