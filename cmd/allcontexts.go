@@ -56,9 +56,9 @@ func runAllContexts(ctx context.Context, g *globals, r triage.Request, out outpu
 	}
 	r.Tool = tool()
 	p := g.progress()
-	p.show(flinkapi.Progress{Step: fmt.Sprintf("reading %s", words.Plural(len(names), "context", "contexts"))})
+	p.Show(flinkapi.Progress{Step: fmt.Sprintf("reading %s", words.Plural(len(names), "context", "contexts"))})
 	res, err := triage.RunEach(ctx, r, clusters)
-	p.done()
+	p.Done()
 	if err != nil {
 		return err
 	}

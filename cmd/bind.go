@@ -91,5 +91,5 @@ func (g *globals) process() request.Process {
 // steps shows what a reading waits for; done clears it.
 func (g *globals) steps() (step func(string), done func()) {
 	p := g.progress()
-	return func(text string) { p.show(flinkapi.Progress{Step: text}) }, p.done
+	return func(text string) { p.Show(flinkapi.Progress{Step: text}) }, p.Done
 }

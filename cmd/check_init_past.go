@@ -46,14 +46,14 @@ func initFromPast(ctx context.Context, g *globals, s flinkapi.Reading, o pastOpt
 		return request.Wrong("since", "is %q, which is not before --until", o.Since)
 	}
 	p := g.progress()
-	defer p.done()
-	r.Progress = p.show
+	defer p.Done()
+	r.Progress = p.Show
 	c, usual, damage, err := past.Usual(ctx, client, r, since)
 	if err != nil {
 		return err
 	}
 	g.damage = append(g.damage, damage...)
-	p.done()
+	p.Done()
 	var jobs []policy.Job
 	for _, jc := range c.Jobs {
 		j := policy.NewJob(model.BuildJob(c, jc))

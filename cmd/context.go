@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tidemark/internal/atomicfile"
 	"tidemark/render"
 )
 
@@ -74,7 +75,7 @@ func runContextUse(g *globals, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeAtomic(f.Path, changed); err != nil {
+	if err := atomicfile.Write(f.Path, changed); err != nil {
 		return err
 	}
 	g.notef("current context is %s", name)

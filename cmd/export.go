@@ -1,33 +1,23 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
+	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
-	"tidemark/internal/units"
+	"tidemark/render/prom/exporter"
 )
 
-// usualExport is short enough for an alert and long enough that the reading costs a JobManager nothing.
-const usualExport = time.Minute
-
-type exportOptions struct {
-	source   flinkapi.Reading
-	textfile string
-	listen   string
-	interval time.Duration
-	once     bool
-	accept   acknowledgeOptions
-	mark     func(*analyze.JobReport)
-}
-
 func newExport(g *globals) *cobra.Command {
-	var o exportOptions
+	o := exporter.Defaults()
+	var source flinkapi.Reading
+	var accept acknowledgeOptions
 	c := &cobra.Command{
 		Use:   "export [JOB...]",
 		Short: "findings and event-time lag as metrics for Prometheus",
@@ -42,33 +32,27 @@ removed when the program is interrupted.`,
   tidemark export --textfile tidemark.prom --once orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c)
-			delete(o.source.Given, "interval") // that of the captures
-			return runExport(c.Context(), g, o)
+			source.Jobs, source.Given = args, said(c)
+			delete(source.Given, "interval") // that of the captures
+			if err := cmp.Or(o.Check(), again(source)); err != nil {
+				return err
+			}
+			mark, err := accept.mark(g)
+			if err != nil {
+				return err
+			}
+			return runExport(c.Context(), g, o, source, mark)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&o.textfile, "textfile", "", "write this file, whose name must end in .prom")
-	f.StringVar(&o.listen, "listen", "", "serve /metrics at this `ADDRESS`, such as 127.0.0.1:9321")
-	durationVar(c, &o.interval, "interval", usualExport, "time between captures")
-	f.BoolVar(&o.once, "once", false, "write the file once and end; exit code 3 when the capture failed")
-	bind(c, &o.accept)
-	f.StringArrayVar(&o.source.From, "from", nil, "read this recording instead of a cluster; may repeat")
+	bind(c, &o)
+	bind(c, &accept)
+	c.Flags().StringArrayVar(&source.From, "from", nil, "read this recording instead of a cluster; may repeat")
 	return c
 }
 
-func (o exportOptions) check() error {
-	switch {
-	case o.textfile == "" && o.listen == "":
-		return usagef("export needs a place: --textfile FILE, --listen ADDRESS or both")
-	case o.textfile != "" && filepath.Ext(o.textfile) != ".prom":
-		return usagef("--textfile is %q; node exporter reads only files that end in .prom", o.textfile)
-	case o.once && o.listen != "":
-		return usagef("--once ends after one capture, so nothing can --listen")
-	case o.interval <= 0:
-		return usagef("--interval is %s; it takes a duration above zero", units.Said(o.interval))
-	}
-	for _, f := range o.source.From {
+// again refuses what cannot be read more than once.
+func again(s flinkapi.Reading) error {
+	for _, f := range s.From {
 		if f == "-" {
 			return usagef("standard input cannot be read again and again; name a file with --from")
 		}
@@ -76,28 +60,26 @@ func (o exportOptions) check() error {
 			return usagef("recording %s cannot be opened: %w", f, err)
 		}
 	}
-	return o.source.Check()
+	return s.Check()
 }
 
-func runExport(ctx context.Context, g *globals, o exportOptions) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	var err error
-	if o.mark, err = o.accept.mark(g); err != nil {
-		return err
-	}
-	if len(o.source.From) == 0 {
+func runExport(ctx context.Context, g *globals, o exporter.Options, source flinkapi.Reading, mark func(*analyze.JobReport)) error {
+	if len(source.From) == 0 {
 		if _, err := g.client(ctx); err != nil { // settings that are wrong now will not be right later
 			return err
 		}
 	}
-	e := newExporter(g, o)
-	if o.once {
-		return e.captureOnce(ctx)
+	quiet := *g
+	quiet.quiet = true // progress is for a person who waits
+	capture := func(ctx context.Context) (*analyze.Report, error) {
+		quiet.damage = nil
+		r := triage.Defaults()
+		r.Source, r.Acknowledge = source, mark
+		res, err := quiet.triage(ctx, r)
+		if err == nil && len(res.Damage) > 0 {
+			err = fmt.Errorf("recording is damaged: %w", res.Damage[0])
+		}
+		return res.Report, err
 	}
-	if o.listen == "" {
-		return e.loop(ctx)
-	}
-	return e.serve(ctx)
+	return exporter.New(o, tool().Version, g.Now, func(line string) { g.notef("%s", line) }, capture).Run(ctx)
 }

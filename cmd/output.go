@@ -1,10 +1,9 @@
 package cmd
 
 import (
-	"bytes"
 	"errors"
+	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"tidemark/render"
+	"tidemark/render/progress"
 )
 
 // output is -o and --report of a command that reports. Both are checked before the command runs, so
@@ -19,7 +19,7 @@ import (
 type output struct {
 	format  string
 	reports []string
-	files   []reportFile
+	files   []render.File
 }
 
 // addFlags adds the flags; own are formats that the command has in addition to those of every report.
@@ -41,13 +41,13 @@ func (o *output) check(formats []string) error {
 		return err
 	}
 	var err error
-	o.files, err = parseReports(o.reports, formats)
+	o.files, err = render.ParseFiles(o.reports, formats)
 	return err
 }
 
 // any reports whether one of the formats that are written is such.
 func (o *output) any(such func(format string) bool) bool {
-	return such(o.format) || slices.ContainsFunc(o.files, func(f reportFile) bool { return such(f.format) })
+	return such(o.format) || slices.ContainsFunc(o.files, func(f render.File) bool { return such(f.Format) })
 }
 
 // write writes the files first, each whatever became of the others: a reader that closes the pipe
@@ -55,7 +55,7 @@ func (o *output) any(such func(format string) bool) bool {
 func (o *output) write(g *globals, r render.Result) error {
 	var failed []error
 	for _, f := range o.files {
-		failed = append(failed, f.write(r))
+		failed = append(failed, f.Write(r))
 	}
 	return errors.Join(append(failed, r.Write(g.Out, o.format, g.look()))...)
 }
@@ -63,50 +63,23 @@ func (o *output) write(g *globals, r render.Result) error {
 // look is how text looks to whom the output goes: a terminal is filled up to 160 cells.
 func (g *globals) look() render.Options {
 	o := render.Options{Color: g.colorOn(g.Out), Verbose: g.verbose}
-	if f, ok := g.Out.(*os.File); ok && g.IsTerminal(g.Out) {
-		o.Width, o.Height, _ = term.GetSize(int(f.Fd())) // 0 where it does not say
-	}
+	o.Width, o.Height = g.size(g.Out)
 	return o
 }
 
-// reportFile is one --report: a format and where to write it.
-type reportFile struct{ format, path string }
-
-// parseReports reads --report values against the formats that a command has.
-func parseReports(values, formats []string) ([]reportFile, error) {
-	var files []reportFile
-	for _, v := range values {
-		format, path, ok := strings.Cut(v, "=")
-		if !ok || path == "" {
-			return nil, usagef("--report is %q; it takes FORMAT=PATH", v)
-		}
-		if format == "text" {
-			format = render.Table
-		}
-		if !slices.Contains(formats, format) {
-			return nil, usagef("--report has no format %q; there are %s", format, strings.Join(formats, ", "))
-		}
-		for _, f := range files {
-			if filepath.Clean(f.path) == filepath.Clean(path) {
-				return nil, usagef("--report names %s twice", path)
-			}
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return nil, usagef("--report %s: %s is a directory; name a file in it", v, path)
-		}
-		// Said before a minute is spent on reading the cluster.
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return nil, usagef("--report %s: %w", v, err)
-		}
-		files = append(files, reportFile{format, path})
+// size is that of a terminal in cells, 0 where there is none or it does not say.
+func (g *globals) size(stream any) (width, height int) {
+	if f, ok := stream.(*os.File); ok && g.IsTerminal(stream) {
+		width, height, _ = term.GetSize(int(f.Fd()))
 	}
-	return files, nil
+	return width, height
 }
 
-func (f reportFile) write(r render.Result) error {
-	var b bytes.Buffer
-	if err := r.Write(&b, f.format, render.Options{}); err != nil {
-		return err
+// progress says on standard error what is being waited for.
+func (g *globals) progress() *progress.Line {
+	w, _ := g.size(g.Err)
+	if g.quiet {
+		return progress.New(io.Discard, g.IsTerminal(g.Err), w, g.Now)
 	}
-	return writeAtomic(f.path, b.Bytes())
+	return progress.New(g.Err, g.IsTerminal(g.Err), w, g.Now)
 }

@@ -87,10 +87,10 @@ func (o pastOptions) read(ctx context.Context, g *globals, s flinkapi.Reading, r
 		}
 	}
 	p := g.progress()
-	defer p.done()
-	r.Progress = p.show
+	defer p.Done()
+	r.Progress = p.Show
 	err = read(r, client, since)
-	p.done()
+	p.Done()
 	g.detailf("Prometheus was asked %d times and sent %s bytes", client.Queries(), units.Count(client.Bytes()))
 	return err
 }

@@ -19,8 +19,8 @@ func (g *globals) join(r *flinkapi.Reading) (done func()) {
 		return func() {}
 	}
 	p := g.progress()
-	r.Progress = p.show
-	return p.done
+	r.Progress = p.Show
+	return p.Done
 }
 
 // misplaced refuses an address or a file instead of the name of a job, and names the flag for it.

@@ -2,17 +2,12 @@ package cmd
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"tidemark/analyze"
-	"tidemark/analyze/catalog"
 	"tidemark/analyze/triage"
 	"tidemark/render"
-	"tidemark/render/safe"
-	"tidemark/render/words"
 )
 
 func newTriage(g *globals) *cobra.Command {
@@ -104,28 +99,12 @@ func (g *globals) report(r triage.Request, res triage.Result, out output) error 
 func (g *globals) triage(ctx context.Context, r triage.Request) (triage.Result, error) {
 	r.Tool, r.Source.Keep = tool(), true
 	p := g.progress()
-	if r.Source.Progress = p.show; p.terminal && !g.quiet && len(r.Source.From) == 0 && r.Judge == nil {
-		r.SoFar = func(report *analyze.Report) { p.sofar(soFar(report)) }
+	if r.Source.Progress = p.Show; g.IsTerminal(g.Err) && !g.quiet && len(r.Source.From) == 0 && r.Judge == nil {
+		r.SoFar = p.SoFar
 	}
 	g.join(&r.Source)
 	res, err := triage.Run(ctx, r)
-	p.done()
+	p.Done()
 	g.damage = append(g.damage, res.Damage...)
 	return res, err
-}
-
-// soFar is one line with what one sample shows of the job with the worst verdict.
-func soFar(r *analyze.Report) string {
-	worst := catalog.Info.Rank()
-	text := "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")
-	for _, j := range r.Jobs {
-		if rank := catalog.Severity(j.Verdict).Rank(); rank > worst {
-			worst, text = rank, verdictLine(j)
-		}
-	}
-	return text
-}
-
-func verdictLine(j analyze.JobReport) string {
-	return strings.ToUpper(string(j.Verdict)) + " " + safe.Short(j.Label(), 40) + ": " + safe.Clean(j.Headline)
 }

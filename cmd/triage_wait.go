@@ -13,6 +13,8 @@ import (
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
+	"tidemark/render/live"
+	"tidemark/render/progress"
 	"tidemark/render/safe"
 	"tidemark/request"
 )
@@ -63,10 +65,10 @@ func runWait(ctx context.Context, g *globals, r triage.Request, o waitOptions, o
 	}
 	every := r.Source.Interval
 	if every == 0 {
-		every = usualRefresh
+		every = live.Usual
 	}
 	reader := g
-	if !g.progress().terminal { // a log gets a line a change, not the steps of every reading
+	if !g.IsTerminal(g.Err) { // a log gets a line a change, not the steps of every reading
 		silent := *g
 		silent.quiet = true
 		reader = &silent
@@ -151,5 +153,5 @@ func worst(r *analyze.Report) string {
 	job := slices.MaxFunc(r.Jobs, func(a, b analyze.JobReport) int {
 		return cmp.Compare(catalog.Severity(a.Verdict).Rank(), catalog.Severity(b.Verdict).Rank())
 	})
-	return verdictLine(job)
+	return progress.Headline(job)
 }

@@ -12,12 +12,9 @@ import (
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 	"tidemark/render"
+	"tidemark/render/live"
 	"tidemark/render/screen"
 )
-
-// usualRefresh is Flink's default for metrics.fetcher.update-interval: reading more often shows the
-// same values again.
-const usualRefresh = 10 * time.Second
 
 func newWatch(g *globals) *cobra.Command {
 	var s flinkapi.Reading
@@ -45,7 +42,7 @@ graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written
 			return runWatch(c.Context(), g, s, mark, format)
 		},
 	}
-	durationVar(c, &s.Interval, "interval", usualRefresh, "time between readings")
+	durationVar(c, &s.Interval, "interval", live.Usual, "time between readings")
 	c.Flags().StringVarP(&format, "output", "o", render.Table, "output format: table (the view, or one line per change), json (one object per change)")
 	fixed(c, "output", render.Table, render.JSON)
 	bind(c, &accept)
@@ -53,65 +50,42 @@ graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written
 }
 
 func runWatch(ctx context.Context, g *globals, s flinkapi.Reading, mark func(*analyze.JobReport), format string) error {
-	r, err := g.refresh(ctx, s)
+	r, err := g.live(ctx, s, mark)
 	if err != nil {
 		return err
 	}
-	r.acknowledge = mark
 	if format == render.JSON || !g.IsTerminal(g.Out) || !g.IsTerminal(g.In) || g.Getenv("TERM") == "dumb" {
 		lines := screen.Lines{W: g.Out, JSON: format == render.JSON}
-		for first := true; ; first = false {
-			now := r.next(ctx)
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case now.Err != nil && first:
-				return now.Err
-			}
+		return r.Each(ctx, func(now screen.Reading) error {
 			if now.Renewed != "" {
 				g.notef("connect: %s had ended and was started anew", now.Renewed)
 			}
-			if err := lines.Take(now); err != nil {
-				return err
-			}
-		}
+			return lines.Take(now)
+		})
 	}
-	err = screen.Run(ctx, g.In, g.Out, screen.Options{Cluster: r.client.URL(), Every: r.every, Color: g.colorOn(g.Out), Now: g.Now,
-		Read: func() screen.Reading { return r.next(ctx) }, Snapshot: r.snapshot, Page: r.page})
+	err = screen.Run(ctx, g.In, g.Out, screen.Options{Cluster: r.URL(), Every: r.Every(), Color: g.colorOn(g.Out), Now: g.Now,
+		Read: func() screen.Reading { return r.Next(ctx) }, Snapshot: r.Snapshot, Page: r.Page})
 	if errors.Is(err, screen.ErrInterrupted) {
 		return context.Canceled
 	}
 	return err
 }
 
-// follow reads one sample each interval, judges it together with the previous one, and shows
-// that, until ctx ends. If a reading fails after one that succeeded, this is reported and it is
-// tried again.
-func (g *globals) follow(ctx context.Context, s flinkapi.Reading, show func(*analyze.Report) error) error {
-	r, err := g.refresh(ctx, s)
-	if err != nil {
-		return err
-	}
-	return g.loop(ctx, r.next, r.every, show)
+// live reads a cluster again and again.
+func (g *globals) live(ctx context.Context, s flinkapi.Reading, mark func(*analyze.JobReport)) (*live.Reader, error) {
+	s.Connect = g.client
+	return live.Open(ctx, live.Options{Source: s, Ended: g.tunnels.Ended, Acknowledge: mark, Tool: tool(), Now: g.Now, Sleep: g.Sleep})
 }
 
-func (g *globals) loop(ctx context.Context, next func(context.Context) screen.Reading, every time.Duration, show func(*analyze.Report) error) error {
-	for first := true; ; {
-		now := next(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case now.Err != nil && first:
-			return now.Err
-		case now.Err != nil:
+// follow shows each reading; one that fails is reported, and the next is shown again.
+func (g *globals) follow(every time.Duration, show func(*analyze.Report) error) func(screen.Reading) error {
+	return func(now screen.Reading) error {
+		if now.Err != nil {
 			g.notef("%v; trying again in %s", now.Err, units.Said(every))
-			continue
+			return nil
 		}
 		g.clearScreen()
-		if err := show(now.Report); err != nil {
-			return err
-		}
-		first = false
+		return show(now.Report)
 	}
 }
 

@@ -1,148 +1,33 @@
 package cmd
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tidemark/analyze"
-	"tidemark/flinkapi"
 	"tidemark/internal/expect"
-	"tidemark/internal/flinktest"
 	"tidemark/render/screen"
 )
 
-func captureOf(at int64, ids ...string) *flinkapi.Capture {
-	c := &flinkapi.Capture{ReadAt: at}
-	for _, id := range ids {
-		c.Jobs = append(c.Jobs, flinkapi.JobCapture{ID: id, Name: id, Samples: []*flinkapi.Sample{{ReadAt: at, HasJob: true}}})
-	}
-	return c
-}
-
-func TestJoinSamples(t *testing.T) {
-	first, second, third := captureOf(1, "a", "gone"), captureOf(2, "a", "new"), captureOf(3, "a")
-	if got := first.After(nil); got != first {
-		t.Error("the first reading stands alone")
-	}
-	joined := second.After(first)
-	if s := joined.Jobs[0].Samples; len(s) != 2 || s[0].ReadAt != 1 || s[1].ReadAt != 2 {
-		t.Errorf("job a has samples %v", s)
-	}
-	if s := joined.Jobs[1].Samples; len(joined.Jobs) != 2 || len(s) != 1 {
-		t.Errorf("the new job has %d samples of %d jobs", len(s), len(joined.Jobs))
-	}
-	if len(second.Jobs[0].Samples) != 1 {
-		t.Error("the newer reading was changed")
-	}
-	if s := third.After(second).Jobs[0].Samples; len(s) != 2 || s[0].ReadAt != 2 {
-		t.Error("only the last reading is compared with the newest")
-	}
-}
-
-func TestLoopGoesOnAfterAFailureAndEndsWithItsContext(t *testing.T) {
+func TestAReadingThatFailsIsSaidAndTheNextIsShown(t *testing.T) {
 	f := newFake(nil)
-	ctx, cancel := context.WithCancel(context.Background())
-	reads, shown := 0, 0
-	next := func(context.Context) screen.Reading {
-		reads++
-		if reads == 2 {
-			return screen.Reading{Err: errors.New("no leader")}
-		}
-		return screen.Reading{Report: &analyze.Report{}}
-	}
-	err := f.loop(ctx, next, time.Nanosecond, func(*analyze.Report) error {
-		if shown++; shown == 3 {
-			cancel()
+	shown := 0
+	take := f.follow(time.Nanosecond, func(*analyze.Report) error {
+		if shown++; shown == 2 {
+			return errors.New("pipe closed")
 		}
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || shown != 3 || reads < 4 {
-		t.Errorf("%v after %d readings and %d views", err, reads, shown)
+	for _, now := range []screen.Reading{{Report: &analyze.Report{}}, {Err: errors.New("no leader")}} {
+		if err := take(now); err != nil {
+			t.Fatal(err)
+		}
 	}
+	expect.Error(t, take(screen.Reading{Report: &analyze.Report{}}), "pipe closed")
 	if got := f.err.String(); got != "tidemark: no leader; trying again in 1ns\n" {
 		t.Errorf("said %q", got)
-	}
-}
-
-func TestLoopEndsWhenTheFirstReadingOrTheViewFails(t *testing.T) {
-	f := newFake(nil)
-	lost := func(context.Context) screen.Reading { return screen.Reading{Err: errors.New("no such host")} }
-	expect.Error(t, f.loop(context.Background(), lost, time.Hour, nil), "no such host")
-	good := func(context.Context) screen.Reading { return screen.Reading{Report: &analyze.Report{}} }
-	expect.Error(t, f.loop(context.Background(), good, time.Hour, func(*analyze.Report) error { return errors.New("pipe closed") }), "pipe closed")
-}
-
-// refresherOf reads captures by a clock that only sleeping moves.
-func refresherOf(every time.Duration, captures ...*flinkapi.Capture) (*refresher, *flinktest.Clock) {
-	f := newFake(nil)
-	clock := flinktest.NewClock(1796011294937)
-	f.Now, f.Sleep = clock.Now, clock.Sleep
-	r := &refresher{g: f.globals, every: every}
-	r.read = func(_ context.Context, record func(flinkapi.Entry), fresh bool) (*flinkapi.Capture, error) {
-		if len(captures) == 0 || captures[0] == nil {
-			captures = captures[min(1, len(captures)):]
-			return nil, errors.New("no leader")
-		}
-		c := captures[0]
-		captures = captures[1:]
-		record(flinkapi.Entry{T: c.ReadAt, Path: "/jobs/overview", Status: 200, Body: []byte("{}")})
-		record(flinkapi.Entry{T: c.ReadAt, Path: "/jobs/a", Status: 200, Body: []byte("{}")})
-		record(flinkapi.Entry{T: c.ReadAt, Path: "/jobs/b", Status: 200, Body: []byte("{}")})
-		return c, nil
-	}
-	return r, clock
-}
-
-// The first reading is there at once, the second follows it, and a failure waits like any other.
-func TestReadingsKeepTheirInterval(t *testing.T) {
-	r, clock := refresherOf(10*time.Second, captureOf(1, "a"), captureOf(2, "a"), nil, captureOf(3, "a"))
-	var at []time.Duration
-	begin := clock.Now()
-	for i := range 4 {
-		got := r.next(context.Background())
-		at = append(at, clock.Now().Sub(begin))
-		if (got.Err != nil) != (i == 2) {
-			t.Errorf("reading %d: %v", i, got.Err)
-		}
-	}
-	if want := []time.Duration{0, 0, 10 * time.Second, 20 * time.Second}; !slices.Equal(at, want) {
-		t.Errorf("readings at %v, want %v", at, want)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	if cancel(); r.next(ctx).Err == nil {
-		t.Error("a reading after the end")
-	}
-}
-
-// A snapshot of the view holds the two newest readings, of the job and of the cluster.
-func TestASnapshotOfTheViewIsARecordingOfTwoSamples(t *testing.T) {
-	t.Chdir(t.TempDir())
-	r, _ := refresherOf(time.Second, captureOf(1, "a"), captureOf(2, "a"), captureOf(3, "a"))
-	for range 3 {
-		r.next(context.Background())
-	}
-	path, err := r.snapshot(&analyze.JobReport{ID: "a", Name: "a/../b \x1b[2J"})
-	if err != nil || !strings.HasPrefix(path, "a----b---2J-2026") {
-		t.Fatalf("%q, %v", path, err)
-	}
-	rec, err := flinkapi.OpenRecording(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read []string
-	for _, e := range rec.Entries {
-		read = append(read, fmt.Sprint(e.T, e.Path))
-	}
-	if got := strings.Join(read, " "); got != "2/jobs/overview 2/jobs/a 3/jobs/overview 3/jobs/a" {
-		t.Errorf("the recording holds %s", got)
-	}
-	if _, err := r.snapshot(&analyze.JobReport{ID: "a", Name: "a/../b \x1b[2J"}); err == nil {
-		t.Error("a recording was overwritten")
 	}
 }
 

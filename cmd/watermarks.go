@@ -41,7 +41,11 @@ JobManager's clock and whether it advanced between the samples. Nothing is judge
 func runWatermarks(ctx context.Context, g *globals, o watermarksOptions) error {
 	show := func(r *analyze.Report) error { return o.output.write(g, render.Watermarks(r)) }
 	if o.watch {
-		return g.follow(ctx, o.source, show)
+		r, err := g.live(ctx, o.source, nil)
+		if err != nil {
+			return err
+		}
+		return r.Each(ctx, g.follow(r.Every(), show))
 	}
 	r := triage.Defaults()
 	r.Source = o.source

@@ -1,4 +1,5 @@
-package cmd
+// Package atomicfile replaces files in one step.
+package atomicfile
 
 import (
 	"errors"
@@ -8,10 +9,10 @@ import (
 	"strings"
 )
 
-// writeAtomic replaces the file at path in one step: a reader sees the old or the new content, never a part.
+// Write replaces the file at path in one step: a reader sees the old or the new content, never a part.
 // A file that is there keeps its mode, a link keeps its place; a device or pipe is written to, since
 // putting a file in its place would take it away from everybody else.
-func writeAtomic(path string, data []byte) error {
+func Write(path string, data []byte) error {
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		if !info.Mode().IsRegular() || strings.HasPrefix(path, "/dev/") {

@@ -1,4 +1,4 @@
-package cmd
+package exporter
 
 import (
 	"context"
@@ -15,12 +15,13 @@ import (
 	"tidemark/analyze"
 	"tidemark/internal/expect"
 	"tidemark/render/prom"
+	"tidemark/request"
 )
 
 // fakeExporter captures what answers holds, one after the other, then ends its context. Each capture takes
 // 10 s and each wait as long as it says, on a clock of its own.
 type fakeExporter struct {
-	*exporter
+	*Exporter
 	clock  time.Time
 	waits  []time.Duration
 	views  []string // the file after every capture
@@ -33,11 +34,8 @@ func newFakeExporter(t *testing.T, interval time.Duration, answers ...error) (*f
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	f := &fakeExporter{clock: time.Unix(1_796_011_294, 0), cancel: cancel}
-	o := exportOptions{interval: interval, textfile: filepath.Join(t.TempDir(), "tidemark.prom")}
-	f.exporter = newExporter(newFake(nil).globals, o)
-	f.now = func() time.Time { return f.clock }
-	f.notef = func(format string, _ ...any) { f.said = append(f.said, format) }
-	f.capture = func(context.Context) (*analyze.Report, error) {
+	o := Options{Interval: interval, Textfile: filepath.Join(t.TempDir(), "tidemark.prom")}
+	f.Exporter = New(o, "1.0", func() time.Time { return f.clock }, func(line string) { f.said = append(f.said, line) }, func(context.Context) (*analyze.Report, error) {
 		f.clock = f.clock.Add(10 * time.Second)
 		err := answers[0]
 		answers = answers[1:]
@@ -45,9 +43,9 @@ func newFakeExporter(t *testing.T, interval time.Duration, answers ...error) (*f
 			return nil, err
 		}
 		return &analyze.Report{Jobs: []analyze.JobReport{{ID: "j", Name: "orders", Verdict: analyze.VerdictHealthy}}}, nil
-	}
+	})
 	f.wait = func(ctx context.Context, d time.Duration) error {
-		data, err := os.ReadFile(o.textfile)
+		data, err := os.ReadFile(o.Textfile)
 		if err != nil {
 			t.Error(err)
 		}
@@ -58,6 +56,11 @@ func newFakeExporter(t *testing.T, interval time.Duration, answers ...error) (*f
 		return ctx.Err()
 	}
 	return f, ctx
+}
+
+func mistaken(err error) bool {
+	var m *request.Mistake
+	return errors.As(err, &m)
 }
 
 const (
@@ -89,7 +92,7 @@ func TestValuesOutliveAFailureForThreeIntervals(t *testing.T) {
 			t.Errorf("wait %d is %s: captures are to start a minute apart", i, d)
 		}
 	}
-	if _, err := os.Stat(f.options.textfile); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(f.options.Textfile); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
 	}
 }
@@ -122,7 +125,7 @@ func TestACaptureLongerThanTheIntervalIsNotStaleAtOnce(t *testing.T) {
 }
 
 func TestAMistakeEndsTheLoop(t *testing.T) {
-	f, ctx := newFakeExporter(t, time.Minute, usagef("recording is not there"), nil)
+	f, ctx := newFakeExporter(t, time.Minute, request.Bad(errors.New("recording is not there")), nil)
 	expect.Error(t, f.loop(ctx), "recording is not there")
 	if len(f.waits) != 0 {
 		t.Error("it went on")
@@ -133,10 +136,10 @@ func TestOnceWritesTheFileAlsoWhenTheCaptureFailed(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, errors.New("no leader"))
 	err := f.captureOnce(ctx)
 	expect.Error(t, err, "no leader")
-	if code := exitCode(err, true, false); code != exitIncomplete {
-		t.Errorf("exit code %d", code)
+	if mistaken(err) {
+		t.Errorf("a failure is taken for a mistake: %v", err)
 	}
-	data, err := os.ReadFile(f.options.textfile)
+	data, err := os.ReadFile(f.options.Textfile)
 	if err != nil || !strings.Contains(string(data), downLine) || strings.Contains(string(data), healthyLine) {
 		t.Errorf("%v\n%s", err, data)
 	}
@@ -144,7 +147,7 @@ func TestOnceWritesTheFileAlsoWhenTheCaptureFailed(t *testing.T) {
 
 func TestAFileThatCannotBeWrittenEndsTheLoop(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, nil, nil)
-	f.options.textfile = filepath.Join(t.TempDir(), "gone", "x.prom")
+	f.options.Textfile = filepath.Join(t.TempDir(), "gone", "x.prom")
 	expect.Error(t, f.loop(ctx), "cannot be written")
 }
 
@@ -193,7 +196,7 @@ func TestScrapesReadWhatIsKept(t *testing.T) {
 }
 
 func TestProbes(t *testing.T) {
-	f := newExporter(newFake(nil).globals, exportOptions{interval: time.Minute})
+	f, _ := newFakeExporter(t, time.Minute, errors.New("no answer"))
 	status := func(path string) int {
 		w := httptest.NewRecorder()
 		f.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -202,7 +205,6 @@ func TestProbes(t *testing.T) {
 	if healthy, ready := status("/-/healthy"), status("/-/ready"); healthy != 200 || ready != 503 {
 		t.Errorf("before a capture: %d, %d", healthy, ready)
 	}
-	f.capture = func(context.Context) (*analyze.Report, error) { return nil, errors.New("no answer") }
 	if err := f.update(t.Context()); err == nil {
 		t.Error("the failure is lost")
 	}
@@ -213,7 +215,7 @@ func TestProbes(t *testing.T) {
 
 func TestServeEndsWithItsContextAndFreesTheAddress(t *testing.T) {
 	f, ctx := newFakeExporter(t, time.Minute, nil)
-	f.options.listen = "127.0.0.1:0"
+	f.options.Listen = "127.0.0.1:0"
 	if err := f.serve(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
@@ -226,10 +228,10 @@ func TestServeOnAnAddressInUse(t *testing.T) {
 	taken := httptest.NewServer(http.NotFoundHandler())
 	defer taken.Close()
 	f, ctx := newFakeExporter(t, time.Minute, nil)
-	f.options.listen = strings.TrimPrefix(taken.URL, "http://")
+	f.options.Listen = strings.TrimPrefix(taken.URL, "http://")
 	err := f.serve(ctx)
 	expect.Error(t, err, "--listen 127.0.0.1:")
-	if exitCode(err, true, false) != exitUsage {
-		t.Errorf("exit code of %v", err)
+	if !mistaken(err) {
+		t.Errorf("no mistake: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package exporter
 
 import (
 	"context"
@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"tidemark/render/prom"
+	"tidemark/request"
 )
 
 // serve answers scrapes while the loop captures; both end with ctx, or with the first that fails.
-func (e *exporter) serve(ctx context.Context) error {
-	listener, err := net.Listen("tcp", e.options.listen)
+func (e *Exporter) serve(ctx context.Context) error {
+	listener, err := net.Listen("tcp", e.options.Listen)
 	if err != nil {
-		return usagef("--listen %s: %w", e.options.listen, err)
+		return request.Wrong("listen", "%s: %w", e.options.Listen, err)
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -26,7 +27,7 @@ func (e *exporter) serve(ctx context.Context) error {
 		defer stop()
 		served <- server.Serve(listener)
 	}()
-	e.notef("metrics at http://%s/metrics", listener.Addr())
+	e.note(fmt.Sprintf("metrics at http://%s/metrics", listener.Addr()))
 	err = e.loop(ctx)
 	// Scrapes in flight are answered; a client that does not read them must not hold the end up.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
@@ -40,7 +41,7 @@ func (e *exporter) serve(ctx context.Context) error {
 	return err
 }
 
-func (e *exporter) handler() http.Handler {
+func (e *Exporter) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		open := strings.Contains(r.Header.Get("Accept"), "application/openmetrics-text")
