@@ -9,6 +9,7 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/analyze/policy/gate"
+	"tidemark/internal/flags"
 	"tidemark/render"
 	"tidemark/render/ci"
 )
@@ -48,7 +49,7 @@ A demand that cannot be judged never counts as passed: it makes the run incomple
 				_, err := g.Out.Write(policy.Schema())
 				return err
 			}
-			r.Job.Jobs, r.Given, r.Tool = args, said(c), tool()
+			r.Job.Jobs, r.Given, r.Tool = args, flags.Given(c), tool()
 			if r.Baseline != "" && !out.any(ci.Compared) {
 				return usagef("--baseline is not used: -o %s says nothing of it; add --report markdown=FILE, or another of table, json, yaml, html, github", out.format)
 			}
@@ -69,10 +70,10 @@ A demand that cannot be judged never counts as passed: it makes the run incomple
 	f.BoolVar(&schema, "policy-schema", false, "write the JSON Schema of policy files and end")
 	f.BoolVar(&schema, "schema", false, "the same as --policy-schema")
 	f.Lookup("schema").Hidden = true
-	bind(c, &registry)
-	bind(c, &r)
-	durationVar(c, &r.Job.For, "for", 0, "watch the jobs for this long: what happened, and how a replay goes (drill of the policy)")
-	bind(c, &past)
+	flags.Bind(c, &registry)
+	flags.Bind(c, &r)
+	flags.Duration(c, &r.Job.For, "for", 0, "watch the jobs for this long: what happened, and how a replay goes (drill of the policy)")
+	flags.Bind(c, &past)
 	out.addFlags(c, ci.Formats...)
 	c.AddCommand(newCheckInit(g))
 	return c

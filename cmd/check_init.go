@@ -9,6 +9,7 @@ import (
 	"tidemark/analyze/model"
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
+	"tidemark/internal/flags"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/record"
 )
@@ -30,15 +31,15 @@ silence of a split while nothing was wrong. Readings during an outage are left o
   tidemark check init --prometheus http://prometheus:9090 --flink http://jobmanager:8081 --since 7d orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			source.Jobs, source.Given = args, said(c)
+			source.Jobs, source.Given = args, flags.Given(c)
 			if history.asked(source.Given) {
 				return initFromPast(c.Context(), g, source, history)
 			}
 			return runCheckInit(c.Context(), g, source)
 		},
 	}
-	bind(c, &source)
-	bind(c, &history)
+	flags.Bind(c, &source)
+	flags.Bind(c, &history)
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/crosscheck/live"
 	"tidemark/analyze/triage"
+	"tidemark/internal/flags"
 	"tidemark/internal/redact"
 	"tidemark/render"
 )
@@ -36,7 +37,7 @@ With --from and --records nothing live is needed.`,
 		Args:              one(aJob),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Job.Jobs, r.Given = args, said(c)
+			r.Job.Jobs, r.Given = args, flags.Given(c)
 			if csv {
 				r.Format = "csv"
 			}
@@ -58,13 +59,13 @@ With --from and --records nothing live is needed.`,
 			return runCrosscheck(c.Context(), g, r, out, failOn)
 		},
 	}
-	bind(c, &a)
-	bind(c, &r)
+	flags.Bind(c, &a)
+	flags.Bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true
 	f.StringVar(&failOn, "fail-on", "warning", "exit with 1 at this severity: none, info, warning or critical")
-	fixed(c, "fail-on", "none", "info", "warning", "critical")
+	flags.Fixed(c, "fail-on", "none", "info", "warning", "critical")
 	out.addFlags(c)
 	return c
 }

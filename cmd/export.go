@@ -11,6 +11,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
+	"tidemark/internal/flags"
 	"tidemark/render/prom/exporter"
 )
 
@@ -32,7 +33,7 @@ removed when the program is interrupted.`,
   tidemark export --textfile tidemark.prom --once orders`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			source.Jobs, source.Given = args, said(c)
+			source.Jobs, source.Given = args, flags.Given(c)
 			delete(source.Given, "interval") // that of the captures
 			if err := cmp.Or(o.Check(), again(source)); err != nil {
 				return err
@@ -44,8 +45,8 @@ removed when the program is interrupted.`,
 			return runExport(c.Context(), g, o, source, mark)
 		},
 	}
-	bind(c, &o)
-	bind(c, &accept)
+	flags.Bind(c, &o)
+	flags.Bind(c, &accept)
 	c.Flags().StringArrayVar(&source.From, "from", nil, "read this recording instead of a cluster; may repeat")
 	return c
 }

@@ -3,13 +3,14 @@
 package cmd
 
 import (
-	"context"
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
@@ -18,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"tidemark/flinkapi"
 	"tidemark/render/prom"
 )
 
@@ -26,20 +26,28 @@ import (
 // exporter of recordings.
 func TestPrometheusScrapesTheExporter(t *testing.T) {
 	recordings := filepath.Join("..", "testdata", "recordings", "flink-2.3.0")
-	o := exportOptions{interval: time.Hour, source: flinkapi.Reading{From: []string{
-		filepath.Join(recordings, "lab-idle-partition.jsonl.gz"), filepath.Join(recordings, "lab-healthy.jsonl.gz"),
-	}}}
-	e := newExporter(newFake(nil).globals, o)
-	if err := e.update(context.Background()); err != nil {
+	c := tidemark(t, "export", "--listen", "127.0.0.1:0", "--interval", "1h", "--from", filepath.Join(recordings, "lab-idle-partition.jsonl.gz"), "--from", filepath.Join(recordings, "lab-healthy.jsonl.gz"))
+	said, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	line, err := bufio.NewReader(said).ReadString('\n')
+	at, err2 := url.Parse(strings.TrimSuffix(strings.TrimPrefix(line, "tidemark: metrics at "), "/metrics\n"))
+	if err != nil || err2 != nil {
+		t.Fatal(line, err, err2)
+	}
+	exporter := httputil.NewSingleHostReverseProxy(at)
 	accepted := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case accepted <- r.Header.Get("Accept"):
 		default:
 		}
-		e.handler().ServeHTTP(w, r)
+		exporter.ServeHTTP(w, r)
 	}))
 	defer server.Close()
 

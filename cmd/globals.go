@@ -9,6 +9,7 @@ import (
 
 	"tidemark/contexts"
 	"tidemark/flinkapi"
+	"tidemark/internal/flags"
 	"tidemark/request"
 )
 
@@ -27,11 +28,11 @@ type globals struct {
 
 func (g *globals) addFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	bindTo(root, f, &g.cluster)
+	flags.BindTo(root, f, &g.cluster)
 	f.StringVar(&g.color, "color", "auto", "colour: auto, always or never; NO_COLOR and CLICOLOR_FORCE are honoured")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "say every request on standard error, and show what a report folds away")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress on standard error")
-	fixed(root, "color", "auto", "always", "never")
+	flags.Fixed(root, "color", "auto", "always", "never")
 	_ = root.RegisterFlagCompletionFunc("context", g.completeContexts)
 }
 
@@ -57,7 +58,7 @@ func below(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(),
 // unusedCluster refuses how a cluster is reached where the command reads none.
 func unusedCluster(c *cobra.Command) error {
 	name := below(c)
-	given := said(c)
+	given := flags.Given(c)
 	if given["timeout"] && c.Flags().Lookup("timeout").Value.String() == "" {
 		return request.Wrong("timeout", "is 0; it takes a duration above zero")
 	}
@@ -101,11 +102,6 @@ func (g *globals) detailf(format string, a ...any) {
 	if g.verbose {
 		g.notef(format, a...)
 	}
-}
-
-// fixed completes a flag from a fixed list.
-func fixed(c *cobra.Command, flag string, values ...string) {
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func oneOf(flag, value string, allowed ...string) error {

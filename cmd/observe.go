@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tidemark/internal/flags"
 	"tidemark/kafkastats/observe"
 	"tidemark/render"
 )
@@ -25,7 +26,7 @@ reports what it added, even if it was interrupted. No consumer group is used and
 		Example: `  tidemark observe orders --brokers kafka:9092 --profile orders.profile
   tidemark recommend --profile orders.profile --target-late 0.1%`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			r.Topic, r.Given = args[0], said(c)
+			r.Topic, r.Given = args[0], flags.Given(c)
 			if err := r.Check(); err != nil {
 				return err
 			}
@@ -40,8 +41,8 @@ reports what it added, even if it was interrupted. No consumer group is used and
 			return runObserve(c.Context(), g, r, out)
 		},
 	}
-	bind(c, &a)
-	bind(c, &r)
+	flags.Bind(c, &a)
+	flags.Bind(c, &r)
 	out.addFlags(c)
 	return c
 }

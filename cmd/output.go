@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"tidemark/internal/flags"
 	"tidemark/render"
 	"tidemark/render/progress"
 )
@@ -28,7 +29,7 @@ func (o *output) addFlags(c *cobra.Command, own ...string) {
 	f := c.Flags()
 	f.StringVarP(&o.format, "output", "o", render.Table, "output format: "+strings.Join(formats, ", "))
 	f.StringArrayVar(&o.reports, "report", nil, "also write this `FORMAT=PATH`, such as html=report.html; may repeat")
-	fixed(c, "output", formats...)
+	flags.Fixed(c, "output", formats...)
 	c.PreRunE = func(*cobra.Command, []string) error { return o.check(formats) }
 }
 

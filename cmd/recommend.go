@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tidemark/internal/flags"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/recommend"
 	"tidemark/render"
@@ -30,15 +31,15 @@ has to be chosen first.`,
   tidemark recommend orders --brokers kafka:9092 --field payload.source.ts_ms --since 7d --target-late 0.1%
   tidemark recommend --records orders.jsonl --field ts --window 10s --sla 30s --report html=delay.html`,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Topic, r.Given = strings.Join(args, ""), said(c)
+			r.Topic, r.Given = strings.Join(args, ""), flags.Given(c)
 			if err := a.fill(g, &r); err != nil {
 				return err
 			}
 			return runRecommend(c.Context(), g, r, &out)
 		},
 	}
-	bind(c, &a)
-	bind(c, &r)
+	flags.Bind(c, &a)
+	flags.Bind(c, &r)
 	out.addFlags(c)
 	return c
 }

@@ -1,9 +1,13 @@
 package cmd
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tidemark/internal/flags"
 )
 
 const rootLong = `tidemark tells people who run Apache Flink why an event-time watermark is stuck, late or wrong.
@@ -61,9 +65,26 @@ func newRoot(g *globals) *cobra.Command {
 		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), version,
 	)
 	root.InitDefaultHelpCmd()
-	root.SetHelpFunc(help)
-	root.SetUsageFunc(usage)
+	layout.Set(root)
 	return root
+}
+
+// flagError says what is wrong with a flag, and knows which command takes one that this does not.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	name := ""
+	if errors.As(err, &unknown) {
+		name = unknown.GetSpecifiedName()
+	}
+	switch {
+	case !c.HasParent() && c.Flags().NArg() > 0: // what a flag belongs to comes before it
+		return noCommand(c, c.Flags().Arg(0))
+	case name == "from" && c.Name() == "watch":
+		return usagef("watch reads a live cluster; `tidemark triage --from FILE` reads a recording")
+	case name == "all-contexts":
+		return usagef("%s is about one cluster: name it with --context; `tidemark triage --all-contexts` reads all of them once", c.Name())
+	}
+	return flags.Mistake(c, err)
 }
 
 func noCommand(root *cobra.Command, name string) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/engine/simulate"
+	"tidemark/internal/flags"
 	"tidemark/render"
 )
 
@@ -33,7 +34,7 @@ added-max.`,
   kcat -b localhost -t orders -J -e | tidemark simulate --records - --field ts --delay 5s --expect 'late<=0.1%,lag-p99<10s'`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			r.Given = said(c)
+			r.Given = flags.Given(c)
 			if csv {
 				r.Records.Format = "csv"
 			}
@@ -43,8 +44,8 @@ added-max.`,
 			return runSimulate(c.Context(), g, r, out)
 		},
 	}
-	bind(c, &a)
-	bind(c, &r)
+	flags.Bind(c, &a)
+	flags.Bind(c, &r)
 	f := c.Flags()
 	f.BoolVar(&csv, "csv", false, "the same as --records-format csv")
 	f.Lookup("csv").Hidden = true

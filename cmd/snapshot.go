@@ -11,6 +11,7 @@ import (
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/pseudonym"
 	"tidemark/flinkapi/snapshot"
+	"tidemark/internal/flags"
 )
 
 type snapshotOptions struct {
@@ -44,7 +45,7 @@ well. NAMES lists the replacements, to translate an answer back; used again, it 
 		},
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c)
+			o.source.Jobs, o.source.Given = args, flags.Given(c)
 			return runSnapshot(c.Context(), g, o)
 		},
 	}
@@ -52,8 +53,8 @@ well. NAMES lists the replacements, to translate an answer back; used again, it 
 	c.Flags().StringVar(&o.redact, "redact", "", "replace names by other words, and write the replacements to the file {NAMES}")
 	c.Flags().StringArrayVar(&o.source.From, "from", nil, "recording to rewrite with --redact, - for standard input")
 	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; whether a watermark advances is then unknown")
-	durationVar(c, &o.source.Interval, "interval", 0, "time between the samples")
-	durationVar(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")
+	flags.Duration(c, &o.source.Interval, "interval", 0, "time between the samples")
+	flags.Duration(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 // join connects a reading with the process that it runs in; done clears the progress line. A
@@ -75,4 +76,19 @@ func (g *globals) completeJobs(c *cobra.Command, args []string, start string) ([
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// process is the process as requests see it.
+func (g *globals) process() request.Process {
+	return request.Process{In: g.In, Now: g.Now, Getenv: g.Getenv,
+		Note:   func(line string) { g.notef("%s", line) },
+		Detail: func(line string) { g.detailf("%s", line) },
+		Step:   func(string) {},
+	}
+}
+
+// steps shows what a reading waits for; done clears it.
+func (g *globals) steps() (step func(string), done func()) {
+	p := g.progress()
+	return func(text string) { p.Show(flinkapi.Progress{Step: text}) }, p.Done
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/triage"
+	"tidemark/internal/flags"
 	"tidemark/render"
 )
 
@@ -42,7 +43,7 @@ single request, as everywhere.`,
   tidemark triage --fail-on warning --report html=report.html`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Source.Jobs, r.Source.Given = args, said(c)
+			r.Source.Jobs, r.Source.Given = args, flags.Given(c)
 			if err := wait.check(&r, past); err != nil {
 				return err
 			}
@@ -65,12 +66,12 @@ single request, as everywhere.`,
 			return runTriage(c.Context(), g, r, out)
 		},
 	}
-	bind(c, &r)
-	durationVar(c, &r.Source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
-	bind(c, &past)
-	bind(c, &wait)
-	bind(c, &accept)
-	bind(c, &every)
+	flags.Bind(c, &r)
+	flags.Duration(c, &r.Source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
+	flags.Bind(c, &past)
+	flags.Bind(c, &wait)
+	flags.Bind(c, &accept)
+	flags.Bind(c, &every)
 	out.addFlags(c, render.JobFormats...)
 	return c
 }

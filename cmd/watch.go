@@ -10,6 +10,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/flags"
 	"tidemark/internal/units"
 	"tidemark/render"
 	"tidemark/render/live"
@@ -42,10 +43,10 @@ graph, splits, findings and fixes; ? lists the keys. Elsewhere a line is written
 			return runWatch(c.Context(), g, s, mark, format)
 		},
 	}
-	durationVar(c, &s.Interval, "interval", live.Usual, "time between readings")
+	flags.Duration(c, &s.Interval, "interval", live.Usual, "time between readings")
 	c.Flags().StringVarP(&format, "output", "o", render.Table, "output format: table (the view, or one line per change), json (one object per change)")
-	fixed(c, "output", render.Table, render.JSON)
-	bind(c, &accept)
+	flags.Fixed(c, "output", render.Table, render.JSON)
+	flags.Bind(c, &accept)
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/triage"
 	"tidemark/flinkapi"
+	"tidemark/internal/flags"
 	"tidemark/render"
 )
 
@@ -28,11 +29,11 @@ JobManager's clock and whether it advanced between the samples. Nothing is judge
   tidemark watermarks --from incident.jsonl.gz -o json`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.source.Jobs, o.source.Given = args, said(c)
+			o.source.Jobs, o.source.Given = args, flags.Given(c)
 			return runWatermarks(c.Context(), g, o)
 		},
 	}
-	bind(c, &o.source)
+	flags.Bind(c, &o.source)
 	o.output.addFlags(c)
 	c.Flags().BoolVar(&o.watch, "watch", false, "read again each --interval until interrupted")
 	return c

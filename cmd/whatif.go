@@ -9,6 +9,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/whatif"
+	"tidemark/internal/flags"
 	"tidemark/internal/redact"
 	"tidemark/render"
 )
@@ -41,7 +42,7 @@ the end). A range meets a limit only if all of it does; an estimate never meets 
 		Args:              one(aJob),
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Job.Jobs, r.Given = args, said(c)
+			r.Job.Jobs, r.Given = args, flags.Given(c)
 			var err error
 			if r.EventTime.Registry, err = a.registry(g); err != nil {
 				return err
@@ -57,8 +58,8 @@ the end). A range meets a limit only if all of it does; an estimate never meets 
 			return runWhatIf(c.Context(), g, r, out)
 		},
 	}
-	bind(c, &a)
-	bind(c, &r)
+	flags.Bind(c, &a)
+	flags.Bind(c, &r)
 	out.addFlags(c)
 	return c
 }

@@ -3,12 +3,15 @@ package prom
 import (
 	"fmt"
 	"io"
+	neturl "net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
+	"tidemark/request"
 )
 
 // The forms that Alerts writes.
@@ -22,25 +25,25 @@ var AlertForms = []string{AlertRules, AlertDashboard}
 
 // AlertOptions say which jobs are watched and what is too much. All durations are wall clock, whole seconds.
 type AlertOptions struct {
-	Jobs    string   // regular expression on job_name as the reporter writes it, whole name; "" = all
-	Exclude string   // the same for jobs to leave out, "" = none
-	Name    string   // of these jobs where several sets have limits of their own: label limit_of
-	By      []string // further labels that tell clusters apart, such as namespace
+	Jobs    string       `flag:"jobs" doc:"watch jobs whose whole job_name matches this {REGEX} (default all); the reporter writes _ for a space"`
+	Exclude string       `flag:"exclude-jobs" doc:"leave out jobs whose whole job_name matches this {REGEX}"`
+	Name    string       // of these jobs where several sets have limits of their own: label limit_of
+	By      request.List `flag:"by" doc:"further {LABELS} that tell clusters apart, such as namespace"`
 
-	Prometheus string // address that the command of an alert has, "" = that of the reader's environment
-	Runbooks   string // address of the folder of runbooks, "" = none is linked
+	Prometheus string `flag:"prometheus" doc:"address of this Prometheus in the command of each alert, which judges the job as of the alert's start (default: $TIDEMARK_PROMETHEUS of the reader)"`
+	Runbooks   string `flag:"runbooks" doc:"{URL} of a copy of docs/runbooks, to be linked from each alert"`
 
-	MaxLag      time.Duration // event-time lag above this is too late
-	MaxAhead    time.Duration // a watermark further ahead of the clock than this is wrong
-	LateShare   float64       // dropped late records as a share of the operator's input, 0 to 1
-	MaxRestarts int           // restarts in 15 minutes from which a job loops
+	MaxLag      time.Duration `flag:"max-lag" doc:"event-time lag (clock minus watermark) that is too large"`
+	MaxAhead    time.Duration `flag:"max-ahead" doc:"how far a watermark may be ahead of the clock"`
+	LateShare   float64       `flag:"late-share" doc:"share of an operator's records that may be dropped as late"` // 0 to 1
+	MaxRestarts int           `flag:"max-restarts" doc:"restarts in 15 minutes that make a loop"`
 
-	Window   time.Duration // over which movement and flow are measured; at least two scrapes
-	Grace    time.Duration // after a start or restart, while no watermark yet is normal
-	For      time.Duration // how long event time must stand still
-	ForLag   time.Duration // how long the lag must be too large
-	ForLate  time.Duration // how long records must be dropped
-	ForQuiet time.Duration // how long all sources of a job must be silent
+	Window   time.Duration `flag:"range" alias:"window" doc:"measure movement and flow over this long; at least two scrapes"`
+	Grace    time.Duration `flag:"grace" doc:"after a start or restart no watermark is normal for this long"`
+	For      time.Duration `flag:"for" doc:"alert when event time has stood still for this long"`
+	ForLag   time.Duration `flag:"for-lag" doc:"alert when the lag has been too large for this long"`
+	ForLate  time.Duration `flag:"for-late" doc:"alert when late records have been dropped for this long"`
+	ForQuiet time.Duration `flag:"for-quiet" doc:"tell when all sources of a job have been silent for this long"`
 }
 
 // DefaultAlertOptions suit a scrape interval of up to a minute.
@@ -81,6 +84,11 @@ func (o AlertOptions) Check() error {
 	for _, r := range []struct{ flag, text string }{{"--jobs", o.Jobs}, {"--exclude-jobs", o.Exclude}} {
 		if _, err := regexp.Compile(r.text); err != nil {
 			return fmt.Errorf("%s is no regular expression: %w", r.flag, err)
+		}
+	}
+	for flag, url := range map[string]string{"--prometheus": o.Prometheus, "--runbooks": o.Runbooks} {
+		if u, err := neturl.Parse(url); url != "" && (err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(url, " '\"`$;|&<>")) {
+			return fmt.Errorf("%s is %q; it takes an address without a password, such as http://host:9090", flag, flinkapi.MaskURL(url))
 		}
 	}
 	for _, l := range o.By {

@@ -1,4 +1,5 @@
-package cmd
+// Package flags makes the flags of commands from the settings of requests, and says what is wrong with one.
+package flags
 
 import (
 	"fmt"
@@ -8,25 +9,25 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tidemark/flinkapi"
 	"tidemark/request"
 )
 
 // argument makes the name of a value in the words of a setting one that pflag takes from them.
 var argument = strings.NewReplacer("{", "`", "}", "`")
 
-// bind adds a flag for each setting of a request, given by pointer; its value now is the default.
-func bind(c *cobra.Command, r any) { bindTo(c, c.Flags(), r) }
+// Bind adds a flag for each setting of a request, given by pointer; its value now is the default.
+func Bind(c *cobra.Command, r any) { BindTo(c, c.Flags(), r) }
 
-func bindTo(c *cobra.Command, f *pflag.FlagSet, r any) {
+// BindTo is Bind for a set of flags of the command.
+func BindTo(c *cobra.Command, f *pflag.FlagSet, r any) {
 	for _, s := range request.Settings(r) {
 		name := s.Name
 		bindOne(f, s, name, argument.Replace(s.Doc))
 		if s.Alias != "" && f.Lookup(s.Alias) == nil { // of another request of the command
-			formerly(c, f, name, s.Alias)
+			Formerly(c, f, name, s.Alias)
 		}
 		if s.Words != nil {
-			fixed(c, name, s.Words...)
+			Fixed(c, name, s.Words...)
 		}
 	}
 }
@@ -45,6 +46,8 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 		f.VarP((*durationFlag)(into), name, s.Short, doc)
 	case *[]time.Duration:
 		f.VarP(&durationsFlag{into: into}, name, s.Short, doc)
+	case *float64:
+		f.VarP((*shareFlag)(into), name, s.Short, doc)
 	case *[]string:
 		f.StringArrayVarP(into, name, s.Short, *into, doc)
 	case *request.List:
@@ -54,8 +57,8 @@ func bindOne(f *pflag.FlagSet, s request.Setting, name, doc string) {
 	}
 }
 
-// formerly keeps a former name of a flag.
-func formerly(c *cobra.Command, f *pflag.FlagSet, name, former string) {
+// Formerly keeps a former name of a flag.
+func Formerly(c *cobra.Command, f *pflag.FlagSet, name, former string) {
 	alias := *f.Lookup(name)
 	alias.Name, alias.Shorthand, alias.Hidden, alias.Usage = former, "", true, "the same as --"+name
 	alias.Annotations = map[string][]string{aliasOf: {name}}
@@ -66,8 +69,8 @@ func formerly(c *cobra.Command, f *pflag.FlagSet, name, former string) {
 // aliasOf is the annotation of a flag that is a former name of another.
 const aliasOf = "tidemark_alias_of"
 
-// said are the settings that the command line gives, by the names of settings.
-func said(c *cobra.Command) request.Given {
+// Given are the settings that the command line gives, by the names of settings.
+func Given(c *cobra.Command) request.Given {
 	given := request.Given{}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		name := f.Name
@@ -79,17 +82,7 @@ func said(c *cobra.Command) request.Given {
 	return given
 }
 
-// process is the process as requests see it.
-func (g *globals) process() request.Process {
-	return request.Process{In: g.In, Now: g.Now, Getenv: g.Getenv,
-		Note:   func(line string) { g.notef("%s", line) },
-		Detail: func(line string) { g.detailf("%s", line) },
-		Step:   func(string) {},
-	}
-}
-
-// steps shows what a reading waits for; done clears it.
-func (g *globals) steps() (step func(string), done func()) {
-	p := g.progress()
-	return func(text string) { p.Show(flinkapi.Progress{Step: text}) }, p.Done
+// Fixed completes a flag from a fixed list.
+func Fixed(c *cobra.Command, flag string, values ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // What a flag was called before is still understood, and hidden.
@@ -75,21 +74,5 @@ func TestAFlagThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		if code != exitUsage || !strings.HasPrefix(f.err.String(), "tidemark: "+want) || f.out.Len() > 0 {
 			t.Errorf("%s ends with %d: %s%s\nwant %s", args, code, f.out, f.err, want)
 		}
-	}
-}
-
-func TestWindowsOfObserveRepeatAndReplaceTheDefault(t *testing.T) {
-	windows := []time.Duration{time.Minute}
-	f := &durationsFlag{into: &windows}
-	if f.String() != "1 min" {
-		t.Errorf("the default reads %q", f.String())
-	}
-	for _, text := range []string{"10s,5 min", "PT1H"} {
-		if err := f.Set(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := f.String(); got != "10 s,5 min,1 h" {
-		t.Errorf("got %s", got)
 	}
 }

@@ -1,0 +1,43 @@
+package prom
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"tidemark/analyze/policy"
+	"tidemark/request"
+)
+
+// Under are the options that watch the jobs of policies, and every set of these jobs that has limits of its own. What
+// the policies do not set is that of o. The errors are of *request.Mistake.
+func (o AlertOptions) Under(policies []*policy.Policy) (AlertOptions, []AlertOptions, error) {
+	if o.Jobs != "" || o.Exclude != "" {
+		return o, nil, request.Bad(errors.New("--jobs and --exclude-jobs exclude --policy, which names the jobs"))
+	}
+	limits, err := policy.AlertLimits(policies)
+	if err != nil {
+		return o, nil, request.Bad(err)
+	}
+	if len(limits) == 0 {
+		return o, nil, request.Bad(errors.New("the policy has no rule about jobs (with name), so there is nothing to alert of"))
+	}
+	var all []AlertOptions
+	var jobs []string
+	for _, l := range limits {
+		a := o
+		a.Jobs, a.Exclude, a.Name = l.Jobs, l.Exclude, l.Name
+		if l.MaxLagMs > 0 {
+			a.MaxLag = (time.Duration(l.MaxLagMs)*time.Millisecond + time.Second - 1).Truncate(time.Second) // Prometheus alerts by whole seconds
+		}
+		if l.HasShare {
+			a.LateShare = min(l.LateShare, 0.999)
+		}
+		if err := a.Check(); err != nil {
+			return o, nil, err
+		}
+		all, jobs = append(all, a), append(jobs, l.Jobs)
+	}
+	o.Jobs = strings.Join(jobs, "|")
+	return o, all, nil
+}
