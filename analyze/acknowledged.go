@@ -7,8 +7,8 @@ import (
 	"tidemark/analyze/model"
 )
 
-// acknowledge says the verdict and the headline of a job without the findings that are accepted. It is never
-// healthy for that: what is accepted is still wrong.
+// acknowledge lets mark move the accepted findings and renews verdict and headline without them. A job whose only
+// faults are accepted is acknowledged, not healthy.
 func acknowledge(j *model.Job, r *JobReport, mark func(*JobReport)) {
 	before := len(r.Findings)
 	mark(r)

@@ -9,8 +9,8 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// largeJob is a chain of vertices as a capture of a large job holds it: sources with per-subtask
-// strings and splits, everything else with aggregates and the task's input of each subtask.
+// largeJob is a chain of vertices as in a capture of a large job: the source with watermarks of subtasks and splits, every
+// other vertex with aggregated metrics and the input watermark of each subtask.
 func largeJob(vertices, parallelism int) *jobtest.Job {
 	m := jobtest.New("2.3.0")
 	for v := 0; v < vertices; v++ {
@@ -66,7 +66,7 @@ func TestLargeJob(t *testing.T) {
 	}
 }
 
-// 100 vertices of 512 subtasks, two samples: the judgement must not be felt beside the reading.
+// 100 vertices of 512 subtasks, two samples: judging must take little time compared with reading.
 func BenchmarkTriageLarge(b *testing.B) {
 	c := largeJob(100, 512).C
 	b.ReportAllocs()
@@ -77,8 +77,7 @@ func BenchmarkTriageLarge(b *testing.B) {
 	}
 }
 
-// 100 vertices whose 512 subtasks all differ: the judgement beside building the model of the same capture, which
-// reads what was decoded. It stays a small multiple.
+// 100 vertices whose 512 subtasks all differ: judging must take no more than a small multiple of building the model.
 func BenchmarkTriageAllDiffer(b *testing.B) {
 	m := largeJob(100, 512)
 	for v := 5; v < 100; v++ {

@@ -20,7 +20,7 @@ func namesOf(refs []model.Ref) string {
 	return strings.Join(out, ", ")
 }
 
-// One root, one finding: everything that inherits it is listed, nothing else is.
+// One cause gives one finding, which lists exactly the vertices that it holds back.
 func TestBlameAcrossExchanges(t *testing.T) {
 	j := judge(jobtest.StuckSplit(), t)
 	if got := placesOf(j.Findings); len(got) != 1 || got[0] != "idle-split critical @Orders #1 split silent-0" {
@@ -43,7 +43,7 @@ func TestBlameAcrossExchanges(t *testing.T) {
 	}
 }
 
-// The holder is walked up the smallest input, subtask by subtask, down to the split.
+// The holder is found by following the smallest input upstream, to the subtask and the split.
 func TestHolderOf(t *testing.T) {
 	job := jobtest.StuckSplit().Build()
 	h := job.HolderOf(job.Vertices[len(job.Vertices)-1])
@@ -57,7 +57,7 @@ func TestHolderOf(t *testing.T) {
 	}
 }
 
-// A cycle cannot come from Flink, but from a broken file: every walk must end.
+// Flink has no cycles, but a broken file may: every walk must end.
 func TestWalksEnd(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000).Relay("A", 1, jobtest.At0-5000, jobtest.At1-5000, "Source: Orders")
 	m.Relay("B", 1, jobtest.At0-5000, jobtest.At1-5000, "A")
@@ -73,7 +73,7 @@ func TestWalksEnd(t *testing.T) {
 	}
 }
 
-// Parts and the unexplained rest are the lag, for every shape of job.
+// The parts of a lag add up to it, for every shape of job.
 func TestBudgetAddsUp(t *testing.T) {
 	for name, m := range map[string]*jobtest.Job{
 		"a bound":       jobtest.New("2.3.0").Source("Orders", 600_000).Gauge("Source: Orders", 0, jobtest.OpOf("Orders")+".currentEmitEventTimeLag", "400", "500").Window(1, jobtest.At0-601_000, jobtest.At1-601_000, "Source: Orders"),
@@ -104,7 +104,7 @@ func TestBudgetAddsUp(t *testing.T) {
 	}
 }
 
-// The parts that the budget names are the ones that are there.
+// The budget names the parts that were built into the job.
 func TestBudgetNames(t *testing.T) {
 	part := func(j JobReport, vertex, prefix string) int64 {
 		for _, v := range j.Vertices {
@@ -136,7 +136,7 @@ func TestBudgetNames(t *testing.T) {
 	}
 }
 
-// A finished subtask has sent end of input, whatever the cache still shows of it.
+// A finished subtask has sent end of input, whatever the metric cache still shows.
 func TestFinishedSubtaskHoldsNobody(t *testing.T) {
 	build := func(status string) JobReport {
 		m := jobtest.New("2.3.0").Source("Files", 2000, 2000, 2000).Emits("Files", 2, jobtest.At0-300_000, jobtest.At0-300_000).Reads("Files", 2, 500, 500)
@@ -171,8 +171,8 @@ func TestOneSplitAhead(t *testing.T) {
 	}
 }
 
-// Who is waited for is above the vertex: the place of a finding beside the way is another's. A finding on the way,
-// behind the source, is nearer than the source, and one at the vertex itself is nearest.
+// A holder is upstream of the vertex; a finding on another branch does not count. Of several, a finding at the vertex
+// itself comes first, then one between it and the source, then the source.
 func TestWhoIsWaitedForIsOnTheWay(t *testing.T) {
 	for file, want := range map[string]string{
 		"checks/alignment-stall/fires.aligned-stall-1.18.1": `"Payments" subtask 0 split one-shot-1 [TM501]`,

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// The strategies of these jobs declare 2 s: with the silence counted, that is all that is left over.
+// The strategies of these jobs declare a bound of 2 s: with the silence counted, only that is unexplained.
 func TestSilenceOfASourceIsPartOfItsLag(t *testing.T) {
 	for _, c := range []struct {
 		file, vertex string
@@ -34,7 +34,7 @@ func TestSilenceOfASourceIsPartOfItsLag(t *testing.T) {
 	}
 }
 
-// A source that is read says nothing of silence, and one whose splits fall silent apart names the split.
+// The budget of a source that is read has no silence; where single splits are silent, it names the split.
 func TestSilenceIsNotCountedTwice(t *testing.T) {
 	for _, file := range []string{"recordings/flink-2.3.0/lab-healthy", "recordings/flink-2.3.0/lab-skewed", "checks/lost-split/fires.lost-split-2.3.0", "checks/known-bug/fires.resumes-old-2.3.0"} {
 		for _, v := range Triage(captureFile(t, "../testdata/"+file+".jsonl.gz"), Options{}).Jobs[0].Vertices {
@@ -47,7 +47,7 @@ func TestSilenceIsNotCountedTwice(t *testing.T) {
 	}
 }
 
-// Seconds read as milliseconds: what looks like a bound of 23.5 s is one of 2 s, in the wrong unit.
+// Seconds read as milliseconds: a bound of 2 s must not become one of 23.5 s.
 func TestNoBoundIsInferredInAnotherUnit(t *testing.T) {
 	j := Triage(captureFile(t, "../testdata/recordings/flink-2.3.0/lab-seconds-as-millis.jsonl.gz"), Options{}).Jobs[0]
 	for _, v := range j.Vertices {

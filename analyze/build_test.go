@@ -12,7 +12,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// A subtask that restarted after the fetch shows the attempt before it: nothing of that is read.
+// A subtask that restarted after the fetch still has the metrics of the attempt before: they are not used.
 func TestSubtaskRestartedBetweenSamples(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000, 2000).Emits("Orders", 1, jobtest.At0-500_000, jobtest.At0-500_000).Reads("Orders", 1, 5000, 5000)
 	m.Window(1, jobtest.At0-2500, jobtest.At1-2500, "Source: Orders")
@@ -30,14 +30,14 @@ func TestSubtaskRestartedBetweenSamples(t *testing.T) {
 	}
 }
 
-// The cache keeps splits that are gone for ever; none of them may count.
+// The metric cache keeps splits that are gone for ever; none of them may count.
 func TestLeftovers(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000, 2000)
 	m.Split("Orders", 0, "o-0", jobtest.At0-2000, jobtest.At1-2000, "accumulatedActiveTimeMs", "1000", "21000")
-	m.Split("Orders", 0, "o-9", jobtest.At0-900_000, jobtest.At0-900_000, "accumulatedActiveTimeMs", "1000", "1000") // finished: its clock stands
+	m.Split("Orders", 0, "o-9", jobtest.At0-900_000, jobtest.At0-900_000, "accumulatedActiveTimeMs", "1000", "1000") // finished: its accumulated time does not grow
 	m.Split("Orders", 1, "o-1", jobtest.At0-2000, jobtest.At1-2000, "accumulatedActiveTimeMs", "1000", "21000")
 	m.Split("Orders", 0, "o-1", jobtest.At0-700_000, jobtest.At0-700_000) // read by subtask 1 now
-	m.Offset("Orders", 1, "old", 3, 50, 50)                               // a partition without a split watermark beside others that have one
+	m.Offset("Orders", 1, "old", 3, 50, 50)                               // a partition without a watermark among others with one
 	m.Window(1, jobtest.At0-2500, jobtest.At1-2500, "Source: Orders")
 	got := map[string]bool{}
 	for _, s := range m.Build().Vertices[0].Subtasks {
@@ -55,8 +55,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// Before 2.1 the topic of a phase that is over is known by who moves on without it; a partition of a
-// topic that others still read is silent, not gone.
+// Before 2.1 the topic of a phase that is over is recognised because watermarks advance without it; a partition of a topic
+// that other subtasks still read is silent, not gone.
 func TestEndedTopics(t *testing.T) {
 	m := jobtest.New("1.20.3").Source("Orders", 2000, 300_000).Emits("Orders", 1, jobtest.At0-300_000, jobtest.At0-300_000).Reads("Orders", 1, 10, 10)
 	m.Offset("Orders", 0, "hist", 0, 49, 49).Offset("Orders", 0, "live", 0, 10, 20).Offset("Orders", 1, "hist", 1, 49, 49)
@@ -98,7 +98,7 @@ func TestWideVertexFromAggregates(t *testing.T) {
 	}
 }
 
-// One fetch, whether asked for or because the cache had not refreshed, never says what moves.
+// One fetch, whether wanted or because the cache had not refreshed, never says what moves.
 func TestOneFetch(t *testing.T) {
 	for name, change := range map[string]func(*jobtest.Job){
 		"one sample": func(m *jobtest.Job) { m.C.Jobs[0].Samples = m.Samples()[:1] },
@@ -134,7 +134,7 @@ func TestOneFetch(t *testing.T) {
 	}
 }
 
-// A job that restarted starts its counters at 0; the gauges of the fetch before are no stall.
+// A restarted job counts from 0 again; watermarks of the fetch before do not make a stall.
 func TestRestartedBetweenSamples(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000).Window(1, jobtest.At0-2500, jobtest.At0-2500, "Source: Orders")
 	m.Samples()[1].JobMetrics = map[string]string{"uptime": "8000", "numRestarts": "1"}
@@ -145,7 +145,7 @@ func TestRestartedBetweenSamples(t *testing.T) {
 	}
 }
 
-// Names and values of a cluster are foreign: none may break the judgement.
+// Any name or value that a cluster may send is judged without failing.
 func TestForeignNamesAndValues(t *testing.T) {
 	for _, name := range []string{"", "a.b:c,d e", "\x1b[31m\u202e<b>", string(make([]byte, 10_000)), "Source: Source: ", "][", "-> -> (", "1.2.3"} {
 		m := jobtest.New("2.3.0").Source(name, 2000).Window(1, jobtest.At0-2500, jobtest.At1-2500, "Source: "+name)

@@ -8,7 +8,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// ofSource sets a metric of a source's operator, the same in both samples.
+// ofSource sets a metric of a source operator to the same value in both samples.
 func ofSource(m *jobtest.Job, source string, subtask int, metric, before, now string) {
 	m.Gauge("Source: "+source, subtask, jobtest.OpOf(source)+"."+metric, before, now)
 }
@@ -20,7 +20,7 @@ func load(m *jobtest.Job, vertex string, subtask, busy, back int) {
 	}
 }
 
-// struck is a window two hours ahead of the wall clock behind a source that is in order again.
+// struck is a window two hours ahead of the wall clock, downstream of a source that is correct again.
 func struck(version string) *jobtest.Job {
 	return jobtest.New(version).Source("Orders", 2000).Window(1, jobtest.At0+7_200_000, jobtest.At0+7_200_000, "Source: Orders")
 }
@@ -30,7 +30,7 @@ func ahead(version string) *jobtest.Job {
 	return jobtest.New(version).Source("Orders", -30_000).Window(1, jobtest.At0+29_500, jobtest.At1+29_500, "Source: Orders")
 }
 
-// noSlots is a job whose TaskManager was lost, and that failed for want of slots since, last so many ms ago.
+// noSlots is a job that lost its TaskManager and has failed for lack of slots since, most recently so many ms ago.
 func noSlots(ago int64) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000).Window(1, jobtest.At0-2500, jobtest.At1-2500, "Source: Orders")
@@ -47,7 +47,7 @@ func noSlots(ago int64) func(string) *jobtest.Job {
 	}
 }
 
-// jammed is a source back-pressured by so many ms a second through a relay, and behind it a slow operator.
+// jammed is a source back-pressured for so many ms per second by a slow operator behind a relay.
 func jammed(busy, back int) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 60_000, 60_000)
@@ -63,7 +63,7 @@ func jammed(busy, back int) func(string) *jobtest.Job {
 	}
 }
 
-// finishedSource is a source that has sent its records and finished, beside a live one with the given watermark and records.
+// finishedSource is a finished source, and a live one with the given watermark and records.
 func finishedSource(mark int64, sent string) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("History", 2000).Source("Live", 2000)
@@ -77,7 +77,7 @@ func finishedSource(mark int64, sent string) func(string) *jobtest.Job {
 	}
 }
 
-// comesBack is a source ten minutes behind with fresh records, of which a subtask has the given status.
+// comesBack is a source ten minutes behind with fresh records and a subtask of the given status.
 func comesBack(status string) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 600_000, 600_000).SubtaskStatus("Source: Orders", 1, status)
@@ -89,7 +89,7 @@ func comesBack(status string) func(string) *jobtest.Job {
 	}
 }
 
-// onlySplit is a source of a split a subtask, all quiet, of which one stopped at so many ms before the others' end.
+// onlySplit is a source with one split per subtask, all silent; one of them stopped so many ms before the others.
 func onlySplit(age int64) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000)
@@ -106,7 +106,7 @@ func onlySplit(age int64) func(string) *jobtest.Job {
 	}
 }
 
-// swallowed is an operator behind an exchange that passes records on, and watermarks or none.
+// swallowed is an operator behind an exchange that passes on records, and either watermarks or none.
 func swallowed(passes bool) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		out0, out1 := jobtest.NoMark, jobtest.NoMark
@@ -119,7 +119,7 @@ func swallowed(passes bool) func(string) *jobtest.Job {
 	}
 }
 
-// backlog is a source an hour behind that shows no offsets: its pending records, where it tells, and its gain in event time.
+// backlog is a source an hour behind without offsets, with the given pending records, if any, and gain in event time.
 func backlog(before, now string, gain int64) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000)
@@ -135,7 +135,7 @@ func backlog(before, now string, gain int64) func(string) *jobtest.Job {
 	}
 }
 
-// lateUnder is a window behind a back-pressured source that drops up to the given number of records.
+// lateUnder is a window downstream of a back-pressured source that drops up to the given number of records.
 func lateUnder(dropped string) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000).Window(1, jobtest.At0-2500, jobtest.At1-2500, "Source: Orders")
@@ -144,7 +144,7 @@ func lateUnder(dropped string) func(string) *jobtest.Job {
 	}
 }
 
-// finishedSubtask is a source of three, whose last subtask has the given status, and whose second stopped so many ms ago.
+// finishedSubtask is a source of three subtasks: the last has the given status, the second stopped so many ms ago.
 func finishedSubtask(status string, ago int64) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000, 2000).SubtaskStatus("Source: Orders", 2, status)
@@ -153,7 +153,7 @@ func finishedSubtask(status string, ago int64) func(string) *jobtest.Job {
 	}
 }
 
-// finishedSplit is a source of three, of which one has finished, and a split that was idle for so many ms.
+// finishedSplit is a source of three subtasks, one of them finished, and a split that was idle for so many ms.
 func finishedSplit(idle string) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000, 2000).SubtaskStatus("Source: Orders", 2, "FINISHED")
@@ -162,7 +162,7 @@ func finishedSplit(idle string) func(string) *jobtest.Job {
 	}
 }
 
-// oneInMicros is a source whose second subtask reads two partitions; a record of one of them was of the given age (ms).
+// oneInMicros is a source whose second subtask reads two partitions, with a record of the given age (ms) in one of them.
 func oneInMicros(age int64) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version).Source("Orders", 2000, 2000)
@@ -174,7 +174,7 @@ func oneInMicros(age int64) func(string) *jobtest.Job {
 	}
 }
 
-// oneInSeconds is a source of a partition a subtask, of which the second has seconds: it holds event time at 1970.
+// oneInSeconds is a source with one partition per subtask; the second is in seconds and holds event time at 1970.
 func oneInSeconds(version string) *jobtest.Job {
 	m := jobtest.New(version).Source("Orders", 2000, 2000).Emits("Orders", 1, jobtest.At0/1000-2, jobtest.At1/1000-2)
 	for i := range 2 {
@@ -183,8 +183,7 @@ func oneInSeconds(version string) *jobtest.Job {
 	return m.Window(1, jobtest.At0/1000-2, jobtest.At1/1000-2, "Source: Orders")
 }
 
-// oldRecords is a source with records over two hours old that come out of order: the age differs by chance, the
-// watermark keeps its distance.
+// oldRecords is a source with out-of-order records over two hours old: their age varies, the lag of the watermark does not.
 func oldRecords(version string) *jobtest.Job {
 	m := jobtest.New(version).Source("Orders", 8_560_000, 8_560_000)
 	for i := range 2 {
@@ -193,7 +192,7 @@ func oldRecords(version string) *jobtest.Job {
 	return m.Window(1, jobtest.At0-8_560_500, jobtest.At1-8_560_500, "Source: Orders")
 }
 
-// hotKey is a query with an aggregation of four subtasks, of which so many have all the records.
+// hotKey is a query with an aggregation of four subtasks; the given number of them get all records.
 func hotKey(hot int) func(string) *jobtest.Job {
 	return func(version string) *jobtest.Job {
 		m := jobtest.New(version)
@@ -218,7 +217,7 @@ func hotKey(hot int) func(string) *jobtest.Job {
 	}
 }
 
-// twoFaults is a join of a source with a partition that never gave a record and one with a delay of ten minutes.
+// twoFaults joins a source with a partition that never had a record, and a source with a delay of ten minutes.
 func twoFaults(version string) *jobtest.Job {
 	m := jobtest.New(version).Source("Orders", 2000, 2000).Source("Payments", 600_000)
 	m.Emits("Orders", 1, jobtest.NoMark, jobtest.NoMark).Reads("Orders", 1, 0, 0)

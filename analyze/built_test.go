@@ -11,7 +11,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// A built fixture is a job put together by hand, which a cluster shows for moments only.
+// A built fixture is a made-up job, in a state that a cluster shows for moments only.
 type built struct {
 	file string // below checks, without the version
 	do   func(version string) *jobtest.Job
@@ -68,7 +68,7 @@ var builds = []struct {
 	}},
 }
 
-// The stored fixtures are what the built jobs are as recordings.
+// The stored fixtures are the built jobs as recordings.
 func TestBuiltFixtures(t *testing.T) {
 	listed := map[string]bool{}
 	for _, group := range builds {
@@ -97,12 +97,12 @@ func TestBuiltFixtures(t *testing.T) {
 	for _, f := range filesIn(t, filepath.Join(checksDir, "*", "*.built-*.jsonl.gz")) {
 		name, _ := filepath.Rel(checksDir, strings.TrimSuffix(f, ".jsonl.gz"))
 		if !listed[filepath.ToSlash(name)] {
-			t.Errorf("%s is called built, and nothing builds it", name)
+			t.Errorf("%s is named built, but no test builds it", name)
 		}
 	}
 }
 
-// What a built fixture is told apart by is in the words as well.
+// The summary says what distinguishes the built fixture.
 func TestBuiltFixturesSay(t *testing.T) {
 	for _, c := range []struct{ file, code, says string }{
 		{"future-record/fires.built-struck-in-order-again-1.18.1", "TM202", "a larger bound does not help"},
@@ -120,11 +120,11 @@ func TestBuiltFixturesSay(t *testing.T) {
 		}
 	}
 	if f := foundAt(t, "checks/late-records/fires.built-backpressure-2.3.0", "TM401"); strings.Contains(f.Summary, "FLINK-35886") {
-		t.Errorf("mended in this version: %s", f.Summary)
+		t.Errorf("fixed in this version: %s", f.Summary)
 	}
 }
 
-// A source that has finished sends no more: the age of what it sent last is no lag.
+// A finished source sends no more records: the age of the last one is no lag.
 func TestFinishedSourceHasNoLag(t *testing.T) {
 	j := onlyJob(t, checksDir+"/all-inputs-quiet/fires.built-finished-sent-live-stopped-too-1.20.3.jsonl.gz")
 	for _, v := range j.Vertices {

@@ -7,16 +7,16 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// fieldCase is a problem report from the field, the verdict a tool owes that sees only REST, and the
-// healthy twin that looks the same. Fixtures are named below testdata.
+// fieldCase is a problem that a user reported, with what must be found from REST alone, and a healthy job that looks
+// alike. Files are below testdata.
 type fieldCase struct {
 	number  int
 	problem string
 	fixture string
-	causes  []string // all must be named
-	says    string   // a word that the first of them must hold in its summary
+	causes  []string // must all be found
+	says    string   // must be in the summary of the first
 	twin    string
-	quiet   []string // causes that the twin must not name
+	quiet   []string // must not be found in the twin
 	verdict Verdict  // of the twin
 }
 
@@ -96,7 +96,7 @@ func TestFieldCases(t *testing.T) {
 			for i, cause := range c.causes {
 				f, ok := findingOf(j, cause)
 				if !ok {
-					t.Fatalf("case %d: %s is not named: %v", c.number, cause, placesOf(j.Findings))
+					t.Fatalf("case %d: %s is not found: %v", c.number, cause, placesOf(j.Findings))
 				}
 				if i == 0 && !strings.Contains(f.Summary, c.says) {
 					t.Errorf("case %d: summary %q does not say %q", c.number, f.Summary, c.says)
@@ -105,7 +105,7 @@ func TestFieldCases(t *testing.T) {
 			twin := onlyJob(t, "../testdata/"+c.twin+".jsonl.gz")
 			for _, cause := range c.quiet {
 				if f, named := findingOf(twin, cause); named {
-					t.Errorf("case %d: the twin is called %s: %s", c.number, cause, f.Summary)
+					t.Errorf("case %d: %s is found in the healthy twin: %s", c.number, cause, f.Summary)
 				}
 			}
 			if twin.Verdict != c.verdict {

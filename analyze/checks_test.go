@@ -11,8 +11,8 @@ import (
 
 const checksDir = "../testdata/checks"
 
-// A check is tested by recordings found by name: checks/<cause>/fires.<why> must name the cause,
-// quiet.<why> must not, however much it looks alike.
+// A check is tested by recordings: in checks/<cause>/fires.<why> the cause must be found, in quiet.<why> it must not,
+// however similar it looks.
 func TestChecks(t *testing.T) {
 	files := filesIn(t, filepath.Join(checksDir, "*", "*.jsonl.gz"))
 	for _, file := range files {
@@ -27,14 +27,14 @@ func TestChecks(t *testing.T) {
 			}
 			j := onlyJob(t, file)
 			if named := hasCause(j.Findings, cause); named != (kind == "fires") {
-				t.Errorf("%s named: %v, want %v; findings %v, not checked %v", cause, named, kind == "fires", placesOf(j.Findings), j.NotChecked)
+				t.Errorf("%s found: %v, want %v; findings %v, not checked %v", cause, named, kind == "fires", placesOf(j.Findings), j.NotChecked)
 			}
 			checkReport(t, j)
 		})
 	}
 }
 
-// Every check that runs on a job is seen to fire and to keep quiet.
+// Every check of jobs has a recording in which it fires and one in which it does not.
 func TestChecksAreCovered(t *testing.T) {
 	for _, c := range catalog.Checks() {
 		if c.Run == nil {
@@ -49,7 +49,7 @@ func TestChecksAreCovered(t *testing.T) {
 	}
 }
 
-// The catalogue is data that explain, SARIF and the README are made from.
+// explain, SARIF and the README are made from the catalogue.
 func TestCatalogue(t *testing.T) {
 	codes, causes := map[string]bool{}, map[string]bool{}
 	all := catalog.Checks()
@@ -58,7 +58,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	for _, c := range all {
 		if codes[c.Code] || causes[c.Cause] {
-			t.Errorf("%s %s stands twice", c.Code, c.Cause)
+			t.Errorf("%s %s is there twice", c.Code, c.Cause)
 		}
 		codes[c.Code], causes[c.Cause] = true, true
 		if c.Title == "" || c.Means == "" || c.Why == "" || c.Fix.Text == "" || c.Severity.Rank() == 0 {

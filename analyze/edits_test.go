@@ -14,7 +14,7 @@ import (
 	"tidemark/internal/golden"
 )
 
-// An edit makes a fixture that no cluster gave in this form: the smallest change of a recording.
+// An edit makes a fixture by the smallest change of a real recording.
 type edit struct {
 	file, from string // below checks and testdata
 	do         func([]flinkapi.Entry)
@@ -41,7 +41,7 @@ var edits = []edit{
 		replacing(isPlan, `\(line = line0\)`, `(ts &gt;= (EXPR$$1 - 15000:INTERVAL SECOND)) AND (ts &lt;= (EXPR$$1 + 20000:INTERVAL SECOND))`)},
 }
 
-// The stored fixtures are what the edits make of their sources.
+// The stored fixtures are their sources with the edits applied.
 func TestEditedFixtures(t *testing.T) {
 	listed := map[string]bool{}
 	for _, e := range edits {
@@ -73,7 +73,7 @@ func TestEditedFixtures(t *testing.T) {
 	for _, f := range filesIn(t, filepath.Join(checksDir, "*", "*.edit-*.jsonl.gz")) {
 		name, _ := filepath.Rel(checksDir, strings.TrimSuffix(f, ".jsonl.gz"))
 		if !listed[filepath.ToSlash(name)] {
-			t.Errorf("%s is called an edit, and no edit makes it", name)
+			t.Errorf("%s is named an edit, but no edit makes it", name)
 		}
 	}
 }
@@ -130,8 +130,8 @@ func replacing(where func(string) bool, pattern, with string) func([]flinkapi.En
 	}
 }
 
-// sameFetchTwice answers every later read of a vertex as the first was, end-timestamp included: what
-// a client gets that asks again before the JobManager's cache has refreshed.
+// sameFetchTwice gives every later reading of a vertex the answers of the first, end-timestamp included: the client asked
+// again before the JobManager's cache had refreshed.
 func sameFetchTwice(entries []flinkapi.Entry) {
 	first := map[string][]byte{}
 	for i, e := range entries {
@@ -161,7 +161,7 @@ func cacheFrozen(entries []flinkapi.Entry) {
 
 var sourceRecords = regexp.MustCompile(`("id":"\d\.Source__Orders\.numRecords(?:In|Out)","value":")(\d+)"`)
 
-// lowTraffic leaves each source subtask a handful of records.
+// lowTraffic sets the record counters of source subtasks to a handful.
 func lowTraffic(entries []flinkapi.Entry) {
 	for i, e := range entries {
 		entries[i].Body = sourceRecords.ReplaceAllFunc(e.Body, func(m []byte) []byte {
@@ -179,7 +179,7 @@ func withTimeout(ms string) func([]flinkapi.Entry) {
 
 var splitMetric = regexp.MustCompile(`\{"id":"[^"]*(?:\.split\.|\.topic\.)[^"]*"(?:,"value":"[^"]*")?\},?`)
 
-// withoutSplits takes away every metric that names a split, as a connector that registers none.
+// withoutSplits removes every metric of a split, as with a connector that registers none.
 func withoutSplits(entries []flinkapi.Entry) {
 	for i, e := range entries {
 		if isVertex(e.Path) {

@@ -26,7 +26,7 @@ func factsOf(t *testing.T, file string) (*model.Job, facts.Facts) {
 	return j, facts.Of(j)
 }
 
-// What is known of the strategies of real jobs, and what is said not to be known.
+// The facts about the strategies of real jobs, and which of them are unknown.
 func TestFactsOfRealJobs(t *testing.T) {
 	for _, c := range []struct {
 		file, source, delay, idle, align string
@@ -95,7 +95,7 @@ func TestFactsOfOperators(t *testing.T) {
 	}
 }
 
-// Every reading that a check of jobs needs is one that can be met, and none is met by a job without metrics.
+// Every reading that a check of jobs needs exists in some recording, and none in a job without metrics.
 func TestEveryNeedCanBeMet(t *testing.T) {
 	empty := &model.Job{Now: &flinkapi.Sample{}}
 	healthy := modelOf(t, "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz")
@@ -109,9 +109,9 @@ func TestEveryNeedCanBeMet(t *testing.T) {
 			for _, r := range need.Any {
 				switch {
 				case r.In == nil:
-					t.Errorf("%s: nothing says how %q is met", c.Code, r.Text)
+					t.Errorf("%s: reading %q has no function that looks for it", c.Code, r.Text)
 				case !r.In(healthy) && !r.In(sql):
-					t.Errorf("%s: %q is met by no job", c.Code, r.Text)
+					t.Errorf("%s: no job has %q", c.Code, r.Text)
 				case r.In(empty) && !slices.Contains(withTheJob, r.Text):
 					t.Errorf("%s: a job without metrics has %q", c.Code, r.Text)
 				}
@@ -120,7 +120,7 @@ func TestEveryNeedCanBeMet(t *testing.T) {
 	}
 }
 
-// A check that fired could judge; one sample is not enough for what needs two.
+// A check that fired had what it needs; with one sample a check that needs two has not.
 func TestUnmetFollowsTheNeeds(t *testing.T) {
 	files := filesIn(t, filepath.Join(checksDir, "*", "fires.*.jsonl.gz"))
 	seen := map[string]bool{}
@@ -132,11 +132,11 @@ func TestUnmetFollowsTheNeeds(t *testing.T) {
 		seen[cause] = true
 		j := modelOf(t, file)
 		c, _ := catalog.FindCheck(cause)
-		if c.Run == nil || c.Code == "TM101" && !j.Running() { // told by the exceptions of a job that restarts
+		if c.Run == nil || c.Code == "TM101" && !j.Running() { // found in the exceptions of a restarting job
 			continue
 		}
 		if reason := Unmet(j, c); reason != "" {
-			t.Errorf("%s: %s fires, and is said not to be judged: %s", file, c.Code, reason)
+			t.Errorf("%s: %s fires, but Unmet says that it could not judge: %s", file, c.Code, reason)
 		}
 	}
 	late, _ := catalog.FindCheck("TM401")

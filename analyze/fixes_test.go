@@ -12,7 +12,7 @@ import (
 	"tidemark/internal/units"
 )
 
-// since lists what a fix may print only from a version on.
+// since maps words of a fix to the first version that has them.
 var since = []struct {
 	text         string
 	major, minor int
@@ -31,7 +31,7 @@ var (
 // changesDelay are the causes whose fix is another delay than the one in force.
 var changesDelay = map[string]bool{"TM301": true, "TM401": true, "TM701": true}
 
-// What a finding says to do fits the job: every recording of the repository is asked.
+// The fixes for every recording of the repository suit its job.
 func TestFixesFitTheJob(t *testing.T) {
 	asked := 0
 	for _, pattern := range []string{recordingsDir + "/*/*.jsonl.gz", "../testdata/checks/*/*.jsonl.gz"} {
@@ -68,7 +68,7 @@ func unfitFixes(c *flinkapi.Capture, r *Report) []string {
 	return out
 }
 
-// unfit says in what way a fix does not suit the job. numbers are the idle timeouts told so far, by source.
+// unfit says in what way a fix does not suit the job. numbers are the idle timeouts proposed so far, by source.
 func unfit(j *model.Job, f catalog.Finding, numbers map[string]string) []string {
 	var out []string
 	code := f.Fix.DataStream + "\n" + f.Fix.SQL
@@ -120,7 +120,7 @@ func unfit(j *model.Job, f catalog.Finding, numbers map[string]string) []string 
 	return out
 }
 
-// languages asks the text of the plan: a node that the planner numbered or wrote, and a table made of a stream.
+// languages looks for SQL in the plan text: nodes of the planner, and tables made from a stream.
 func languages(j *model.Job) (sql, both bool) {
 	text := strings.Join(namesIn(j), "\n")
 	return planned.MatchString(text), strings.Contains(text, "DataStreamToTable")
@@ -139,12 +139,12 @@ func namesIn(j *model.Job) []string {
 	return out
 }
 
-// What to do fits what was found: nothing that is set or unknown is written as if it were new.
+// A fix does not propose to set what is set already, or may be.
 func TestFixesFitTheFinding(t *testing.T) {
 	for _, c := range []struct{ file, code, says, never string }{
 		{"checks/never-emitted/fires.no-timestamps-2.3.0", "TM101", "timestamp assigner", "REST cannot tell"},
 		{"faults/assigner-empty-subtask-sql", "TM107", "normalized by key", "WATERMARK FOR"},
-		{"faults/quiet-never-spoke-datastream", "TM102", "withIdleness", "forBoundedOutOfOrderness"}, // its gauges are of two moments
+		{"faults/quiet-never-spoke-datastream", "TM102", "withIdleness", "forBoundedOutOfOrderness"}, // its gauges were read at different times
 		{"checks/alignment-stall/quiet.aligned-throttle-1.20.3", "TM503", "withWatermarkAlignment(group, ", `"events"`},
 		{"checks/bound-too-large/quiet.zone-behind-2.3.0", "TM203", "ZoneOffset.UTC", "Shanghai"},
 		{"checks/bound-too-large/quiet.zone-behind-2.3.0", "TM203", "First compare", "Shanghai"},

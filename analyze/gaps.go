@@ -10,7 +10,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// gapLine is one question to one vertex that one reason left without an answer.
+// gapLine is what could not be read of one vertex at one endpoint for one reason.
 type gapLine struct {
 	vertex, why string
 	endpoint    flinkapi.Endpoint
@@ -18,7 +18,7 @@ type gapLine struct {
 	samples     []int
 }
 
-// unanswered tells each question and way that its answer is missing once, however often.
+// unanswered reports each missing answer once per reason, however often it was missing.
 func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 	type question struct {
 		vertex, why string
@@ -29,7 +29,7 @@ func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 	for _, g := range gaps {
 		l := &gapLine{vertex: g.Vertex, endpoint: g.Endpoint, why: gapReason(g), ids: g.IDs}
 		if l.endpoint == flinkapi.MetricIDList {
-			l.endpoint = flinkapi.MetricValues // to the reader they are one
+			l.endpoint = flinkapi.MetricValues // the report does not tell the two requests apart
 		}
 		q := question{l.vertex, l.why, l.endpoint}
 		if first := asked[q]; first == nil {
@@ -63,12 +63,12 @@ func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 	return out
 }
 
-// untold says what of a vertex cannot be told without its metrics; "" for other questions.
+// untold says what is unknown of a vertex without its metrics; "" for other endpoints.
 func (l *gapLine) untold(v *model.Vertex) string {
 	if l.endpoint != flinkapi.MetricValues {
 		return ""
 	}
-	what := "Whether " + model.QuoteName(catalog.HeadOf(v.Name)) + " advances"
+	what := "Whether the watermark of " + model.QuoteName(catalog.HeadOf(v.Name)) + " advances"
 	is := func(which func(flinkapi.MetricID) bool) bool {
 		return l.ids == nil || slices.ContainsFunc(l.ids, func(id string) bool {
 			m, ok := flinkapi.ParseMetricID(id)
@@ -86,10 +86,10 @@ func (l *gapLine) untold(v *model.Vertex) string {
 	if strings.HasPrefix(why, "HTTP ") {
 		why = why[:min(len(why), len("HTTP 404"))]
 	}
-	return what + " could not be told: its metrics could not be read (" + model.Shorten(why, 80) + ")"
+	return what + " is unknown: its metrics could not be read (" + model.Shorten(why, 80) + ")"
 }
 
-// asked names what is missing: the metrics, or the endpoint, and a vertex that the job does not have; "" where
+// asked names what is missing: the metrics or the endpoint, and the vertex where the job does not have it; "" where
 // the reason says it.
 func (l *gapLine) asked(j *model.Job) string {
 	what := string(l.endpoint)
@@ -109,7 +109,7 @@ func (l *gapLine) asked(j *model.Job) string {
 	return l.vertex + ": " + what
 }
 
-// metricNames are the names of metrics, those that a verdict rests on first.
+// metricNames lists the names of metrics, those that a verdict depends on first.
 func metricNames(ids []string) string {
 	var first, rest []string
 	for _, id := range ids {
@@ -140,11 +140,11 @@ func gapReason(g flinkapi.Gap) string {
 	case g.Status < 300:
 		return g.Cause
 	}
-	if g.Status == 404 && strings.Contains(g.Cause, "/bad-request") { // what Flink makes of a URL it does not take
-		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink takes"
+	if g.Status == 404 && strings.Contains(g.Cause, "/bad-request") { // Flink's path for a URL that it cannot parse
+		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink accepts"
 	}
 	if g.Status == 404 {
-		return "HTTP 404, which says that the JobManager does not have it, or no longer: " + g.Cause
+		return "HTTP 404, the JobManager does not have it, or no longer: " + g.Cause
 	}
 	return fmt.Sprintf("HTTP %d, %s", g.Status, g.Cause)
 }
@@ -158,7 +158,7 @@ func notRead(j *model.Job) JobReport {
 	}
 	r.Headline = "the job could not be judged: " + why
 	if j.State != "" {
-		r.Headline += ", although the list of jobs says " + j.State
+		r.Headline += "; the list of jobs says " + j.State
 	}
 	r.NotChecked = append(r.NotChecked, unanswered(j, j.Gaps)...)
 	if len(r.NotChecked) == 0 {
@@ -176,17 +176,17 @@ func lostNotice(c *flinkapi.Capture) []catalog.NotChecked {
 	for _, t := range c.Lost {
 		ids = append(ids, t.ID)
 	}
-	return []catalog.NotChecked{{Code: "TM903", Reason: "lost while the cluster was read: TaskManager " + catalog.SomeStrings(ids) + "; metrics of its subtasks are of the past"}}
+	return []catalog.NotChecked{{Code: "TM903", Reason: "TaskManager lost while the cluster was read: " + catalog.SomeStrings(ids) + "; metrics of its subtasks are old"}}
 }
 
-// versionNotice says what it means that the cluster runs a version outside of those known here.
+// versionNotice warns of a Flink version that tidemark was not tested with.
 func versionNotice(c *flinkapi.Capture) []catalog.NotChecked {
 	reason := ""
 	switch c.Support() {
 	case flinkapi.SupportOlder:
-		reason = "is older than " + flinkapi.OldestFlink + ", the oldest version known here: gauges may be missing or mean something else, and a fix may name what it does not have"
+		reason = "is older than " + flinkapi.OldestFlink + ", the oldest version tidemark knows: gauges may be missing or mean something else, and a fix may name an option that it does not have"
 	case flinkapi.SupportNewer:
-		reason = "is newer than " + flinkapi.NewestFlink + ", the newest version known here: gauges may mean something else, and its own bugs are not in the list"
+		reason = "is newer than " + flinkapi.NewestFlink + ", the newest version tidemark knows: gauges may mean something else, and its bugs are not in the list of known ones"
 	default:
 		return nil
 	}

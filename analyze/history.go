@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,10 +11,9 @@ import (
 	"tidemark/flinkapi"
 )
 
-// History collects what the reports of the same jobs say one after the other, each of the last two
-// samples that were read then. It gives every job its timeline.
+// History builds the timeline of every job from consecutive reports, each made from the two newest samples of its time.
 type History struct {
-	Keep int // readings that are kept of a place, 0 = all; see series.Timeline
+	Keep int // readings kept for each place, 0 = all; see series.Timeline
 	jobs map[string]*past
 }
 
@@ -29,10 +27,10 @@ type past struct {
 	codes       []string
 	attempts    map[string]int      // by vertex and subtask
 	parallelism map[string]int      // by vertex
-	machines    map[string]*machine // that its subtasks run on
+	machines    map[string]*machine // TaskManagers that its subtasks run on, by id
 }
 
-// Add takes a capture and the report that was made of it.
+// Add takes a capture and its report.
 func (h *History) Add(c *flinkapi.Capture, r *Report) {
 	if h.jobs == nil {
 		h.jobs = map[string]*past{}
@@ -61,7 +59,7 @@ func (h *History) Forget(r *Report) {
 	}
 }
 
-// Timeline is how the job went so far, nil where nothing was read of it.
+// Timeline is the timeline of a job so far, nil where nothing was read of it.
 func (h *History) Timeline(job string) *series.Timeline {
 	if p := h.jobs[job]; p != nil {
 		return p.timeline
@@ -69,14 +67,14 @@ func (h *History) Timeline(job string) *series.Timeline {
 	return nil
 }
 
-// Note adds to the timeline of a job what its samples do not tell.
+// Note adds an event that samples do not show to the timeline of a job.
 func (h *History) Note(job string, e series.Event) {
 	if p := h.jobs[job]; p != nil {
 		p.timeline.Note(e)
 	}
 }
 
-// Mark is what a report says of its jobs, in short: two that differ have something between them.
+// Mark is a digest of states, verdicts, findings and movement: if it is the same in two reports, nothing changed.
 func Mark(r *Report) string {
 	var b strings.Builder
 	for _, j := range r.Jobs {
@@ -91,7 +89,7 @@ func Mark(r *Report) string {
 	return b.String()
 }
 
-// Attach puts into a report how each of its jobs went; a single reading is no history.
+// Attach adds the timelines of more than one reading to the jobs of a report.
 func (h *History) Attach(r *Report) {
 	for i := range r.Jobs {
 		if t := h.Timeline(r.Jobs[i].ID); t != nil && t.UntilMs > t.FromMs {
@@ -123,7 +121,7 @@ func (p *past) add(j *JobReport, s *flinkapi.Sample, readAt int64) {
 	}
 }
 
-// mostPlaces bounds the tracks of a vertex: the report lists those subtasks first that hold event time.
+// mostPlaces bounds the tracks of a source.
 const mostPlaces = 64
 
 // readSplits reads the splits of a source, or its subtasks where no split is known.
@@ -154,7 +152,7 @@ func (p *past) readSplits(v *VertexReport, fetched int64, sample *flinkapi.Verte
 	}
 }
 
-// movement is what the account says of a vertex, "" where it says nothing.
+// movement is the state of a vertex in its account, "" where it has none.
 func (v VertexReport) movement() catalog.State {
 	state := catalog.State("")
 	for _, c := range v.Account {
@@ -166,132 +164,7 @@ func (v VertexReport) movement() catalog.State {
 		}
 	}
 	if state == catalog.Unreadable {
-		return "" // one sample tells no movement, and yet where the watermark stands
+		return "" // the watermark is known, its movement is not: one sample
 	}
 	return state
-}
-
-// noteStarts notes restarts, new attempts, another parallelism and failed checkpoints.
-func (p *past) noteStarts(s *flinkapi.Sample, between series.Interval, first bool) {
-	t := p.timeline
-	if started := s.Job.Timestamps["RUNNING"]; started > 0 {
-		if !first && started > p.startedMs {
-			t.Note(series.Event{At: series.Exactly(started), Kind: series.Restart, Text: "the job began to run again"})
-		}
-		p.startedMs = started
-	}
-	for _, v := range s.Job.Vertices {
-		if was := p.parallelism[v.ID]; was > 0 && was != v.Parallelism {
-			t.Note(series.Event{At: between, Kind: series.Deployment, Of: &model.Point{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("parallelism %d -> %d", was, v.Parallelism)})
-		}
-		p.parallelism[v.ID] = v.Parallelism
-		if vs := s.Vertices[v.ID]; vs != nil && vs.Details != nil {
-			p.noteAttempts(v, vs.Details)
-		}
-	}
-	p.noteMachines(s, between)
-	if c := s.Checkpoints; c != nil {
-		if n := c.Counts.Failed - p.failed; n > 0 && !first {
-			t.Note(series.Event{At: between, Kind: series.Checkpoint, Text: fmt.Sprintf("%d failed", n)})
-		}
-		p.failed = c.Counts.Failed
-	}
-}
-
-// machine is a TaskManager that subtasks run on.
-type machine struct {
-	seenMs   int64 // its newest reading
-	silentMs int64 // the first time since that there was no newer one, 0 = none yet
-}
-
-// noteMachines notes TaskManagers that subtasks no longer run on, from when they were not heard of any more, and
-// new ones. Where nothing runs it waits: they may come back.
-func (p *past) noteMachines(s *flinkapi.Sample, between series.Interval) {
-	seen := map[string]int64{}
-	for _, id := range s.SortedVertexIDs() {
-		v := s.Vertices[id]
-		if v.Details == nil {
-			continue
-		}
-		for _, sub := range v.Details.Subtasks {
-			at := between.UntilMs
-			if own, ok := v.SubtaskAt[sub.Index]; ok {
-				at = own
-			}
-			if tm := sub.TaskManagerID; tm != "" {
-				seen[tm] = max(seen[tm], at)
-			}
-		}
-	}
-	for tm, m := range p.machines {
-		if at := seen[tm]; at > m.seenMs {
-			m.seenMs, m.silentMs = at, 0
-		} else if m.silentMs == 0 {
-			m.silentMs = between.UntilMs
-		}
-	}
-	if len(seen) == 0 {
-		return
-	}
-	first := len(p.machines) == 0
-	for _, tm := range slices.Sorted(maps.Keys(p.machines)) {
-		if m := p.machines[tm]; seen[tm] == 0 {
-			p.timeline.Note(series.Event{At: series.Interval{AfterMs: m.seenMs, UntilMs: m.silentMs}, Kind: series.TaskManager, Text: "no subtask runs on " + tm + " any more"})
-			delete(p.machines, tm)
-		}
-	}
-	for _, tm := range slices.Sorted(maps.Keys(seen)) {
-		if p.machines[tm] != nil {
-			continue
-		}
-		if p.machines[tm] = (&machine{seenMs: seen[tm]}); !first {
-			p.timeline.Note(series.Event{At: between, Kind: series.TaskManager, Text: "subtasks run on " + tm})
-		}
-	}
-}
-
-func (p *past) noteAttempts(v flinkapi.JobVertex, d *flinkapi.VertexDetails) {
-	begun, at := 0, int64(0)
-	for _, sub := range d.Subtasks {
-		key := fmt.Sprintf("%s %d", v.ID, sub.Index)
-		if was, known := p.attempts[key]; known && sub.Attempt > was {
-			begun, at = begun+1, max(at, sub.StartTime.V)
-		}
-		p.attempts[key] = sub.Attempt
-	}
-	if begun > 0 && at > 0 {
-		p.timeline.Note(series.Event{At: series.Exactly(at), Kind: series.Attempt, Of: &model.Point{Vertex: &model.Ref{ID: v.ID, Name: v.Name}}, Text: fmt.Sprintf("%d of %d subtasks began again", begun, v.Parallelism)})
-	}
-}
-
-// noteJudgement notes a verdict that changed, and findings that came or went. Before two samples have been
-// compared there is no verdict to change.
-func (p *past) noteJudgement(j *JobReport, between series.Interval, first bool) {
-	var codes []string
-	for _, f := range j.Findings {
-		if f.Severity != catalog.Info && !slices.Contains(codes, f.Code) {
-			codes = append(codes, f.Code)
-		}
-	}
-	if !first && p.codes != nil {
-		if j.Verdict != p.verdict {
-			p.timeline.Note(series.Event{At: between, Kind: series.Verdict, Text: string(p.verdict) + " -> " + string(j.Verdict)})
-		}
-	}
-	if j.Samples < 2 && j.State == "RUNNING" {
-		return // what takes two samples to see can neither come nor go
-	}
-	if !first && p.codes != nil {
-		for _, code := range codes {
-			if !slices.Contains(p.codes, code) {
-				p.timeline.Note(series.Event{At: between, Kind: series.Finding, Text: code + " appeared"})
-			}
-		}
-		for _, code := range p.codes {
-			if !slices.Contains(codes, code) {
-				p.timeline.Note(series.Event{At: between, Kind: series.Finding, Text: code + " is gone"})
-			}
-		}
-	}
-	p.codes = append([]string{}, codes...)
 }

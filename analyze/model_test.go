@@ -15,7 +15,7 @@ func judge(m *jobtest.Job, t testing.TB) JobReport {
 	return j
 }
 
-// The model itself must be healthy, or every test built on it means nothing.
+// The unchanged test job must be healthy, or tests that change it mean nothing.
 func TestModelIsHealthy(t *testing.T) {
 	for _, version := range []string{"1.17.2", "1.20.3", "2.3.0", ""} {
 		j := judge(jobtest.New(version).Source("Orders", 2000, 2500).Window(2, jobtest.At0-3000, jobtest.At1-3000, "Source: Orders"), t)

@@ -28,7 +28,7 @@ func TestAbsurdParallelismIsBounded(t *testing.T) {
 	}
 }
 
-// Without a counter of restarts a sentence does without its number.
+// Without a restart counter the summary names no number.
 func TestNoNumberIsSaidThatWasNotRead(t *testing.T) {
 	seen := 0
 	for _, file := range filesIn(t, checksDir+"/restart-loop/fires.*.jsonl.gz") {
@@ -54,7 +54,7 @@ func TestNoNumberIsSaidThatWasNotRead(t *testing.T) {
 	}
 }
 
-// Without a plan nothing is known of the operators: that is not "no operator uses event time".
+// Without a plan the operators are unknown, and it is not said that none uses event time.
 func TestAJobWithoutAPlanIsNotCalledFreeOfEventTime(t *testing.T) {
 	for _, file := range filesIn(t, recordingsDir+"/*/lab-idle-partition.jsonl.gz") {
 		c := captureFile(t, file)

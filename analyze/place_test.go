@@ -7,7 +7,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// A claim about what an operator in a chain loses or makes names that operator.
+// A claim about losses or plausible times names the operator of the chain that it is about.
 func TestClaimsNameTheOperator(t *testing.T) {
 	for file, claim := range map[string]catalog.Claim{
 		"recordings/flink-2.3.0/lab-late":                catalog.Loss,
@@ -31,7 +31,7 @@ func TestClaimsNameTheOperator(t *testing.T) {
 	}
 }
 
-// The latest vertex is the one with the largest lag, one that is ahead of the clock where no other has a watermark.
+// The latest vertex is the one with the largest lag, even if that is negative.
 func TestLatest(t *testing.T) {
 	ms := func(n int64) *int64 { return &n }
 	for _, tc := range []struct {

@@ -11,7 +11,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// spoiled judges a recording of which some answers are changed; change returns false to lose one.
+// spoiled judges a recording with changed answers; change returns false to remove one.
 func spoiled(t *testing.T, name string, change func(sample int, e *flinkapi.Entry) bool) (*model.Job, JobReport) {
 	t.Helper()
 	rec := flinktest.Open(t, "../testdata/recordings/"+name+".jsonl.gz")
@@ -34,14 +34,14 @@ func refuse(status int, body string) func(*flinkapi.Entry) {
 	return func(e *flinkapi.Entry) { e.Status, e.Body = status, json.RawMessage(body) }
 }
 
-// ways are the ways in which a recorded answer can be none.
+// ways are the ways in which a recorded answer can be unusable.
 var ways = map[string]func(*flinkapi.Entry){
 	"403": refuse(403, `{"errors":["forbidden"]}`), "404": refuse(404, `{"errors":["not found"]}`), "500": refuse(500, `{"errors":["x"]}`),
 	"html": refuse(200, `"<!DOCTYPE html><html></html>"`), "null": refuse(200, `null`), "object": refuse(200, `{}`),
 	"errors": refuse(200, `{"errors":["internal"]}`), "cut": refuse(200, `"[{\"id\":\"0."`), "no answer": refuse(0, `"EOF"`),
 }
 
-// A healthy job is never cleared without an answer that a claim rests on, and never accused for it.
+// Without an answer that a claim depends on, a healthy job is neither healthy nor faulty, but incomplete.
 func TestAClaimWithoutItsAnswerIsIncomplete(t *testing.T) {
 	claims := map[string]func(e flinkapi.Entry) bool{
 		"values": func(e flinkapi.Entry) bool {
@@ -71,7 +71,7 @@ func TestAClaimWithoutItsAnswerIsIncomplete(t *testing.T) {
 	}
 }
 
-// What no claim rests on is said, and does not cost the verdict.
+// A missing answer that no claim depends on is reported and leaves the verdict as it is.
 func TestOtherAnswersAreSaidOnly(t *testing.T) {
 	for _, path := range []string{"/exceptions", "/checkpoints", "/backpressure", "/watermarks", "/jobmanager/config"} {
 		_, r := spoiled(t, "flink-2.3.0/lab-healthy", func(_ int, e *flinkapi.Entry) bool {
@@ -86,7 +86,7 @@ func TestOtherAnswersAreSaidOnly(t *testing.T) {
 	}
 }
 
-// A job that no sample holds is in the report with the answer that failed and the state it was listed with.
+// A job that is in no sample is reported with the answer that failed and its state in the list of jobs.
 func TestAJobThatCannotBeReadIsInTheReport(t *testing.T) {
 	for way, change := range ways {
 		_, r := spoiled(t, "flink-2.3.0/lab-healthy", func(_ int, e *flinkapi.Entry) bool {

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every recording of a real cluster is judged as an engineer who knows the planted mistake would:
-// these findings at these places, and no other.
+// Every recording of a real cluster gives the findings of VERDICTS.txt at their places, and no others.
 func TestRecordings(t *testing.T) {
 	want := readVerdicts(t, filepath.Join(recordingsDir, "VERDICTS.txt"))
 	files := filesIn(t, filepath.Join(recordingsDir, "*", "*.jsonl.gz"))
@@ -21,7 +20,7 @@ func TestRecordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, ok := want[name]
 			if !ok {
-				t.Fatalf("VERDICTS.txt does not say what this recording owes")
+				t.Fatalf("VERDICTS.txt has no entry for this recording")
 			}
 			j := onlyJob(t, file)
 			if j.Verdict != o.verdict {
@@ -42,7 +41,7 @@ func TestRecordings(t *testing.T) {
 	}
 	for name := range want {
 		if !seen[name] {
-			t.Errorf("VERDICTS.txt speaks of %s, which is not there", name)
+			t.Errorf("VERDICTS.txt names %s, which does not exist", name)
 		}
 	}
 }
@@ -56,8 +55,8 @@ func notCheckedFor(j JobReport, code, word string) bool {
 	return false
 }
 
-// checkReport holds what is true of every report: a headline, evidence and a fix with each finding,
-// budgets that add up, the worst finding first.
+// checkReport checks what is true of every report: a headline, evidence and a fix with each finding, budgets that add up,
+// the worst finding first.
 func checkReport(t *testing.T, j JobReport) {
 	t.Helper()
 	if j.Headline == "" {
@@ -68,7 +67,7 @@ func checkReport(t *testing.T, j JobReport) {
 			t.Errorf("%s lacks a summary, title, fix or confidence: %+v", f.Code, f)
 		}
 		if len(f.Evidence) == 0 {
-			t.Errorf("%s rests on no evidence", f.Code)
+			t.Errorf("%s has no evidence", f.Code)
 		}
 		for _, e := range f.Evidence {
 			if e.Subject == "" || e.Metric == "" || e.Value == "" {
@@ -76,7 +75,7 @@ func checkReport(t *testing.T, j JobReport) {
 			}
 		}
 		if i > 0 && f.Severity.Rank() > j.Findings[i-1].Severity.Rank() {
-			t.Errorf("%s stands behind a milder finding", f.Code)
+			t.Errorf("%s comes after a less severe finding", f.Code)
 		}
 		if f.SinceMs != nil && *f.SinceMs < 0 {
 			t.Errorf("%s: since %d ms", f.Code, *f.SinceMs)

@@ -1,5 +1,4 @@
-// Package analyze judges samples of a Flink job: job model, blame, budget and checks. It is pure:
-// no HTTP, no clock, no Kafka client.
+// Package analyze judges samples of Flink jobs and makes the report. It is pure: no HTTP, no clock, no Kafka client.
 package analyze
 
 import (
@@ -34,9 +33,9 @@ type Report struct {
 	CapturedAt string               `json:"captured_at"` // RFC 3339, JobManager time of the last answer
 	CapturedMs int64                `json:"captured_ms"` // the same, epoch ms; 0 = unknown
 	Cluster    Cluster              `json:"cluster"`
-	Readings   *flinkapi.Origin     `json:"readings,omitempty"` // where they come from, where REST did not give them
-	Contexts   []Context            `json:"contexts,omitempty"` // the clusters, where several were read under their names
-	From       []string             `json:"-"`                  // recordings that were read, as they were named, for the commands that lead on
+	Readings   *flinkapi.Origin     `json:"readings,omitempty"` // where the metrics come from, if not from REST
+	Contexts   []Context            `json:"contexts,omitempty"` // the clusters, where several contexts were read
+	From       []string             `json:"-"`                  // recordings that were read, as named on the command line, for suggested commands
 	Jobs       []JobReport          `json:"jobs"`
 	NotChecked []catalog.NotChecked `json:"not_checked"` // about the cluster as a whole
 }
@@ -47,13 +46,13 @@ type Tool struct {
 	Version string `json:"version"`
 }
 
-// Cluster is where the report was made.
+// Cluster is the cluster that the report is about.
 type Cluster struct {
 	URL          string `json:"url"`
 	FlinkVersion string `json:"flink_version"`
 }
 
-// Context is one of several clusters, under the name that the configuration file gives it.
+// Context is one of several clusters, with its name in the configuration file.
 type Context struct {
 	Name string `json:"name"`
 	Cluster
@@ -62,32 +61,32 @@ type Context struct {
 
 // JobReport is the judgement of one job.
 type JobReport struct {
-	Context     string            `json:"context,omitempty"` // of the report's contexts the one that the job is in
+	Context     string            `json:"context,omitempty"` // name of the context that the job is in
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
-	ShortID     string            `json:"short_id,omitempty"`  // beginning of the id, where another job has the name
+	ShortID     string            `json:"short_id,omitempty"`  // beginning of the id, where another job has the same name
 	State       string            `json:"state"`               // JobStatus
 	UptimeMs    int64             `json:"uptime_ms,omitempty"` // since it last began to run, 0 = unknown or not running
 	SQL         bool              `json:"sql"`                 // a source is a table
 	Verdict     Verdict           `json:"verdict"`
-	Incomplete  bool              `json:"incomplete"`                     // something that an all-clear needs could not be read
-	Unread      bool              `json:"unread,omitempty"`               // no answer holds the job: its state is that of the list of jobs
+	Incomplete  bool              `json:"incomplete"`                     // something that a healthy verdict needs could not be read
+	Unread      bool              `json:"unread,omitempty"`               // the job itself could not be read: State is from the list of jobs
 	Headline    string            `json:"headline"`                       // the verdict in one sentence
-	Samples     int               `json:"samples"`                        // samples of different metric fetches that were compared
+	Samples     int               `json:"samples"`                        // number of samples, of different metric fetches, that were compared
 	SampleGapMs int64             `json:"sample_gap_ms"`                  // between the first and the last fetch
-	AgeMs       int64             `json:"metrics_age_ms,omitempty"`       // of one sample: from the metric fetch it is of to the reading; 0 = not known
-	AgeAtLeast  bool              `json:"metrics_age_at_least,omitempty"` // the reading itself began a fetch: its numbers are at least that old
+	AgeMs       int64             `json:"metrics_age_ms,omitempty"`       // with one sample: from its metric fetch to the reading, 0 = unknown
+	AgeAtLeast  bool              `json:"metrics_age_at_least,omitempty"` // AgeMs is a lower bound: the reading itself triggered a fetch
 	Findings    []catalog.Finding `json:"findings"`
-	// Acknowledged are findings that a policy accepts until a day: no verdict rests on them.
+	// Acknowledged are findings that a policy accepts until a day; they do not count for the verdict.
 	Acknowledged []Acknowledged       `json:"acknowledged,omitempty"`
 	Vertices     []VertexReport       `json:"vertices"`
 	NotChecked   []catalog.NotChecked `json:"not_checked"`
-	Timeline     *series.Timeline     `json:"timeline,omitempty"` // how it went before, where more than two samples were read
-	Usual        *UsualReport         `json:"usual,omitempty"`    // how it goes when nothing is wrong, where a stretch of its past was read
+	Timeline     *series.Timeline     `json:"timeline,omitempty"` // where more than two samples were read
+	Usual        *UsualReport         `json:"usual,omitempty"`    // where a period of its past was read
 }
 
-// Label is what people call the job: CONTEXT/NAME where several clusters were read, and the beginning of its id
-// behind a name that another job has as well.
+// Label names the job in text: CONTEXT/NAME where several clusters were read, followed by the beginning of its id
+// where another job has the same name.
 func (r *JobReport) Label() string {
 	label := r.Name
 	if r.Context != "" {
@@ -121,24 +120,24 @@ type VertexReport struct {
 	Kind           string             `json:"kind"` // source, operator or sink
 	Parallelism    int                `json:"parallelism"`
 	Inputs         []string           `json:"inputs"`                   // ids of upstream vertices
-	Use            string             `json:"event_time_use,omitempty"` // of its own operators: yes, no or unknown
+	Use            string             `json:"event_time_use,omitempty"` // whether its own operators use event time: yes, no or unknown
 	Min            flinkapi.Watermark `json:"min"`                      // minimum over subtasks: output of a source, input elsewhere
 	Out            flinkapi.Watermark `json:"out"`                      // minimum over subtasks of the vertex's last output
 	LagMs          *int64             `json:"lag_ms"`
-	Moving         *bool              `json:"moving"` // null = cannot be told from one sample
+	Moving         *bool              `json:"moving"` // null = unknown: one sample
 	LocalLagMs     *int64             `json:"local_lag_ms"`
 	InheritedLagMs *int64             `json:"inherited_lag_ms"`
 	HeldBy         string             `json:"held_by,omitempty"` // upstream vertex, subtask and split, or finding code
 	Holder         *Holder            `json:"holder,omitempty"`
 	Budget         []model.LagPart    `json:"budget"`
-	UnexplainedMs  int64              `json:"unexplained_ms"`   // of the lag, by no part of the budget
-	CountedTwiceMs int64              `json:"counted_twice_ms"` // by parts of the budget that overlap
+	UnexplainedMs  int64              `json:"unexplained_ms"`   // of the lag, not covered by the budget
+	CountedTwiceMs int64              `json:"counted_twice_ms"` // of the lag, by budget parts that overlap
 	Account        []account.Claim    `json:"account"`
 	Operators      []OperatorReport   `json:"operators,omitempty"`
 	Subtasks       []SubtaskReport    `json:"subtasks"`
 }
 
-// Holder is who holds a vertex that stands still or has no watermark: the place, and the finding about it.
+// Holder is the place that holds a vertex whose watermark stands still or is none, and the finding about that place.
 type Holder struct {
 	model.Point
 	Code string `json:"code,omitempty"`
@@ -159,7 +158,7 @@ type OperatorReport struct {
 	Out  flinkapi.Watermark `json:"out"`
 }
 
-// SubtaskReport is a subtask. At scale only the subtasks that matter are listed.
+// SubtaskReport is a subtask. Of a vertex of many subtasks at most 64 are listed, and those without a watermark.
 type SubtaskReport struct {
 	Index  int                `json:"index"`
 	In     flinkapi.Watermark `json:"in"`
@@ -167,7 +166,7 @@ type SubtaskReport struct {
 	Splits []SplitReport      `json:"splits,omitempty"`
 }
 
-// SplitReport is a split of a source subtask: a Kafka partition.
+// SplitReport is a split of a source subtask; for Kafka a partition.
 type SplitReport struct {
 	ID        string             `json:"id"`
 	Watermark flinkapi.Watermark `json:"watermark"`

@@ -8,7 +8,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// A split whose offset says that it gave few records is sparse, one that gave a few and stopped is silent.
+// A split that, by its offset, has few records is sparse; one that had a few and stopped is silent.
 func TestRhythmOfASplit(t *testing.T) {
 	job := func(offset int, silence int64) JobReport {
 		m := jobtest.New("2.3.0").Source("Orders", 2000).Emits("Orders", 0, jobtest.At0-silence, jobtest.At0-silence)
@@ -23,11 +23,11 @@ func TestRhythmOfASplit(t *testing.T) {
 		verdict Verdict
 	}{
 		{59, 70_000, "sparse-input", VerdictInfo},        // a record a minute for an hour
-		{59, 600_000, "idle-split", VerdictCritical},     // ten minutes are not its rhythm
-		{50_000, 200_000, "idle-split", VerdictCritical}, // an old topic: its offset tells nothing
+		{59, 600_000, "idle-split", VerdictCritical},     // ten minutes are too long for a record a minute
+		{50_000, 200_000, "idle-split", VerdictCritical}, // an old topic: its offset says nothing about the rate
 		{9, 3_000_000, "idle-split", VerdictCritical},    // ten records in the first ten minutes
 		{-1, 3_000_000, "idle-split", VerdictCritical},   // none ever
-		{0, 3_000_000, "idle-split", VerdictCritical},    // one has no distance to another
+		{0, 3_000_000, "idle-split", VerdictCritical},    // one record has no distance to another
 		{3600, 130_000, "idle-split", VerdictCritical},   // one a second
 	} {
 		j := job(c.offset, c.silence)
@@ -37,8 +37,8 @@ func TestRhythmOfASplit(t *testing.T) {
 	}
 }
 
-// Parallelism above partitions is not certain, and not critical, where another input has no event time
-// either: idleness may well be declared.
+// Parallelism above the number of partitions is not certain and not critical where another input has no watermark either:
+// an idle timeout may be set.
 func TestEmptySubtaskBesideASilentInput(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000, 2000).Emits("Orders", 1, jobtest.NoMark, jobtest.NoMark).Reads("Orders", 1, 0, 0)
 	m.Split("Orders", 0, "o-0", jobtest.At0-2000, jobtest.At1-2000).Offset("Orders", 0, "o", 0, 1000, 2000)
@@ -54,7 +54,7 @@ func TestEmptySubtaskBesideASilentInput(t *testing.T) {
 	}
 }
 
-// A gauge that falls is written as it fell, not as a counter that was reset.
+// The evidence shows a falling gauge as falling, not as a counter that was reset.
 func TestFallingGauge(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000).Reads("Orders", 0, 900, 12)
 	f := catalog.NewFinding("TM106", m.Build().Vertices[0])
@@ -64,7 +64,7 @@ func TestFallingGauge(t *testing.T) {
 	}
 }
 
-// One fetch shows neither movement nor standstill: what may be a bound or skew is said as info.
+// One fetch shows neither movement nor standstill: a possible bound or skew is info.
 func TestOneFetchAccusesNobody(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000, 2000)
 	m.Emits("Orders", 0, jobtest.At1-400_000, jobtest.At1-400_000)

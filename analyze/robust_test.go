@@ -11,7 +11,7 @@ import (
 	"tidemark/internal/cases"
 )
 
-// The same recording gives the same report, byte for byte: nothing may hang on the order of a map.
+// The same recording gives the same report, byte for byte: nothing may depend on the order of a map.
 func TestReportIsDeterministic(t *testing.T) {
 	for _, file := range cases.Some(filesIn(t, recordingsDir+"/*/*.jsonl.gz"), 20) {
 		first, err := json.Marshal(judgeFile(t, file))
@@ -27,7 +27,7 @@ func TestReportIsDeterministic(t *testing.T) {
 	}
 }
 
-// Whatever half of the metrics is missing, no alarm is raised that the whole does not raise.
+// Whichever half of the metrics is missing, there is no alarm that the whole does not give.
 func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 	for _, file := range cases.Some(filesIn(t, recordingsDir+"/*/*.jsonl.gz"), 20) {
 		full := onlyJob(t, file)
@@ -47,7 +47,7 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 			j := Triage(c, Options{}).Jobs[0]
 			checkReport(t, j)
 			for _, f := range j.Findings {
-				// What still shows may be a stall without its cause, or one split of a silent source.
+				// A stall without its cause, or one split of a silent source, may remain.
 				weaker := full.Verdict == VerdictCritical && (f.Cause == "unexplained" || f.Cause == "idle-split" && hasCause(full.Findings, "quiet-input"))
 				if f.Severity == catalog.Critical && !weaker && !hasCause(full.Findings, f.Cause) {
 					t.Errorf("%s, half %d: %s: %s", file, salt, placeOf(f), f.Summary)
@@ -57,7 +57,7 @@ func TestMissingMetricsRaiseNoAlarm(t *testing.T) {
 	}
 }
 
-// Findings below the wanted severity are left out of the report, not of the verdict.
+// Findings below MinSeverity are left out of the report but count for the verdict.
 func TestMinSeverity(t *testing.T) {
 	file := checksDir + "/late-records-past/fires.late-past-2.3.0.jsonl.gz"
 	all := Triage(captureFile(t, file), Options{}).Jobs[0]

@@ -10,7 +10,7 @@ import (
 
 // Shapes of jobs that no recording has, one for each rule that only they reach.
 
-// The culprit of a queue is the first busy task behind the backpressured ones, not the one that waits.
+// A queue is blamed on the first busy task downstream of the back-pressured ones.
 func TestBackpressureNamesTheBusyTask(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000)
 	m.Relay("Enrich", 1, jobtest.At0-90_000, jobtest.At1-90_000, "Source: Orders").Gauge("Enrich", 0, "backPressuredTimeMsPerSecond", "900", "900")
@@ -23,7 +23,7 @@ func TestBackpressureNamesTheBusyTask(t *testing.T) {
 	}
 }
 
-// A queue without anyone busy is not called backpressure; what stays open is said.
+// A queue without a busy task is not called back pressure but unexplained.
 func TestQueueWithoutCulprit(t *testing.T) {
 	j := judge(jobtest.New("2.3.0").Source("Orders", 2000).Window(1, jobtest.At0-900_000, jobtest.At1-900_000, "Source: Orders").Gauge("Window", 0, "busyTimeMsPerSecond", "10", "10"), t)
 	if hasCause(j.Findings, "backpressure") {
@@ -31,7 +31,7 @@ func TestQueueWithoutCulprit(t *testing.T) {
 	}
 }
 
-// A zone is told by the records, even where the bound hides it in the watermark.
+// A wrong time zone is recognised by the age of the records, even where a bound hides it in the watermark.
 func TestZoneShiftUnderABound(t *testing.T) {
 	shifted := func(lag, recordLag string, ms int64) JobReport {
 		m := jobtest.New("2.3.0").Source("Orders", ms, ms+1000)
@@ -52,7 +52,7 @@ func TestZoneShiftUnderABound(t *testing.T) {
 	}
 }
 
-// First-row deduplication counts its late rows since 2.1; last-row drops none.
+// First-row deduplication counts its dropped rows since 2.1; last-row deduplication drops none.
 func TestDeduplicateCountsSince21(t *testing.T) {
 	job := func(version, keep string) JobReport {
 		m := jobtest.New(version).Source("o[1]", 2000)
@@ -69,7 +69,7 @@ func TestDeduplicateCountsSince21(t *testing.T) {
 	}
 }
 
-// A window behind a plain aggregation has no time attribute of its own, unless one is assigned anew.
+// A window downstream of a plain aggregation has no time attribute, unless a new one is assigned in between.
 func TestRowtimeLostBehindAggregate(t *testing.T) {
 	job := func(between bool) JobReport {
 		m := jobtest.New("1.20.3").Source("o[1]", 2000)
@@ -92,7 +92,7 @@ func TestRowtimeLostBehindAggregate(t *testing.T) {
 	}
 }
 
-// Low traffic is a distance between records that the source has always had.
+// A silence is low traffic if the source has always had such distances between records.
 func TestOrdinarySilence(t *testing.T) {
 	sub := &model.Subtask{RunMs: 600_000, Splits: []*model.Split{{ID: "a"}, {ID: "b"}}, Records: model.Gauge{Before: 20, Now: 20}}
 	for silence, want := range map[int64]bool{60_000: true, 179_000: true, 181_000: false} { // a record a minute in each of two splits
@@ -102,11 +102,11 @@ func TestOrdinarySilence(t *testing.T) {
 	}
 	sub.Records = model.Gauge{Before: 60_000, Now: 60_000}
 	if sub.OrdinarySilence(1000) {
-		t.Error("a second is no ordinary silence of a hundred records a second")
+		t.Error("a second of silence is taken for low traffic at a hundred records a second")
 	}
 	sub.Records = model.Gauge{Before: 1, Now: 1}
 	if sub.OrdinarySilence(60_000) {
-		t.Error("one record has no distance to another")
+		t.Error("a single record gives a distance between records")
 	}
 }
 
@@ -128,7 +128,7 @@ func TestSparseInputIsNotSilent(t *testing.T) {
 	}
 }
 
-// Where splits have been idle before there is a timeout: a silence below it is left to it.
+// Where splits have been idle before there is an idle timeout, which ends a silence below five minutes.
 func TestTimeoutSeenInIdleTimes(t *testing.T) {
 	job := func(everIdle string, silence int64) JobReport {
 		m := jobtest.New("2.3.0").Source("Orders", 2000).Emits("Orders", 0, jobtest.At0-silence, jobtest.At0-silence)

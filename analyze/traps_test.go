@@ -10,7 +10,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// What looks like a stall and is none, or cannot be told: the verdict says which.
+// Jobs that look stalled but are not, or of which this is unknown: the verdict says which.
 func TestTraps(t *testing.T) {
 	for _, c := range []struct {
 		file       string
@@ -19,7 +19,7 @@ func TestTraps(t *testing.T) {
 		findings   string
 		notChecked string
 	}{
-		{"checks/idle-split/quiet.edit-one-fetch", VerdictIncomplete, 1, "split-skew", "TM902"}, // far behind it is; whether it moves, one fetch cannot tell
+		{"checks/idle-split/quiet.edit-one-fetch", VerdictIncomplete, 1, "split-skew", "TM902"}, // it is far behind; whether it moves is unknown from one fetch
 		{"checks/late-records/quiet.edit-one-fetch", VerdictIncomplete, 1, "", "TM902"},
 		{"checks/operator-stall/quiet.edit-one-fetch", VerdictIncomplete, 1, "", "TM902"},
 		{"checks/idle-split/quiet.edit-cache-frozen", VerdictIncomplete, 1, "", "TM903"},
@@ -34,7 +34,7 @@ func TestTraps(t *testing.T) {
 		{"checks/quiet-input/quiet.control-stream-declared-1.20.3", VerdictHealthy, 2, "", ""},
 		{"checks/late-records/quiet.late-past-2.3.0", VerdictInfo, 2, "late-records-past", ""},
 		{"checks/late-records/fires.between-windows-2.3.0", VerdictCritical, 2, "late-records", ""},
-		{"checks/late-records/quiet.edit-no-meter", VerdictIncomplete, 2, "", "TM401"}, // no row reached the counter: no all-clear
+		{"checks/late-records/quiet.edit-no-meter", VerdictIncomplete, 2, "", "TM401"}, // no row reached the counter: not healthy
 		{"checks/idle-split/quiet.partition-added-2.3.0", VerdictInfo, 2, "late-records-past", ""},
 		{"checks/quiet-input/fires.and-idle-split-2.3.0", VerdictCritical, 2, "idle-split quiet-input", ""},
 	} {
@@ -51,7 +51,7 @@ func TestTraps(t *testing.T) {
 				t.Errorf("findings %q, want %q", got, c.findings)
 			}
 			if c.notChecked != "" && !notCheckedFor(j, c.notChecked, "") {
-				t.Errorf("%s is not said: %v", c.notChecked, j.NotChecked)
+				t.Errorf("%s is missing: %v", c.notChecked, j.NotChecked)
 			}
 			if c.samples == 1 {
 				for _, v := range j.Vertices {
@@ -64,7 +64,7 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// A sample that broke off before some vertices, or lost the job, leaves what was read judged.
+// If a sample broke off before some vertices, or lost the job, what was read is judged.
 func TestJobVanishesInTheSecondSample(t *testing.T) {
 	c := captureFile(t, recordingsDir+"/flink-2.3.0/lab-over-parallel.jsonl.gz")
 	s := c.Jobs[0].Samples
@@ -88,7 +88,7 @@ func TestJobVanishesInTheSecondSample(t *testing.T) {
 	}
 }
 
-// Half of the metrics refused must never read as healthy, nor as a stall that is none.
+// A job with half of its metrics refused must neither be healthy nor have a stall that does not exist.
 func TestHalfOfTheMetrics(t *testing.T) {
 	for _, file := range filesIn(t, recordingsDir+"/*/*.jsonl.gz") {
 		c := captureFile(t, file)
@@ -138,7 +138,7 @@ func TestYoungJobIsWarnedOf(t *testing.T) {
 	}
 }
 
-// The headline of a job without a fault says how it does, not how large a harmless number is.
+// The headline of a job without a fault says how it runs, not how large a harmless number is.
 func TestHeadlines(t *testing.T) {
 	for file, want := range map[string]string{
 		"recordings/flink-1.20.3/lab-healthy":                              "The watermark advances everywhere; largest lag 2.4 s",
@@ -151,7 +151,7 @@ func TestHeadlines(t *testing.T) {
 		"recordings/flink-2.3.0/lab-idle-partition":                        "Partition silent3-3 is silent: no window behind \"Orders\" can fire",
 		"recordings/flink-2.3.0/sql-statement-set":                         "\"Deduplicate[78]\" could not be judged: it is 2 min 5 s late",
 		"checks/end-of-input-max/quiet.bounded-2.3.0":                      "No fault found; largest watermark lag",
-		"recordings/flink-2.3.0/sql-interval-join":                         "Whether \"KafkaSource-o\" advances could not be told: its metrics could not be read (HTTP 404)",
+		"recordings/flink-2.3.0/sql-interval-join":                         "Whether the watermark of \"KafkaSource-o\" advances is unknown: its metrics could not be read (HTTP 404)",
 		"checks/window-without-output/fires.custom-trigger-1.20.3":         "\"Window10s\" takes records in and has never put a row out",
 		"checks/future-record/quiet.built-clock-half-a-minute-ahead-2.3.0": "The watermark advances everywhere; ahead of the clock by 29.5 s, at",
 		"checks/idle-split/fires.sql-current-watermark-1.20.3":             "Partition silent3-3 is silent: \"Calc[2]\" gets no watermark",
@@ -166,7 +166,7 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-// A headline that needs a person says where: an operator, a partition, or that it is about the whole job.
+// A headline that calls for action says where: an operator, a partition, or the whole job.
 func TestHeadlinesNameAPlace(t *testing.T) {
 	files, err := filepath.Glob("../testdata/checks/*/fires.*.jsonl.gz")
 	if err != nil || len(files) == 0 {
@@ -194,7 +194,7 @@ func TestHeadlinesNameAPlace(t *testing.T) {
 	}
 }
 
-// With one fetch a reader's own idle time tells a silent input; what it read long ago is not old data.
+// With one fetch a silent input is recognised by sourceIdleTime; the record that it read last is not old data.
 func TestOneFetchOfASilentSource(t *testing.T) {
 	for file, want := range map[string]string{
 		"checks/quiet-input/fires.quiet-join-stopped-2.3.0":            "quiet-input",
@@ -224,7 +224,7 @@ func TestOneFetchOfASilentSource(t *testing.T) {
 	}
 }
 
-// A partition that was added to a running job is silent since it was assigned, one that was there since the start.
+// A partition that was added to a running job has been silent since it was added, any other since the start of the job.
 func TestSilenceOfAnAddedSplit(t *testing.T) {
 	for file, want := range map[string]string{
 		"fires.partition-added-silent-2.3.0":  "grown-silent-2 of source \"Orders\" (subtask 1) has sent no record since it was assigned 4 min 5 s ago",

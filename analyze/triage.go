@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Tool        Tool
 	MinSeverity catalog.Severity // findings below are left out of the report, not of the verdict
-	Acknowledge func(*JobReport) // moves findings that are accepted to Acknowledged, and may add others; nil: none is
+	Acknowledge func(*JobReport) // moves accepted findings to Acknowledged, and may add findings; nil = none are accepted
 }
 
 // Triage judges every job of a capture at the time of the capture.
@@ -56,7 +56,7 @@ func atLeast(fs []catalog.Finding, min catalog.Severity) []catalog.Finding {
 	return out
 }
 
-// Judge runs every check that applies to the job's state and says the verdict.
+// Judge runs every check that applies to the state of the job and gives the verdict.
 func Judge(j *model.Job) JobReport {
 	if j.Now == nil {
 		return notRead(j)
@@ -95,8 +95,8 @@ func Judge(j *model.Job) JobReport {
 	return r
 }
 
-// edgeless keeps what is true however the vertices are joined: of the job as a whole, of a source and its
-// splits, and counters that rise where they are.
+// edgeless keeps the findings that hold whichever way the vertices are connected: about the whole job, about a source
+// and its splits, and about counters of lost records.
 func edgeless(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	return slices.DeleteFunc(all, func(f catalog.Finding) bool {
 		v := j.Vertex(vertexID(f))
@@ -106,8 +106,8 @@ func edgeless(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	})
 }
 
-// age is how old the numbers of one sample were when they were read. Where the reading itself began a
-// metric fetch, they are of the one before, and that is at least an update interval ago.
+// age is how old the metrics of one sample were when they were read, ms. Where the reading itself triggered a metric
+// fetch, they are from the one before, at least an update interval ago.
 func age(j *model.Job) (ms int64, atLeast bool) {
 	if !j.Running() {
 		return 0, false
@@ -123,7 +123,7 @@ func age(j *model.Job) (ms int64, atLeast bool) {
 	return ms, false
 }
 
-// Settle drops what another finding explains, softens what no operator depends on, and sorts.
+// Settle drops findings that another one explains, lowers those that no operator depends on to info, and sorts.
 func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 	hidden := map[string]bool{}
 	named := map[string]bool{}
@@ -144,18 +144,18 @@ func Settle(j *model.Job, all []catalog.Finding) []catalog.Finding {
 		}
 		if f.Severity == catalog.Critical && j.Running() && j.UptimeMs < model.QuietMs && c.Settled && f.Code != "TM101" {
 			f.Severity, f.Confidence = catalog.Warning, catalog.Likely
-			f.Summary += ". The job is young: an idle timeout of a minute, which REST may not show, would still release it"
+			f.Summary += ". The job started less than a minute ago: an idle timeout of 1 min, which REST may not show, would still release it"
 		}
 		if v := j.Vertex(vertexID(f)); v != nil && c.EventTime && v.EventTimeUse() == model.UseNo {
 			f.Severity = catalog.Info
-			f.Summary += ". No operator of its path uses event time, so no result depends on it"
+			f.Summary += ". No operator here or downstream uses event time, so no result depends on it"
 		}
 		out = append(out, f)
 	}
 	return Order(j, out)
 }
 
-// Order sorts findings: the worst first, then by code, then upstream first.
+// Order sorts findings: by severity, then by code, then upstream first.
 func Order(j *model.Job, out []catalog.Finding) []catalog.Finding {
 	order := map[string]int{}
 	for i, v := range j.Vertices {
@@ -181,6 +181,8 @@ func vertexID(f catalog.Finding) string {
 	return f.Vertex.ID
 }
 
+// VerdictOf is the severity of the worst finding. Where something essential could not be read, anything less than
+// critical is incomplete.
 func VerdictOf(fs []catalog.Finding, essential bool) Verdict {
 	worst := 0
 	for _, f := range fs {

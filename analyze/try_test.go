@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What whatif is asked to try is what the fix says, at the source that the fix names.
+// A finding suggests that whatif tries the change of its fix, at the source that the fix names.
 func TestTriesAreTheFix(t *testing.T) {
 	for _, c := range []struct{ file, code, try, in string }{
 		{"recordings/flink-2.3.0/lab-idle-partition", "TM102", "Orders.idle-timeout=10s", "withIdleness(Duration.ofSeconds(10))"},

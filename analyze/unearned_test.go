@@ -22,7 +22,7 @@ func foundAt(t *testing.T, file, code string) catalog.Finding {
 	return catalog.Finding{}
 }
 
-// Three causes look the same in REST: none is preferred, and the fix lists what to look for in order.
+// Three causes look the same in REST: none is preferred, and the fix lists them in the order in which to look.
 func TestNoWatermarkNamesThreeCauses(t *testing.T) {
 	for _, version := range []string{"1.20.3", "2.3.0"} {
 		for _, name := range []string{"lab-interval-zero", "lab-custom-never-emits"} {
@@ -48,7 +48,7 @@ func TestNoWatermarkNamesThreeCauses(t *testing.T) {
 	}
 }
 
-// A watermark stands for as long as it was seen to stand, and never longer than the job runs.
+// A watermark is said to stand still for as long as that was observed, and never for longer than the job runs.
 func TestStandingIsWhatWasSeen(t *testing.T) {
 	for _, pattern := range []string{recordingsDir + "/*/*.jsonl.gz", "../testdata/checks/*/*.jsonl.gz", "../testdata/faults/restart-long-ago*.jsonl.gz", "../testdata/faults/generator-stopped.jsonl.gz"} {
 		for _, file := range filesIn(t, pattern) {
@@ -59,7 +59,7 @@ func TestStandingIsWhatWasSeen(t *testing.T) {
 					}
 					c := captureFile(t, file)
 					if j := model.BuildJob(c, c.Jobs[i]); *f.SinceMs > min(j.UptimeMs, j.GapMs) {
-						t.Errorf("%s: stands for %d ms, seen for %d of %d ms", file, *f.SinceMs, j.GapMs, j.UptimeMs)
+						t.Errorf("%s: stands still for %d ms, observed for %d of %d ms", file, *f.SinceMs, j.GapMs, j.UptimeMs)
 					}
 					if !strings.Contains(f.Summary, "time column") && !strings.Contains(f.Summary, "a split whose times are far behind") {
 						t.Errorf("%s: %s", file, f.Summary)
@@ -70,7 +70,7 @@ func TestStandingIsWhatWasSeen(t *testing.T) {
 	}
 }
 
-// A delay that cannot be told is not called none, and no delay is proposed that the records seen exceed.
+// An unknown delay is not reported as none, and no delay is proposed that is smaller than the lateness of records read.
 func TestDelayThatCannotBeTold(t *testing.T) {
 	f := foundAt(t, "recordings/flink-2.3.0/lab-late", "TM401")
 	if !strings.Contains(f.Fix.DataStream, "cannot be told: 0 ms to 3.8 s") || strings.Contains(f.Fix.DataStream, "about 0 ms") {
@@ -105,7 +105,7 @@ func TestDelayThatCannotBeTold(t *testing.T) {
 
 var proposed = regexp.MustCompile(`forBoundedOutOfOrderness\(Duration\.of(\w+)\((\d+)\)\)`)
 
-// Windows that a source keeps open although its records have passed them are due, and only a later record closes them.
+// A source that keeps its watermark below its newest record leaves windows open that are due, until a later record comes.
 func TestKeptBelowItsNewestIsNotFine(t *testing.T) {
 	const file = "faults/known-bug-missing-38454"
 	if f := foundAt(t, file, "TM650"); f.Severity != catalog.Warning || !strings.Contains(f.Fix.Text, "later record") {
@@ -116,8 +116,7 @@ func TestKeptBelowItsNewestIsNotFine(t *testing.T) {
 	}
 }
 
-// A generator that has stopped loses nothing: records that are dropped while the watermark stands are of a split that
-// is behind it.
+// While a watermark stands still no record becomes late: dropped records are from a split that is behind.
 func TestDropsUnderAStandingWatermark(t *testing.T) {
 	for _, j := range Triage(captureFile(t, "../testdata/faults/restart-long-ago.18.1.jsonl.gz"), Options{}).Jobs {
 		for _, f := range j.Findings {
@@ -128,7 +127,7 @@ func TestDropsUnderAStandingWatermark(t *testing.T) {
 	}
 }
 
-// A known bug that stops event time, on evidence of its own, accounts for the standstill; a note about one does not.
+// A known bug with its own evidence accounts for a standstill; a mere note about one does not.
 func TestAKnownBugAccountsForWhatItStops(t *testing.T) {
 	for file, want := range map[string]string{"checks/known-bug/fires.resumes-old-2.3.0": "TM650", "faults/covered-by-info-1200": ""} {
 		j := onlyJob(t, "../testdata/"+file+".jsonl.gz")

@@ -7,8 +7,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Unmet says why a check could not judge this job, "" where it could: then no finding means that
-// there is nothing to find. It follows the needs that the check itself states.
+// Unmet says why a check could not judge this job, from the needs that the check declares; "" where it could, so that
+// no finding means no fault.
 func Unmet(j *model.Job, c catalog.Check) string {
 	switch {
 	case c.Run == nil:
@@ -18,9 +18,9 @@ func Unmet(j *model.Job, c catalog.Check) string {
 	case j.Batch && !checks.Applies(j, c):
 		return "batch job: watermarks do not apply"
 	case !checks.Applies(j, c):
-		return "the job is " + j.State + ": its cached metrics are of the past"
+		return "the job is " + j.State + ": its cached metrics are old"
 	case j.Running() && j.WarmingUp() && c.Settled:
-		return "the job just started: no watermark yet is normal"
+		return "the job just started: it is normal that it has no watermark yet"
 	}
 	for _, need := range c.Needs {
 		if reason := lacks(j, need); reason != "" && !need.Optional {
@@ -30,7 +30,7 @@ func Unmet(j *model.Job, c catalog.Check) string {
 	return ""
 }
 
-// lacks says why a need is not met, "" where one of its readings was read.
+// lacks says why a need is not met, "" where one of its readings is there.
 func lacks(j *model.Job, need catalog.Need) string {
 	unread := ""
 	for _, r := range need.Any {
@@ -52,7 +52,7 @@ func lacks(j *model.Job, need catalog.Need) string {
 	return unread
 }
 
-// gapIn finds an answer that the reading may hide in: what was read of it is not all.
+// gapIn finds an incomplete answer that the reading may be missing from.
 func gapIn(j *model.Job, r catalog.Reading) (flinkapi.Gap, bool) {
 	if r.Hides == nil {
 		return flinkapi.Gap{}, false

@@ -8,38 +8,38 @@ import (
 	"tidemark/analyze/model"
 )
 
-// Usual is how a job goes when nothing is wrong, from its past: what limits and timeouts can be taken from.
-// Readings in trouble (a verdict of warning or worse, or incomplete) are counted and left out.
+// Usual is what is normal for a job, from readings of its past; limits and timeouts are derived from it. Readings with
+// a verdict of warning, critical or incomplete are counted and left out.
 type Usual struct {
-	FromMs, UntilMs int64     // the stretch that was read, epoch ms
-	Readings        int       // of the job in that stretch
-	LeftOut         int       // of those, in trouble
-	Dropping        int       // readings since whose reading before late records had been dropped
-	DroppingTimes   int       // stretches of such readings
+	FromMs, UntilMs int64     // the period that was read, epoch ms
+	Readings        int       // of the job in that period
+	LeftOut         int       // of those, for their verdict or a backlog
+	Dropping        int       // readings that show drops of late records since the reading before
+	DroppingTimes   int       // runs of consecutive such readings
 	Silences        []Silence // of each split that is read
 
 	dropped bool // at the reading before
 
-	lags     []lagAt // of the latest vertex at the others, in the order of time
-	troubles []span  // in which event time stood
-	from     int64   // of the trouble that lasts, 0 = none
+	lags     []lagAt // of the latest vertex at the other readings, in the order of time
+	troubles []span  // in which event time stood still
+	from     int64   // start of the trouble that still lasts, epoch ms; 0 = none
 }
 
-// Silence is how long a split usually sends nothing. A silence is known to a scrape at either end.
+// Silence is how long a split usually sends nothing. Both ends of a silence are accurate to one scrape.
 type Silence struct {
 	Split     string `json:"split"`
-	Count     int    `json:"count"`      // silences that ended, of two scrapes or more
-	HalfMs    int64  `json:"half_ms"`    // half of them were not longer
-	P90Ms     int64  `json:"p90_ms"`     // nine of ten
-	P99Ms     int64  `json:"p99_ms"`     // 99 of 100
-	LongestMs int64  `json:"longest_ms"` // of those in which event time did not stand still for it
-	UsualMs   int64  `json:"usual_ms"`   // of all times between two records, short ones as well, 9,999 of 10,000 were not longer
-	LeftOut   int    `json:"left_out"`   // silences in which it did: an outage says nothing of what is usual
+	Count     int    `json:"count"`      // silences that ended, of two scrapes or more, without a standstill
+	HalfMs    int64  `json:"half_ms"`    // their median
+	P90Ms     int64  `json:"p90_ms"`     // their 90 % quantile
+	P99Ms     int64  `json:"p99_ms"`     // their 99 % quantile
+	LongestMs int64  `json:"longest_ms"` // the longest of them
+	UsualMs   int64  `json:"usual_ms"`   // 99.99 % quantile of all times between two records, short ones included
+	LeftOut   int    `json:"left_out"`   // silences while event time stood still: an outage does not show what is usual
 }
 
 type lagAt struct{ atMs, ms int64 }
 
-type span struct{ from, until int64 }
+type span struct{ from, until int64 } // epoch ms
 
 // Add takes the next reading of the job.
 func (u *Usual) Add(j JobReport, atMs int64) {
@@ -58,7 +58,7 @@ func (u *Usual) Add(j JobReport, atMs int64) {
 	}
 	u.dropped = dropping
 	for _, f := range j.Findings {
-		held = held || f.Severity == catalog.Critical || f.Code == "TM106" // nothing came at all
+		held = held || f.Severity == catalog.Critical || f.Code == "TM106"
 		if f.Severity != catalog.Info && f.SinceMs != nil {
 			u.dropSince(atMs - *f.SinceMs)
 		}
@@ -69,7 +69,7 @@ func (u *Usual) Add(j JobReport, atMs int64) {
 	case !held && u.from > 0:
 		u.troubles, u.from = append(u.troubles, span{u.from, atMs}), 0
 	}
-	backlog := slices.ContainsFunc(j.Findings, func(f catalog.Finding) bool { return f.Code == "TM304" }) // its lag is not that of other days
+	backlog := slices.ContainsFunc(j.Findings, func(f catalog.Finding) bool { return f.Code == "TM304" })
 	if j.Verdict != VerdictHealthy && j.Verdict != VerdictInfo || backlog {
 		u.LeftOut++
 		return
@@ -79,7 +79,7 @@ func (u *Usual) Add(j JobReport, atMs int64) {
 	}
 }
 
-// dropSince leaves out what was read between the beginning of a trouble and the reading that found it.
+// dropSince leaves out what was read between the onset of a trouble (epoch ms) and the reading that found it.
 func (u *Usual) dropSince(onset int64) {
 	for n := len(u.lags); n > 0 && u.lags[n-1].atMs >= onset; n-- {
 		u.lags = u.lags[:n-1]
@@ -87,8 +87,8 @@ func (u *Usual) dropSince(onset int64) {
 	}
 }
 
-// AddSilences takes when a split sent something, epoch ms in the order of time, as seen at scrapes, in runs between
-// which nothing is known.
+// AddSilences takes the times of the scrapes at which a split had sent something new, epoch ms in ascending order, in
+// runs between which nothing is known; everyMs is the scrape interval.
 func (u *Usual) AddSilences(split string, runs [][]int64, everyMs int64) {
 	troubles := u.troubles
 	if u.from > 0 {
@@ -120,14 +120,14 @@ func (u *Usual) AddSilences(split string, runs [][]int64, everyMs int64) {
 	u.Silences = append(u.Silences, s)
 }
 
-// quantile is the smallest of sorted numbers that p of q are not above.
+// quantile is the smallest of the sorted numbers that at least p/q of them do not exceed.
 func quantile(sorted []int64, p, q int) int64 { return sorted[(len(sorted)*p+q-1)/q-1] }
 
-// leastReadings must be free of trouble before they say what is usual.
+// leastReadings is how many readings without trouble are needed to say what is usual.
 const leastReadings = 20
 
-// Lag is the lag that is not exceeded in 99 of 100 readings without trouble, and the largest; ok is false
-// where there are too few of them.
+// Lag is the 99 % quantile of the lag in readings without trouble, and the largest, ms; ok is false where there are
+// fewer than leastReadings.
 func (u *Usual) Lag() (p99, largest int64, ok bool) {
 	n := len(u.lags)
 	if n < leastReadings {
@@ -141,8 +141,8 @@ func (u *Usual) Lag() (p99, largest int64, ok bool) {
 	return quantile(sorted, 99, 100), sorted[n-1], true
 }
 
-// Silent is the split that was silent for longest without holding anything up, and the idle timeout that its
-// silences call for, as recommend has it from the gaps in a topic; ok is false where none was.
+// Silent is the split with the largest UsualMs, and the idle timeout for it, which recommend derives from the gaps in a
+// topic in the same way; ok is false where no split was silent.
 func (u *Usual) Silent() (longest Silence, idleTimeoutMs int64, ok bool) {
 	for _, s := range u.Silences {
 		if s.UsualMs > longest.UsualMs {
@@ -152,21 +152,21 @@ func (u *Usual) Silent() (longest Silence, idleTimeoutMs int64, ok bool) {
 	return longest, model.IdleTimeoutFor(longest.UsualMs), longest.Count > 0
 }
 
-// UsualReport is what is usual of a job, in a report.
+// UsualReport is the JSON form of Usual.
 type UsualReport struct {
 	FromMs        int64     `json:"from_ms"`
 	UntilMs       int64     `json:"until_ms"`
 	Readings      int       `json:"readings"`
-	LeftOut       int       `json:"left_out"`        // of those, in trouble
+	LeftOut       int       `json:"left_out"`        // of those, for their verdict or a backlog
 	LagP99Ms      *int64    `json:"lag_p99_ms"`      // null = too few readings without trouble
 	LagLargestMs  *int64    `json:"lag_largest_ms"`  // likewise
-	Dropping      int       `json:"dropping"`        // readings since whose reading before late records had been dropped
-	DroppingTimes int       `json:"dropping_times"`  // stretches of such readings
+	Dropping      int       `json:"dropping"`        // readings that show drops of late records since the reading before
+	DroppingTimes int       `json:"dropping_times"`  // runs of consecutive such readings
 	Silences      []Silence `json:"silences"`        // the longest first
-	IdleTimeoutMs *int64    `json:"idle_timeout_ms"` // that the silences call for; null = none was seen
+	IdleTimeoutMs *int64    `json:"idle_timeout_ms"` // derived from the silences; null = no silence was seen
 }
 
-// Report is what is usual; nil where too little was read.
+// Report is the JSON form; nil where too little was read.
 func (u *Usual) Report() *UsualReport {
 	if u == nil || u.Readings < leastReadings {
 		return nil

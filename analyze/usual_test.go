@@ -7,7 +7,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// What was read in an outage says nothing of what is usual: neither its lag nor the silence that caused it.
+// Neither the lag during an outage nor the silence that caused it counts as usual.
 func TestUsualLeavesOutagesOut(t *testing.T) {
 	var u Usual
 	lag := func(ms int64) []VertexReport { return []VertexReport{{LagMs: &ms}} }
@@ -20,7 +20,7 @@ func TestUsualLeavesOutagesOut(t *testing.T) {
 		read(VerdictHealthy, 2000+int64(i))
 	}
 	began := at
-	read(VerdictHealthy, 12_000) // it stands already, and nobody can know
+	read(VerdictHealthy, 12_000) // it stands still already, but no finding says so yet
 	for i := range 11 {
 		since := int64(i+1) * 10_000
 		read(VerdictCritical, 600_000, catalog.Finding{Code: "TM102", Severity: catalog.Critical, SinceMs: &since})
@@ -37,7 +37,7 @@ func TestUsualLeavesOutagesOut(t *testing.T) {
 		t.Errorf("lag %d, largest %d, %v; %d of %d left out, %d dropping", p99, largest, ok, u.LeftOut, u.Readings, u.Dropping)
 	}
 	u.AddSilences("a-0", [][]int64{{1_000_000, 1_010_000, 1_050_000, 1_060_000, began - 5_000, ended + 20_000, ended + 30_000}}, 10_000)
-	u.AddSilences("a-1", [][]int64{{1_000_000, 1_010_000, 1_020_000}, {1_900_000, 1_910_000}}, 10_000) // in between it did not run
+	u.AddSilences("a-1", [][]int64{{1_000_000, 1_010_000, 1_020_000}, {1_900_000, 1_910_000}}, 10_000) // the job did not run in between
 	longest, timeout, ok := u.Silent()
 	if !ok || longest.Split != "a-0" || longest.Count != 2 || longest.LeftOut != 1 || longest.HalfMs != 40_000 || longest.LongestMs != began-5_000-1_060_000 || timeout != model.IdleTimeoutFor(longest.LongestMs) {
 		t.Errorf("silences %+v, timeout %d", longest, timeout)

@@ -16,8 +16,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// judgeFile triages a recording as `triage --from` does. The same content, which may lie in several
-// folders, is judged once.
+// judgeFile triages a recording as `triage --from` does. The same content in several folders is judged once.
 func judgeFile(t testing.TB, path string) *Report {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -51,7 +50,7 @@ func captureFile(t testing.TB, path string) *flinkapi.Capture {
 	return c
 }
 
-// onlyJob is the job of a recording that holds one.
+// onlyJob is the job of a recording of one job.
 func onlyJob(t testing.TB, path string) JobReport {
 	t.Helper()
 	r := judgeFile(t, path)
@@ -61,7 +60,7 @@ func onlyJob(t testing.TB, path string) JobReport {
 	return r.Jobs[0]
 }
 
-// placeOf is a finding on one line: cause, severity, and where: vertex label, subtasks, split.
+// placeOf is a finding on one line: cause, severity, vertex label, subtasks, split.
 func placeOf(f catalog.Finding) string {
 	s := f.Cause + " " + string(f.Severity)
 	if f.Vertex != nil {
@@ -116,8 +115,7 @@ func filesIn(t testing.TB, pattern string) []string {
 
 const recordingsDir = "../testdata/recordings"
 
-// readVerdicts reads a list "file verdict" with the findings owed indented below it; a line that
-// starts with # is a remark.
+// readVerdicts reads lines "file verdict", each followed by its expected findings, indented; # starts a comment.
 func readVerdicts(t *testing.T, path string) map[string]owed {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -135,7 +133,7 @@ func readVerdicts(t *testing.T, path string) map[string]owed {
 				t.Fatalf("%s:%d: no verdict", path, n+1)
 			}
 			if _, twice := all[name]; twice {
-				t.Fatalf("%s:%d: %s stands twice", path, n+1, name)
+				t.Fatalf("%s:%d: %s is there twice", path, n+1, name)
 			}
 			last = name
 			all[name] = owed{verdict: Verdict(verdict), findings: []string{}}
@@ -152,9 +150,9 @@ func readVerdicts(t *testing.T, path string) map[string]owed {
 	return all
 }
 
-// owed is what a recording must be judged as: every finding of any severity, no other.
+// owed is the expected judgement of a recording: all findings of any severity, and no others.
 type owed struct {
 	verdict    Verdict
 	findings   []string
-	notChecked []string // codes, with a word that the reason must hold
+	notChecked []string // codes, each with a word of its reason
 }

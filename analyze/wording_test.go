@@ -27,7 +27,7 @@ func TestGapsNameTheVertexAndTheMetric(t *testing.T) {
 		t.Errorf("the places are %v and %v", at, gaps[1].Place)
 	}
 	want := []string{
-		`"Source: Orders": metrics: HTTP 404: the request line was longer than the 4,096 bytes that Flink takes`,
+		`"Source: Orders": metrics: HTTP 404: the request line was longer than the 4,096 bytes that Flink accepts`,
 		"gone: subtasks: HTTP 403, no",
 		`"Source: Orders": numLateRecordsDropped, numRecordsIn: not in the answer`,
 		"exceptions: HTTP 500, x",

@@ -67,7 +67,7 @@ func TestPastTellsTheOnsetOfWhatIsPlanted(t *testing.T) {
 	back := l.begins(jobs["survives"], killed)
 	faults = append(faults,
 		planted{"a TaskManager is killed", jobs["survives"], jobs["survives"], killed, "", series.TaskManager, "no subtask runs on", 2 * scrape},
-		planted{"the job goes on when there is one again", jobs["survives"], jobs["survives"], back, "", series.Restart, "began to run again", 2 * scrape})
+		planted{"the job goes on when there is one again", jobs["survives"], jobs["survives"], back, "", series.Restart, "is running again", 2 * scrape})
 	time.Sleep(75 * time.Second)
 	l.saysWhatRESTSays(t, prometheus, began, map[string]string{"survives": jobs["survives"]})
 	for _, f := range faults {

@@ -36,7 +36,7 @@ func outerIntervalJoin(_ *model.Job, v *model.Vertex) (string, catalog.Fix, bool
 			if op.Kind != model.KindIntervalJoin {
 				continue
 			}
-			kind, ok := model.PlanProperty(op.Text, "joinType")
+			kind, ok := model.Property(op.Text, "joinType")
 			if !ok || kind == "InnerJoin" {
 				continue
 			}

@@ -64,7 +64,7 @@ func runWindowSilent(j *model.Job) []catalog.Finding {
 // filterBehind is the index of a SQL filter that takes what the window puts out, -1 where there is none.
 func filterBehind(v *model.Vertex, window int) int {
 	for i, op := range v.Chain {
-		if _, filters := model.PlanProperty(op.Text, "where"); op.Parent == window && filters && strings.HasPrefix(op.Text, "Calc(") {
+		if _, filters := model.Property(op.Text, "where"); op.Parent == window && filters && strings.HasPrefix(op.Text, "Calc(") {
 			return i
 		}
 	}

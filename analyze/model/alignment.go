@@ -1,7 +1,7 @@
 package model
 
-// AlignedSubtasks lists the source subtasks that received an alignment announcement: the gauge is
-// registered with the first one (InternalSourceReaderMetricGroup, 1.17 to 2.3).
+// AlignedSubtasks lists the source subtasks that have received an alignment event: the first one registers the gauge
+// (InternalSourceReaderMetricGroup, 1.17 to 2.3).
 func (j *Job) AlignedSubtasks() []*Subtask {
 	var out []*Subtask
 	for _, v := range j.Sources() {
@@ -24,8 +24,8 @@ func DriftOf(s *Subtask) (before, now float64, ok bool) {
 	return s.AlignmentDrift.Before, now, true
 }
 
-// paused reports a subtask that alignment holds: a positive drift, or a split paused since the
-// last fetch.
+// PausedByAlignment reports a subtask that alignment holds: a positive drift, or a split that was paused since the last
+// fetch.
 func PausedByAlignment(s *Subtask) bool {
 	if _, now, ok := DriftOf(s); ok && now > 0 {
 		return true
@@ -43,15 +43,15 @@ func PausedByAlignment(s *Subtask) bool {
 	return false
 }
 
-// MaxAllowed is the announced maximum watermark as a subtask knows it, ms of event time.
+// MaxAllowed is the announced maximum watermark that a subtask has received, ms of event time.
 func MaxAllowed(s *Subtask) (int64, bool) {
 	_, drift, ok := DriftOf(s)
 	wm, known := s.SourceOut().Now.Millis()
 	return wm - int64(drift), ok && known
 }
 
-// InferredDrift is a range for the group's max drift: the announced maximum minus the group's
-// smallest watermark, which may be one update interval and, from 2.3, three samples old.
+// InferredDrift is a range for the maximum drift of the group, ms: the announced maximum minus the group's smallest
+// watermark, which may be one update interval old and, from 2.3, three samples.
 func (j *Job) InferredDrift() (lo, hi int64, ok bool) {
 	subtasks := j.AlignedSubtasks()
 	low := int64(0)
@@ -80,8 +80,8 @@ func (j *Job) InferredDrift() (lo, hi int64, ok bool) {
 	return lo, lo + 4000, ok && lo > 0
 }
 
-// InferredIdleTimeout is a range for the idle timeout, from a subtask of one split that is idle
-// now: the silence minus the time spent idle. The accumulated time is updated every 5 s.
+// InferredIdleTimeout is a range for the idle timeout, ms, from a subtask whose only split is idle now: its silence
+// minus the time it has been idle, a gauge that is updated every 5 s.
 func (j *Job) InferredIdleTimeout() (lo, hi int64, from *Subtask, ok bool) {
 	for _, v := range j.Sources() {
 		for _, s := range v.Subtasks {

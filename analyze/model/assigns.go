@@ -2,8 +2,8 @@ package model
 
 import "tidemark/flinkapi"
 
-// markAssigners finds the operators that assign watermarks under a name of their own: an output ahead of the
-// input is nobody else's (in a chain both gauges show the same value, WatermarkGauge).
+// markAssigners finds the operators that assign watermarks under a name that does not say so: only theirs is an output
+// ahead of the input (any other operator of a chain shows the same value in both gauges, WatermarkGauge).
 func (j *Job) markAssigners() {
 	for _, v := range j.Vertices {
 		for i, op := range v.Chain {
@@ -14,11 +14,11 @@ func (j *Job) markAssigners() {
 	}
 }
 
-// aheadOfInputMs is more than what may pass between the reading of two gauges of one task.
+// aheadOfInputMs is more event time than may pass between the reading of two gauges of one task.
 const aheadOfInputMs = 1000
 
-// runsAhead reports an operator whose output is ahead of its input in some subtask, in every fetch there is.
-// Of several inputs the gauge may be that of an idle one, which is why the head of such a vertex is not asked.
+// runsAhead reports an operator whose output is ahead of its input in some subtask, in both fetches where there are two.
+// The head of a vertex with several inputs must not be asked: its input gauge may be that of an idle input.
 func (v *Vertex) runsAhead(at int) bool {
 	for _, s := range v.Subtasks {
 		if at >= len(s.Ops) {
@@ -47,7 +47,7 @@ func ahead(in, out flinkapi.Watermark) bool {
 // Assigns reports a vertex whose output is not that of its inputs: an operator of its chain assigns watermarks.
 func (v *Vertex) Assigns() bool { return v.Assigner() >= 0 }
 
-// Assigner is the place in the chain of the last operator that assigns watermarks, -1 where none does.
+// Assigner is the index in the chain of the last operator that assigns watermarks, -1 where none does.
 func (v *Vertex) Assigner() int {
 	last := -1
 	for i, op := range v.Chain {
@@ -58,8 +58,8 @@ func (v *Vertex) Assigner() int {
 	return last
 }
 
-// Replaced reports a vertex whose event time nobody uses, since every way onward meets an operator that
-// assigns watermarks of its own before one that goes by them: what the vertex shows may be none for ever.
+// Replaced reports a vertex whose watermark nobody uses: on every path downstream an operator assigns new watermarks
+// before one uses them. Such a vertex may have no watermark for ever.
 func (v *Vertex) Replaced() bool {
 	from := 0
 	if v.IsSource() {
@@ -100,11 +100,11 @@ func (v *Vertex) replaced(from int, seen map[*Vertex]bool, met *bool) bool {
 	return true
 }
 
-// onward is what becomes of event time that comes to a vertex: replaced on every way before anybody goes
-// by it, and by an operator met on the way.
+// onward says of a watermark that arrives at a vertex whether it is replaced on every path before an operator uses it,
+// and whether an assigner was met.
 type onward struct{ replaced, met bool }
 
-// findOnward is replaced from the answers of the vertices behind v.
+// findOnward computes replaced from the answers of the vertices downstream of v.
 func (v *Vertex) findOnward() *onward {
 	met := false
 	if len(v.Chain) > 0 {

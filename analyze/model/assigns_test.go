@@ -7,8 +7,8 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// The output of an operator is ahead of its input only where it assigns watermarks; what two readings of one
-// moment may differ by, or the gauge of an idle input, is no sign of it.
+// The output of an operator is ahead of its input only where it assigns watermarks; a small difference between two
+// readings, or the gauge of an idle input, does not count.
 func TestAssignerByItsOutput(t *testing.T) {
 	build := func(lead0, lead1 int64, inputs ...string) *model.Vertex {
 		m := jobtest.New("2.0.1").Source("Orders", 30_000).Source("Refunds", 30_000)
@@ -29,12 +29,12 @@ func TestAssignerByItsOutput(t *testing.T) {
 		{28_000, 28_000, []string{"Source: Orders", "Source: Refunds"}, false},
 	} {
 		if got := build(c.lead0, c.lead1, c.inputs...).Assigns(); got != c.want {
-			t.Errorf("ahead by %d and %d ms behind %v: an assigner: %v", c.lead0, c.lead1, c.inputs, got)
+			t.Errorf("ahead by %d and %d ms of inputs %v: an assigner: %v", c.lead0, c.lead1, c.inputs, got)
 		}
 	}
 }
 
-// What an assigner replaces is waited for by nobody.
+// No operator waits for a watermark that an assigner replaces.
 func TestReplaced(t *testing.T) {
 	build := func(first, second string) *model.Job {
 		m := jobtest.New("1.19.1").Source("Orders", 2000)

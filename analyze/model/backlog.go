@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ReadsBacklog reports a subtask with more records waiting than it reads in five seconds. Where the connector does
-// not show how many wait, one that catches up, never waits for a record, or is held up with records that are not fresh.
+// ReadsBacklog reports a subtask with more records pending than it reads in five seconds, or, where its connector has no
+// pendingRecords, one that catches up, never waits for a record, or is back-pressured with records that are not fresh.
 func (j *Job) ReadsBacklog(s *Subtask) bool {
 	pending, ok := s.Pending.Value()
 	if !ok {
@@ -20,8 +20,8 @@ func (j *Job) ReadsBacklog(s *Subtask) bool {
 	return !known || gap == 0 || pending > rise*5000/float64(gap)
 }
 
-// MayHaveUnread reports a subtask that may own a split of which it has read nothing so far: one shows so, or none shows
-// how far it was read.
+// MayHaveUnread reports a subtask that may own a split of which it has read nothing so far: an offset says so, or a
+// split shows no offset, or no split is shown.
 func (s *Subtask) MayHaveUnread() bool {
 	splits := s.ActiveSplits()
 	for _, sp := range splits {
@@ -32,16 +32,16 @@ func (s *Subtask) MayHaveUnread() bool {
 	return len(splits) == 0
 }
 
-// HidesUnread reports a subtask that may have such a split, and shows none that is.
+// HidesUnread reports a subtask that may own an unread split (MayHaveUnread) although no offset shows one.
 func (s *Subtask) HidesUnread() bool {
 	return s.MayHaveUnread() && !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { return sp.Offset.Now < 0 })
 }
 
-// catchUpSpeed is event time gained per wall clock from which on a source certainly reads a backlog.
+// catchUpSpeed is the event time read per wall clock time from which on a source certainly reads a backlog.
 const catchUpSpeed = 1.2
 
-// CatchesUp reports a subtask whose records are old and grow younger: event time of what it reads runs faster
-// than the clock, which only a backlog can do; or one that is busy all the time with old ones.
+// CatchesUp reports a subtask whose records are old and grow younger, which only a backlog does (event time runs faster
+// than the clock), or one that is busy all the time with old records.
 func (s *Subtask) CatchesUp() bool { return s.busyWithOld() || s.readsOld() && s.GrowsYounger() }
 
 func (s *Subtask) busyWithOld() bool {
@@ -54,39 +54,39 @@ func (s *Subtask) readsOld() bool {
 	return ok && age >= FrozenMs && !s.Vertex.IsSQLScan()
 }
 
-// GrowsYounger reports a subtask whose records grow younger faster than disorder makes them.
+// GrowsYounger reports a subtask whose records grow younger by more than disorder explains.
 func (s *Subtask) GrowsYounger() bool {
 	gained, gap := s.EmitLag.Before-s.EmitLag.Now, float64(s.Vertex.GapMs)
 	if gap == 0 || !(gained > (catchUpSpeed-1)*gap) {
 		return false
 	}
-	if advance, moved := s.SourceOut().Advance(); moved && advance > 0 { // records out of order differ in age by chance, watermarks do not
+	if advance, moved := s.SourceOut().Advance(); moved && advance > 0 { // disorder changes the age of records, not watermarks
 		return float64(advance)-gap > max((catchUpSpeed-1)*gap, jumpMs/4)
 	}
 	return gained > jumpMs
 }
 
-// neverWaits reports a subtask that is busy all the time with records that are not fresh, as far as is shown: which of
-// its splits they are from is a matter of which was fetched first.
+// neverWaits reports a subtask that is busy all the time with records that are not known to be fresh. Which of its
+// splits they are from depends on which was fetched first.
 func (s *Subtask) neverWaits() bool {
 	age, told := s.EmitLag.Value()
 	busy, ok := s.Busy.Value()
 	return ok && busy >= 950 && !s.IdlePolls() && (!told || age >= QueueMinMs)
 }
 
-// heldUp reports a subtask under back pressure whose records are not fresh.
+// heldUp reports a back-pressured subtask whose records are not fresh.
 func (s *Subtask) heldUp() bool {
 	age, told := s.EmitLag.Value()
 	back, ok := s.Backpressured.Value()
 	return ok && back >= 500 && told && age >= QueueMinMs
 }
 
-// jumpMs is a difference in age that disorder of records hardly makes.
+// jumpMs is a difference in age that disorder hardly explains.
 const jumpMs = 12_000
 
-// FallsBehind reports a source of which more records wait than at the sample before. A consumer knows the end of
-// a partition as of its last fetch only, so that what waits jumps upwards while it catches up: there the records of
-// every subtask grow younger, and come from each of its splits.
+// FallsBehind reports a source with more pending records than at the sample before. A Kafka consumer knows the end of a
+// partition only as of its last fetch, so pendingRecords jumps upwards while it catches up as well: then the records of
+// every subtask grow younger and come from each of its splits, and the source is not reported.
 func (v *Vertex) FallsBehind() bool {
 	before, now, younger := 0.0, 0.0, !v.MinOut().Frozen()
 	for _, s := range v.Subtasks {
@@ -98,12 +98,13 @@ func (v *Vertex) FallsBehind() bool {
 	return now > before && !younger
 }
 
-// readsEverySplit reports a subtask that read from each of its splits between the fetches, as far as offsets are shown.
+// readsEverySplit reports a subtask that read from each of its splits between the fetches, as far as it shows offsets.
 func (s *Subtask) readsEverySplit() bool {
 	return !slices.ContainsFunc(s.ActiveSplits(), func(sp *Split) bool { rise, ok := sp.Offset.Rise(); return ok && rise == 0 })
 }
 
-// GrowsYounger reports a source one of whose subtasks does, unless its watermark is seen to gain nothing on the clock.
+// GrowsYounger reports a source with a subtask whose records grow younger, unless its watermark gains nothing on the
+// clock.
 func (v *Vertex) GrowsYounger() bool {
 	if advance, moved := v.MinOut().Advance(); moved && advance > 0 && float64(advance) <= catchUpSpeed*float64(v.GapMs) {
 		return false
@@ -111,7 +112,7 @@ func (v *Vertex) GrowsYounger() bool {
 	return slices.ContainsFunc(v.Subtasks, (*Subtask).GrowsYounger)
 }
 
-// CatchesUp reports a source one of whose subtasks does.
+// CatchesUp reports a source with a subtask that catches up.
 func (v *Vertex) CatchesUp() bool {
 	return slices.ContainsFunc(v.Subtasks, (*Subtask).busyWithOld) || v.GrowsYounger() && slices.ContainsFunc(v.Subtasks, (*Subtask).CatchesUp)
 }

@@ -1,11 +1,9 @@
 package model
 
-import (
-	"tidemark/flinkapi"
-)
+import "tidemark/flinkapi"
 
-// Holds reports whether a source subtask's output is what its consumers wait for. A subtask that
-// never spoke while its consumers' event time is there has been marked idle, and holds nobody.
+// Holds reports whether consumers wait for the output of a subtask. A subtask that never had a watermark while its
+// consumers have one has been marked idle, and holds none of them.
 func (j *Job) Holds(s *Subtask, out Reading) bool {
 	v := s.Vertex
 	if s.Status == "FINISHED" {
@@ -13,7 +11,7 @@ func (j *Job) Holds(s *Subtask, out Reading) bool {
 	}
 	if len(v.Out) == 0 {
 		quiet, known := s.Quiet()
-		return !(known && quiet) // what is chained to a silent subtask has nothing to wait for
+		return !(known && quiet) // operators chained to a silent subtask have nothing to wait for
 	}
 	for _, e := range v.Out {
 		if e.waits(s, out) {
@@ -23,8 +21,7 @@ func (j *Job) Holds(s *Subtask, out Reading) bool {
 	return false
 }
 
-// HeldBack lists the vertices downstream of v that inherit its event time: none where v has none,
-// or nothing newer than v's minimum.
+// HeldBack lists the vertices downstream of v whose watermark is held by its output: it is none, or not newer.
 func (j *Job) HeldBack(v *Vertex, out Reading) []Ref {
 	seen := map[*Vertex]bool{v: true}
 	var refs []Ref
@@ -49,15 +46,15 @@ func (j *Job) HeldBack(v *Vertex, out Reading) []Ref {
 	return refs
 }
 
-// Holder is where a watermark comes from: the vertex, subtask and split whose output is the smallest.
+// Holder is where a watermark comes from: the vertex, subtask and split with the smallest output.
 type Holder struct {
 	Vertex  *Vertex
 	Subtask *Subtask
 	Split   *Split
 }
 
-// Path walks the minimum upstream from v, one vertex a step, to where its watermark comes from: v
-// itself first, a source or a vertex that makes its own watermarks last.
+// Path follows the smallest input upstream from v to the vertex that its watermark comes from: v first, a source or a
+// vertex that assigns watermarks last.
 func (j *Job) Path(v *Vertex) []*Vertex {
 	path := []*Vertex{v}
 	for len(path) <= len(j.Vertices) {
@@ -71,8 +68,8 @@ func (j *Job) Path(v *Vertex) []*Vertex {
 	return path
 }
 
-// HolderOf is the place that v's watermark comes from: the vertex at the end of its path, and there
-// the subtask and the split whose output is smallest.
+// HolderOf is the place that v's watermark comes from: the last vertex of its path, and there the subtask and the split
+// with the smallest output.
 func (j *Job) HolderOf(v *Vertex) Holder {
 	end := j.EndOf(v)
 	if end.holder == nil {
@@ -99,8 +96,8 @@ func (j *Job) heldAt(end *Vertex) Holder {
 	return h
 }
 
-// heldSplit is the split that holds the subtask: the one with the smallest watermark, or before 2.1, where
-// splits show none, the only one whose offset did not move while the subtask's output stands.
+// heldSplit is the split that holds the subtask: the one with the smallest watermark, or before 2.1, where splits have
+// no such metric, the only one whose offset did not move while the subtask's output stands still.
 func (s *Subtask) heldSplit() *Split {
 	if best := s.MinSplit(); best != nil {
 		return best
@@ -123,8 +120,7 @@ func (s *Subtask) heldSplit() *Split {
 	return only
 }
 
-// MinUpstream is the input whose output is smallest, nil at a source or where v makes its own
-// watermarks.
+// MinUpstream is the input vertex with the smallest output, nil at a source or where the head of v assigns watermarks.
 func (v *Vertex) MinUpstream() *Vertex {
 	if v.minUp == nil {
 		u := v.findMinUpstream()
@@ -147,6 +143,7 @@ func (v *Vertex) findMinUpstream() *Vertex {
 	return best
 }
 
+// MinSplit is the split with the smallest watermark that is not idle, nil where none shows a watermark.
 func (s *Subtask) MinSplit() *Split {
 	var best *Split
 	for _, sp := range s.ActiveSplits() {
@@ -163,7 +160,7 @@ func (s *Subtask) MinSplit() *Split {
 // String writes the place for a sentence.
 func (h Holder) String() string { return h.Point().String() }
 
-// NewestSplit is the largest known event time over a source's splits, or its subtasks before 2.1.
+// NewestSplit is the largest known watermark over the splits and subtasks of a source.
 func (v *Vertex) NewestSplit() flinkapi.Watermark {
 	var newest flinkapi.Watermark
 	for _, s := range v.Subtasks {
@@ -179,7 +176,7 @@ func (v *Vertex) NewestSplit() flinkapi.Watermark {
 	return newest
 }
 
-// NewestOrdinary is newestSplit without places ahead of the wall clock, which one bad record makes.
+// NewestOrdinary is NewestSplit without splits and subtasks ahead of the wall clock: one bad record suffices for that.
 func (v *Vertex) NewestOrdinary(j *Job) flinkapi.Watermark {
 	var newest flinkapi.Watermark
 	for _, s := range v.Subtasks {

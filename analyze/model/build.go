@@ -30,13 +30,13 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 	j.Restarts = j.jobGauge("numRestarts").Or(j.jobGauge("fullRestarts"))
 	j.UptimeMs = uptime(s)
 	j.buildGraph()
-	// Of one source and one vertex behind it, the edge can be drawn in one way alone.
+	// Between one source and one other vertex there is only one possible edge.
 	j.EdgesGuess = slices.ContainsFunc(j.Gaps, noPlan) && len(j.Vertices) > 2
 	before, now := metricsByID(j.Before), metricsByID(j.Now)
 	for _, v := range j.Vertices {
 		if j.Running() && !j.Batch {
 			j.buildVertex(v, accumulated(before[v.ID]) == accumulated(now[v.ID]))
-		} else { // what the cache holds is of tasks that are gone
+		} else { // the cached metrics are of tasks that are gone
 			v.Chain = buildChain(v.Name, j.planOf(v.ID), nil, v.IsSource())
 		}
 	}
@@ -48,8 +48,8 @@ func BuildJob(c *flinkapi.Capture, jc flinkapi.JobCapture) *Job {
 	return j
 }
 
-// pickSamples takes the last sample, and the one before as what to compare it with: what moved earlier
-// and stands now must not pass for moving.
+// pickSamples takes the last sample and the one before it. An earlier one would let a watermark that has stopped since
+// pass for advancing.
 func (j *Job) pickSamples(samples []*flinkapi.Sample) {
 	for _, s := range samples {
 		if s.HasJob {
@@ -90,7 +90,7 @@ func (j *Job) jobGauge(name string) Gauge {
 	return g
 }
 
-// FetchInterval is how far apart Flink's metric fetches are, ms.
+// FetchInterval is the time between metric fetches, ms: the JobManager's (10 s by default), or Prometheus' scrapes.
 func FetchInterval(c *flinkapi.Capture) int64 {
 	if c.Origin != nil {
 		return c.Origin.ResolutionMs
@@ -101,8 +101,8 @@ func FetchInterval(c *flinkapi.Capture) int64 {
 	return 10_000
 }
 
-// MaxParallelism is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM). More than
-// that is no answer of Flink, and one object for each subtask of it would take all memory.
+// MaxParallelism is Flink's own limit (KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM). A larger number in a broken
+// file would make one object for each subtask and use up the memory.
 const MaxParallelism = 1 << 15
 
 // buildGraph makes vertices and edges from the plan, and orders them upstream first.
@@ -111,7 +111,7 @@ func (j *Job) buildGraph() {
 	for _, jv := range j.Now.Job.Vertices {
 		v := &Vertex{ID: jv.ID, Name: jv.Name, Parallelism: min(jv.Parallelism, MaxParallelism), Status: jv.Status}
 		if byID[v.ID] != nil {
-			continue // said twice, it is still one vertex
+			continue // listed twice
 		}
 		byID[v.ID] = v
 		j.Vertices = append(j.Vertices, v)
@@ -150,19 +150,19 @@ func (j *Job) buildGraph() {
 	j.sortTopologically()
 }
 
-// metricsByID are the counters of GET /jobs/:jobid by vertex.
+// metricsByID lists the counters of GET /jobs/:jobid by vertex.
 func metricsByID(s *flinkapi.Sample) map[string]flinkapi.IOMetrics {
 	out := map[string]flinkapi.IOMetrics{}
 	if s != nil {
-		for _, jv := range slices.Backward(s.Job.Vertices) { // said twice, the first counts
+		for _, jv := range slices.Backward(s.Job.Vertices) { // of a vertex that is listed twice the first counts
 			out[jv.ID] = jv.Metrics
 		}
 	}
 	return out
 }
 
-// total is the vertex's counter in GET /jobs/:jobid, NaN while it is not complete. What a source
-// read is 0 there in all 1.x, so what it wrote is taken.
+// total is the vertex's record counter in GET /jobs/:jobid, NaN while it is not complete. Of a source it is the records
+// written: read-records is 0 for sources in all 1.x.
 func total(m flinkapi.IOMetrics, v *Vertex) float64 {
 	switch {
 	case v.IsSource() && len(v.Out) > 0 && m.WriteRecordsComplete:

@@ -9,7 +9,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// A counter that fell was reset: what it shows now is the growth, never a negative one.
+// A counter that fell was reset: its new value is the growth, which is never negative.
 func TestGauge(t *testing.T) {
 	for _, c := range []struct {
 		g    Gauge
@@ -81,7 +81,7 @@ func TestParseVersion(t *testing.T) {
 	}
 }
 
-// Operators of a chain are found in the vertex name whole, even where names hold arrows and commas.
+// Operators of a chain are found in the vertex name even where their names contain arrows and commas.
 func TestBuildChain(t *testing.T) {
 	metrics := map[string]bool{}
 	for _, n := range []string{"Source: a -> b", "Map", "Sink: Writer", "Sink: Committer"} {
@@ -107,7 +107,7 @@ func TestBuildChain(t *testing.T) {
 	}
 }
 
-// Where metrics name fewer operators than the plan, texts are joined by node id, helpers apart.
+// Where metrics name fewer operators than the plan, texts are assigned by node id.
 func TestTextsByNodeID(t *testing.T) {
 	plan := ParseDescription("[31]:StreamRecordTimestampInserter(rowtime field: 2)<br/>+- [31]:Match(partitionBy=[c], orderBy=[ts ASC])<br/>   +- [32]:Calc(select=[a])<br/>")
 	ops := buildChain("StreamRecordTimestampInserter[31] -> Match[31] -> Calc[32]", plan, map[string]bool{"Match[31]": true, "StreamRecordTimestampInserter[31]": true}, false)
@@ -116,11 +116,11 @@ func TestTextsByNodeID(t *testing.T) {
 	}
 }
 
-// What is not asked for is never there.
+// The client requests every metric that the model reads.
 func TestGaugesOfSubtasksAreAskedFor(t *testing.T) {
 	for _, g := range subtaskGauges {
 		if !slices.Contains(flinkapi.TellingMetrics(), g.metric) {
-			t.Errorf("%s is not asked for", g.metric)
+			t.Errorf("%s is not requested", g.metric)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// subtaskGauges are the metrics of a subtask, and where each goes: of the task, or of the operator at its head.
+// subtaskGauges lists the metrics of a subtask, of its task or of its head operator, and the field for each.
 var subtaskGauges = []struct {
 	metric string
 	ofHead bool
@@ -67,7 +67,7 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 		}
 		v.Subtasks = append(v.Subtasks, s)
 		if s.StartMs > 0 && v.FetchedMs > 0 && s.StartMs > v.FetchedMs {
-			s.blank(v) // what the cache holds is the attempt before this one
+			s.blank(v) // the cached metrics are of the attempt before
 			continue
 		}
 		if s.RunMs = j.UptimeMs; s.StartMs > 0 && v.FetchedMs > s.StartMs {
@@ -91,8 +91,8 @@ func (j *Job) buildSubtasks(v *Vertex, a, b metricIndex, now *flinkapi.VertexSam
 	}
 }
 
-// firstOf is the first of several metrics that a subtask has in either sample: one that is missing in the later is not
-// another.
+// firstOf is the first of several metrics that a subtask has in either sample. One that is missing in the later sample
+// only is not replaced by another.
 func firstOf(gauges ...func(int) Gauge) func(int) Gauge {
 	return func(i int) Gauge {
 		g := NoGauge()
@@ -105,7 +105,7 @@ func firstOf(gauges ...func(int) Gauge) func(int) Gauge {
 	}
 }
 
-// blank leaves every gauge of the subtask unreadable.
+// blank makes every gauge of the subtask absent.
 func (s *Subtask) blank(v *Vertex) {
 	s.Ops = make([]OpGauge, len(v.Chain))
 	s.Records = NoGauge()
@@ -114,7 +114,7 @@ func (s *Subtask) blank(v *Vertex) {
 	}
 }
 
-// addBackpressure takes the ratios of GET …/backpressure where the gauges were not asked for.
+// addBackpressure fills in the ratios of GET …/backpressure where the gauges are absent.
 func (s *Subtask) addBackpressure(v *flinkapi.VertexSample) {
 	if v == nil || v.Backpressure == nil {
 		return

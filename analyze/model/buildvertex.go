@@ -4,8 +4,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// buildVertex fills in chain, subtasks and gauges of one vertex from both samples; stood says that the
-// times that the job itself shows of it did not grow.
+// buildVertex fills in chain, subtasks and gauges of one vertex from both samples; stood says that its accumulated times
+// in GET /jobs/:jobid did not grow.
 func (j *Job) buildVertex(v *Vertex, stood bool) {
 	now := j.Now.Vertices[v.ID]
 	v.Sample = now
@@ -19,7 +19,7 @@ func (j *Job) buildVertex(v *Vertex, stood bool) {
 	}
 	v.FetchedMs, _ = now.FetchedAt()
 	if j.RestartedBetween() {
-		before = nil // counters and event time began anew
+		before = nil // counters and watermarks started again
 	}
 	if before != nil {
 		gap, fresh := j.fetchGap(before, now)
@@ -48,8 +48,8 @@ func (j *Job) planOf(id string) []PlanOperator {
 	return nil
 }
 
-// foldOperators gives each operator the minimum over its subtasks, from per-subtask strings where
-// they were read, from the aggregated doubles elsewhere.
+// foldOperators gives each operator the minimum over its subtasks: from the watermarks of the subtasks where they were
+// read, or else from the aggregated metrics, which are doubles.
 func (v *Vertex) foldOperators(before, now *flinkapi.VertexSample) {
 	for i, op := range v.Chain {
 		for _, s := range v.Subtasks {
@@ -62,7 +62,7 @@ func (v *Vertex) foldOperators(before, now *flinkapi.VertexSample) {
 	}
 }
 
-// orAggregated is the reading, or what the aggregated metric shows where that is more.
+// orAggregated is the reading, or the aggregated metric where the reading is not readable now.
 func (r Reading) orAggregated(before, now *flinkapi.VertexSample, id string) Reading {
 	if whole := aggregated(before, now, id); !r.Now.Readable() && whole.Now.Readable() {
 		return whole

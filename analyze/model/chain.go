@@ -8,15 +8,14 @@ import (
 	"tidemark/flinkapi"
 )
 
-// buildChain joins what three places say of a vertex: its name ("a -> b -> (c, d)"), its plan text,
-// and the operators that its metric ids name. Metric ids decide which operators there are; the
-// name decides their order; the text gives each its line.
+// buildChain lists the operators of a vertex. Its metric ids say which there are, its name ("a -> b -> (c, d)") their
+// order, its plan text what each does.
 func buildChain(name string, plan []PlanOperator, metrics map[string]bool, source bool) []*Operator {
 	ops := orderByName(name, metrics)
 	assignTexts(ops, plan)
 	if len(ops) == 0 {
-		for i, p := range plan {
-			ops = append(ops, &Operator{Name: p.Text, Text: p.Text, Parent: p.Parent, Metric: metricNameOf(p, source && i == 0)})
+		for _, p := range plan {
+			ops = append(ops, &Operator{Name: p.Text, Text: p.Text, Parent: p.Parent, Metric: flinkapi.FilterName(p.Text)})
 		}
 	}
 	for i, op := range ops {
@@ -31,11 +30,8 @@ func buildChain(name string, plan []PlanOperator, metrics map[string]bool, sourc
 	return ops
 }
 
-// metricNameOf guesses the metric name of an operator whose metrics were not listed.
-func metricNameOf(p PlanOperator, source bool) string { return flinkapi.FilterName(p.Text) }
-
-// orderByName finds each operator in the vertex name and sorts by position. An operator name may
-// itself hold " -> " or commas, so it is looked up whole, at a boundary of the name.
+// orderByName finds each operator in the vertex name and sorts by position. An operator name may contain " -> " or
+// commas, so the vertex name is not split: each operator name is searched for as a whole.
 func orderByName(vertexName string, metrics map[string]bool) []*Operator {
 	filtered := filterAll(vertexName)
 	type placed struct {
@@ -87,8 +83,8 @@ func boundaryIndex(name, op string) int {
 	return -1
 }
 
-// assignTexts gives operators their plan line: by SQL node id where names carry one, else by
-// position where both lists are equally long, else by equal names.
+// assignTexts gives operators their line of the plan: by position where both lists are equally long, else by SQL node id
+// or by equal names.
 func assignTexts(ops []*Operator, plan []PlanOperator) {
 	if len(ops) == len(plan) {
 		for i, p := range plan {
@@ -122,16 +118,16 @@ func nodeIDOf(name string) int {
 	return id
 }
 
-// sameOperator tells helpers that share their parent's node id apart: Match[31] and
-// StreamRecordTimestampInserter[31]. Scans and sinks carry the table's name instead.
+// sameOperator tells apart operators with the same node id, such as Match[31] and StreamRecordTimestampInserter[31].
+// Scans and sinks are named after their table instead.
 func sameOperator(name, text string) bool {
 	head, _, _ := strings.Cut(name, "[")
 	return strings.HasPrefix(text, head+"(") || strings.HasPrefix(text, head+":") ||
 		strings.HasPrefix(text, "TableSourceScan(") || strings.HasPrefix(text, "Sink(")
 }
 
-// sqlText is how an exec node of the planner describes itself: "Calc(select=[…])".
+// sqlText matches the description of an exec node of the planner: "Calc(select=[…])".
 var sqlText = regexp.MustCompile(`^[A-Z][A-Za-z]+\([A-Za-z]+=\[`)
 
-// IsSQL reports an operator that the planner of Flink SQL made.
+// IsSQL reports an operator of the Flink SQL planner.
 func (op *Operator) IsSQL() bool { return nodeIDOf(op.Name) > 0 || sqlText.MatchString(op.Text) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kindRule recognises an operator by its plan text, or by its name where the text is the user's.
+// kindRule recognises an operator by its plan text or name.
 type kindRule struct {
 	text *regexp.Regexp
 	kind Kind
@@ -45,7 +45,7 @@ var kindRules = []kindRule{
 	{regexp.MustCompile(`^(Map|Flat Map|Filter|Project|Print to Std\. (Out|Err)|SourceConversion|TableToDataSteam.*)$`), KindStateless},
 }
 
-// classify names what an operator does. Without plan text only its name can tell.
+// classify is the kind of an operator, from its plan text or else its name; first says that it is the head of its chain.
 func classify(text, name string, first bool, source bool) Kind {
 	if first && source {
 		return KindSource
@@ -63,7 +63,7 @@ func classify(text, name string, first bool, source bool) Kind {
 	return KindUnknown
 }
 
-// KindOf names what an operator of a SQL plan does, from its plan text alone.
+// KindOf is the kind of an operator of a SQL plan, from its plan text alone.
 func KindOf(text string) Kind { return classify(text, "", false, false) }
 
 var trailingNodeID = regexp.MustCompile(`\[\d+\]$`)
@@ -78,9 +78,9 @@ func stripNodeID(name string) string {
 
 var joinBounds = regexp.MustCompile(`leftLowerBound=(-?\d+), leftUpperBound=(-?\d+)`)
 
-// HoldOf is how far, by its own rule, an operator's output watermark trails its input, in ms of
-// event time: a SQL interval join the larger of its bounds (KeyedCoProcessOperatorWithWatermarkDelay),
-// a rowtime mini-batch at most its interval (RowTimeMiniBatchAssginerOperator).
+// HoldOf is how far an operator's output watermark is behind its input by design, ms of event time: for a SQL interval
+// join the larger of its bounds (KeyedCoProcessOperatorWithWatermarkDelay), for a rowtime mini-batch at most its interval
+// (RowTimeMiniBatchAssginerOperator).
 func HoldOf(op *Operator) (ms int64, ok bool) {
 	switch op.Kind {
 	case KindIntervalJoin:
@@ -102,15 +102,17 @@ func HoldOf(op *Operator) (ms int64, ok bool) {
 	return 0, false
 }
 
+// FirstRow reports a deduplication that keeps the first row.
 func FirstRow(text string) bool {
 	keep, _ := Property(text, "keep")
 	return keep == "FirstRow"
 }
 
+// RangeJoin matches a comparison with a time plus or minus an interval, in infix notation.
 var RangeJoin = regexp.MustCompile(`(>=|<=|>|<) \([^()]+ [-+] \d+:INTERVAL`)
 
-// JoinsOnTimeRange reports a join whose condition compares times within an interval: an interval join,
-// had both columns still been time attributes. text is that of an execution plan, in infix notation.
+// JoinsOnTimeRange reports a join whose condition compares times within an interval, from its text in an execution plan.
+// It would be an interval join if both columns were time attributes.
 func JoinsOnTimeRange(text string) bool {
 	where, ok := Property(text, "where")
 	return ok && RangeJoin.MatchString(where)

@@ -1,17 +1,15 @@
 package model
 
-import (
-	"math"
-)
+import "math"
 
-// Emitter is an operator that makes watermarks: a source with a strategy, or an assigner.
+// Emitter is an operator that emits watermarks of its own: a source with a strategy, or an assigner.
 type Emitter struct {
 	Vertex *Vertex
 	At     int // index in the chain
 	Op     *Operator
 }
 
-// Emitters lists who makes the event time of a job.
+// Emitters lists the emitters of a job.
 func (j *Job) Emitters() []Emitter {
 	var out []Emitter
 	for _, v := range j.Vertices {
@@ -20,6 +18,7 @@ func (j *Job) Emitters() []Emitter {
 	return out
 }
 
+// AnyKnown reports a source with a subtask or split that has a known watermark.
 func (v *Vertex) AnyKnown() bool {
 	for _, s := range v.Subtasks {
 		if s.SourceOut().Now.IsKnown() {
@@ -34,13 +33,14 @@ func (v *Vertex) AnyKnown() bool {
 	return false
 }
 
-// Spot is one place where an emitter shows a watermark: a split, or a subtask.
+// Spot is a split, or where Split is nil a subtask, with the watermark that an emitter gave it.
 type Spot struct {
 	Subtask *Subtask
 	Split   *Split
 	Reading Reading
 }
 
+// Label names the spot in a sentence.
 func (p Spot) Label() string {
 	if p.Split != nil {
 		return "split " + p.Split.ID
@@ -48,7 +48,7 @@ func (p Spot) Label() string {
 	return SubtaskLabel(p.Subtask)
 }
 
-// Spots lists the splits where their watermarks are visible, the subtasks elsewhere.
+// Spots lists the splits with readable watermarks, and the subtasks that have no such split.
 func (e Emitter) Spots() []Spot {
 	var out []Spot
 	for _, s := range e.Vertex.Subtasks {
@@ -68,7 +68,7 @@ func (e Emitter) Spots() []Spot {
 	return out
 }
 
-// Known keeps the spots that have a number.
+// Known keeps the spots with a known watermark.
 func Known(spots []Spot) []Spot {
 	var out []Spot
 	for _, p := range spots {
@@ -79,8 +79,8 @@ func Known(spots []Spot) []Spot {
 	return out
 }
 
-// Lag is wall clock at the fetch minus the spot's watermark, ms.
-// ok is false for an event time in another unit: its distance to the clock means nothing.
+// Lag is the wall clock at the fetch minus the watermark, ms; ok is false where the watermark is not known, or in another
+// unit than ms.
 func (j *Job) Lag(v *Vertex, r Reading) (ms int64, ok bool) {
 	if own, known := r.Now.Millis(); known && UnitOf(own, j.NowMs) != "" {
 		return 0, false
@@ -96,7 +96,7 @@ func (j *Job) Clock(v *Vertex) int64 {
 	return j.NowMs
 }
 
-// minLag and maxLag over spots with a number; ok is false where there is none.
+// LagRange is the smallest and the largest lag over the spots, ms; ok is false where no spot has one.
 func (j *Job) LagRange(v *Vertex, spots []Spot) (lo, hi int64, ok bool) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, p := range Known(spots) {
@@ -107,7 +107,8 @@ func (j *Job) LagRange(v *Vertex, spots []Spot) (lo, hi int64, ok bool) {
 	return lo, hi, ok
 }
 
-// AheadMs is how far ahead of the JobManager clock event time must be; clocks of producers differ by less.
+// AheadMs is how far a watermark must be ahead of the JobManager's clock to be reported: clocks of producers differ by
+// less.
 const AheadMs = 60_000
 
 // EmittersOf lists the emitters of one vertex.

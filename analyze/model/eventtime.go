@@ -1,6 +1,6 @@
 package model
 
-// MinIn is the smallest input watermark over the subtasks that anybody waits for; absent for a source.
+// MinIn is the smallest input watermark over the subtasks that are not idle (Passed); absent for a source.
 func (v *Vertex) MinIn() Reading {
 	if v.minIn == nil {
 		var min Reading
@@ -12,7 +12,7 @@ func (v *Vertex) MinIn() Reading {
 	return *v.minIn
 }
 
-// MinOut is the smallest output watermark over the subtasks that anybody waits for.
+// MinOut is the smallest output watermark over the subtasks that are not idle (Passed).
 func (v *Vertex) MinOut() Reading {
 	if v.minOut == nil {
 		min := v.foldOut()
@@ -36,8 +36,7 @@ func (v *Vertex) foldOut() Reading {
 	return min
 }
 
-// Records is the vertex's record counter, summed over the subtasks; the job's own totals where the
-// subtasks' counters were not read.
+// Records is the record counter of the vertex: the sum over its subtasks, or Totals where one of them was not read.
 func (v *Vertex) Records() Gauge {
 	sum := NoGauge()
 	for _, s := range v.Subtasks {
@@ -49,7 +48,7 @@ func (v *Vertex) Records() Gauge {
 	return sum
 }
 
-// Sent is the number of records that left the vertex, summed over the subtasks; absent where one does not tell.
+// Sent is the number of records that left the vertex, summed over the subtasks; absent where one of them was not read.
 func (v *Vertex) Sent() Gauge {
 	sum := NoGauge()
 	for _, s := range v.Subtasks {
@@ -67,9 +66,8 @@ func (v *Vertex) Flows() (flows, known bool) {
 	return rise > 0, ok
 }
 
-// EventTime is the event time a vertex acts on: its input, or for several inputs the head
-// operator's output, since the task gauge is a plain minimum that ignores idle inputs
-// (MinWatermarkGauge, 1.17 to 2.3).
+// EventTime is the watermark that a vertex acts on: its input, or for several inputs the output of the head operator,
+// since the task's input gauge is a plain minimum that does not leave out idle inputs (MinWatermarkGauge, 1.17 to 2.3).
 func (v *Vertex) EventTime() Reading {
 	head := v.Head()
 	if len(v.In) < 2 || head == nil || head.Kind.Holds() {
@@ -78,8 +76,8 @@ func (v *Vertex) EventTime() Reading {
 	return actsOn(v.MinIn(), head.Out)
 }
 
-// actsOn is the event time of an operator of several inputs, given its gauges. Where its output is not answered any
-// more its input alone does not tell: it may be that of an idle one.
+// actsOn is the watermark that an operator of several inputs acts on, given its gauges. Where the output can no longer be
+// read the result is unreadable as well: the input gauge may be that of an idle input.
 func actsOn(in, out Reading) Reading {
 	lost := out.Before.Readable() && !out.Now.Readable()
 	if lost || out.Now.Readable() && !out.Now.Before(in.Now) {

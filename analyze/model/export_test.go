@@ -1,6 +1,6 @@
 package model
 
-// Forget drops the answers that were worked out for all vertices at once: each is asked for by its own walk then.
+// Forget drops the answers that were computed for all vertices in one pass, so that each is computed by its own walk.
 func (j *Job) Forget() {
 	for _, v := range j.Vertices {
 		v.use, v.onward, v.sources, v.end, v.holder = nil, nil, nil, nil, nil

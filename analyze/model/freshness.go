@@ -7,14 +7,13 @@ import (
 	"tidemark/flinkapi"
 )
 
-// RestartedBetween reports a job whose tasks are not those of the first sample any more.
+// RestartedBetween reports a job that restarted between the two samples.
 func (j *Job) RestartedBetween() bool {
 	rise, ok := j.Restarts.Rise()
 	return ok && rise > 0
 }
 
-// fetchGap is the time between the metric fetches of two readings; two reads of one cached fetch
-// are not fresh.
+// fetchGap is the time between the metric fetches of two readings, ms; fresh is false for two readings of one fetch.
 func (j *Job) fetchGap(a, b *flinkapi.VertexSample) (ms int64, fresh bool) {
 	ta, okA := a.FetchedAt()
 	tb, okB := b.FetchedAt()
@@ -25,8 +24,8 @@ func (j *Job) fetchGap(a, b *flinkapi.VertexSample) (ms int64, fresh bool) {
 	return gap, gap > j.IntervalMs
 }
 
-// sameValues reports a vertex whose every metric is what it was, those that grow by nature included:
-// the fetch that end-timestamp announces did not reach its TaskManagers, or was not there yet.
+// sameValues reports a running vertex none of whose metrics changed, not even those that always grow: the fetch that
+// end-timestamp announces has not reached its TaskManagers.
 func sameValues(v *Vertex, a, b *flinkapi.VertexSample, stood bool) bool {
 	common, grows := 0, false
 	for id, value := range b.Metrics {
@@ -42,14 +41,14 @@ func sameValues(v *Vertex, a, b *flinkapi.VertexSample, stood bool) bool {
 	return common >= 3 && v.Status == "RUNNING" && (grows || stood)
 }
 
-// growing pairs a clock that accumulates with its rate (TimerGauge: 60 s average, updated every 5 s).
+// growing maps an accumulated time to its rate (TimerGauge: 60 s average, updated every 5 s).
 var growing = map[string]string{
 	"accumulatedActiveTimeMs": "activeTimeMsPerSecond", // of a split, since 2.1
 	"accumulateIdleTimeMs":    "idleTimeMsPerSecond",
 	"accumulateBusyTimeMs":    "busyTimeMsPerSecond",
 }
 
-// mustGrow reports a clock whose own rate says that it runs nearly all the time.
+// mustGrow reports an accumulated time that grows at least 900 ms per second, according to its rate.
 func mustGrow(id string, metrics map[string]string) bool {
 	i := strings.LastIndexByte(id, '.')
 	rate, paired := growing[id[i+1:]]
@@ -60,7 +59,7 @@ func mustGrow(id string, metrics map[string]string) bool {
 	return err == nil && perSecond >= 900
 }
 
-// accumulated are the times of a vertex in GET /jobs/:jobid, ms summed over subtasks.
+// accumulated is the idle, busy and back-pressured time of a vertex in GET /jobs/:jobid, ms summed over subtasks.
 func accumulated(m flinkapi.IOMetrics) float64 {
 	sum := 0.0
 	for _, f := range []flinkapi.Float{m.AccumulatedIdle, m.AccumulatedBusy, m.AccumulatedBackpressured} {

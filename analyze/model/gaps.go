@@ -2,8 +2,7 @@ package model
 
 import "tidemark/flinkapi"
 
-// takeGaps keeps what the samples that are compared lack, and what could not be read of the job after
-// them. Samples in between are no evidence here.
+// takeGaps keeps the gaps of the two samples that are compared, and of samples that do not contain the job.
 func (j *Job) takeGaps(jc flinkapi.JobCapture) {
 	if why, unreadable := jc.Unreadable(); unreadable {
 		j.Unreadable = &why
@@ -22,13 +21,13 @@ func (j *Job) takeGaps(jc flinkapi.JobCapture) {
 	}
 }
 
-// InNow reports a gap in the newest sample; what a claim rests on is missing in either.
+// InNow reports a gap in the newest sample.
 func (j *Job) InNow(g flinkapi.Gap) bool { return j.Now != nil && g.Sample == j.nowAt }
 
-// SampleCount is how many readings were taken of the job, those that failed included.
+// SampleCount is how many samples were taken of the job, failed ones included.
 func (j *Job) SampleCount() int { return j.samples }
 
-// GapsOf are the gaps of a vertex.
+// GapsOf lists the gaps of a vertex.
 func (j *Job) GapsOf(v *Vertex) []flinkapi.Gap {
 	if j.gapsOf == nil {
 		j.gapsOf = map[string][]flinkapi.Gap{}
@@ -39,8 +38,8 @@ func (j *Job) GapsOf(v *Vertex) []flinkapi.Gap {
 	return j.gapsOf[v.ID]
 }
 
-// Broken is the gap that ended the reading of the job after the newest sample that holds it: the job
-// or the cluster was gone, or refused it.
+// Broken is the gap because of which the job could not be read again after Now: the job or the cluster was gone, or the
+// request was refused.
 func (j *Job) Broken() (flinkapi.Gap, bool) {
 	for _, g := range j.Gaps {
 		if g.Endpoint == flinkapi.JobAnswer && (j.Now == nil || g.Sample > j.nowAt) {
@@ -50,7 +49,7 @@ func (j *Job) Broken() (flinkapi.Gap, bool) {
 	return flinkapi.Gap{}, false
 }
 
-// OneFetch says why no two metric fetches are compared.
+// OneFetch says why two metric fetches could not be compared.
 func (j *Job) OneFetch() string {
 	if j.RestartedBetween() {
 		return "the job restarted between the samples"
@@ -65,8 +64,8 @@ func noPlan(g flinkapi.Gap) bool {
 	return g.Endpoint == flinkapi.JobPlan && g.Reason == flinkapi.GapUnread
 }
 
-// Bears reports a gap that a claim of the running job rests on: a watermark, a late counter, or, where
-// event time does not certainly advance, whether records flow.
+// Bears reports a gap that a claim about the running job depends on: a watermark, a late counter, or, where the watermark
+// does not certainly advance, whether records flow.
 func (j *Job) Bears(g flinkapi.Gap) bool {
 	switch {
 	case g.Reason == flinkapi.GapEnd || noPlan(g) || g.Endpoint == flinkapi.JobAnswer && g.Reason != flinkapi.GapField:
@@ -87,7 +86,7 @@ func (j *Job) Bears(g flinkapi.Gap) bool {
 	})
 }
 
-// inputsRead reports that the input watermark of each subtask came by another answer.
+// inputsRead reports that the input watermark of each subtask was read from another answer.
 func (v *Vertex) inputsRead(j *Job, g flinkapi.Gap) bool {
 	for _, s := range v.Subtasks {
 		if w := s.In.Before; j.InNow(g) && !s.In.Now.Readable() || !j.InNow(g) && !w.Readable() {

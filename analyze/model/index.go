@@ -12,12 +12,12 @@ type metricKey struct {
 	op, name string
 }
 
-// metricIndex is a vertex's metrics by place instead of by id.
+// metricIndex is a vertex's metrics by subtask, operator, split and name instead of by id.
 type metricIndex struct {
 	values map[metricKey]string
 	splits map[splitKey]string
 	ops    map[string]bool
-	names  map[metricKey]bool // which metrics any subtask has, with subtask 0 in the key
+	names  map[metricKey]bool // metrics that any subtask has; subtask is 0 in these keys
 }
 
 type splitKey struct {
@@ -60,8 +60,8 @@ func indexMetrics(v *flinkapi.VertexSample) metricIndex {
 	return x
 }
 
-// operatorMetrics are registered by every operator, so that a group of the user's, or one of the
-// task's own ("buffers"), is not taken for one.
+// operatorMetrics tells operators from other metric groups, the user's or the task's own ("buffers"): every operator
+// registers them.
 var operatorMetrics = map[string]bool{"currentOutputWatermark": true, "currentInputWatermark": true, "numRecordsIn": true, "numRecordsOut": true, "sourceIdleTime": true}
 
 func (x metricIndex) noteOperator(m flinkapi.MetricID) {
@@ -75,7 +75,7 @@ func (x metricIndex) get(subtask int, op, name string) (string, bool) {
 	return s, ok
 }
 
-// gaugeOf looks a metric up in both fetches; one that no subtask has costs nothing to ask for.
+// gaugeOf looks a metric up in both fetches; it is cheap for a metric that no subtask has.
 func gaugeOf(a, b metricIndex, op, name string) func(subtask int) Gauge {
 	if k := (metricKey{0, op, name}); !a.names[k] && !b.names[k] {
 		return func(int) Gauge { return NoGauge() }

@@ -1,14 +1,12 @@
 package model
 
-import (
-	"tidemark/flinkapi"
-)
+import "tidemark/flinkapi"
 
-// Job is the model that checks read: the graph of vertices, each with its chain of operators, its
-// subtasks and their splits, every gauge as a pair of two metric fetches.
+// Job is the model that checks read: the graph of vertices, each with its chain of operators, its subtasks and their
+// splits. Every gauge has the values of two metric fetches.
 type Job struct {
 	ID, Name    string
-	ShortID     string // beginning of the id where another job has the name, else ""
+	ShortID     string // beginning of the id where another job has the same name, else ""
 	State       string // JobStatus
 	Batch       bool
 	Version     Version
@@ -22,15 +20,15 @@ type Job struct {
 	Vertices    []*Vertex      // upstream first
 	Finished    bool           // in a globally terminal state, or never started
 	Gaps        []flinkapi.Gap // what Now and Before lack, and what could not be read of the job after them
-	Unreadable  *flinkapi.Gap  // why there is no Now: the answer that failed
-	EdgesGuess  bool           // which vertex reads from which is not known: the graph says only which are sources
+	Unreadable  *flinkapi.Gap  // the answer that failed, where there is no Now
+	EdgesGuess  bool           // the plan was not read: only which vertices are sources is known
 
-	samples, nowAt int // readings taken, and which of them is Now
+	samples, nowAt int // samples taken, and the index of Now
 
 	byID   map[string]*Vertex
 	nodes  map[string]flinkapi.PlanNode
 	gapsOf map[string][]flinkapi.Gap
-	Queues *Walk // to what lets event time wait on the way, for the parts of a lag
+	Queues *Walk // upstream to the vertices whose input queues, for the parts of a lag
 }
 
 // Compared reports whether two different metric fetches could be compared.
@@ -53,28 +51,27 @@ func (j *Job) Sources() []*Vertex {
 // Vertex is a task of the job graph: a chain of operators in parallel subtasks.
 type Vertex struct {
 	ID, Name    string
-	ShortID     string // beginning of the id where another job has the name, else ""
 	Parallelism int
 	Status      string // ExecutionState of the vertex
 	In, Out     []*Edge
-	Chain       []*Operator // in the order data passes, a forked chain in pre-order
+	Chain       []*Operator // in the order of the data flow, a forked chain in pre-order
 	Subtasks    []*Subtask
 	Late        []LateCounter
 	FetchedMs   int64 // JobManager time of the metric fetch, epoch ms; 0 = unknown
 	GapMs       int64 // between the two metric fetches of this vertex; 0 = one fetch only
-	Stale       bool  // the metrics did not change at all although the fetch did
+	Stale       bool  // no metric changed between two different fetches
 	Sample      *flinkapi.VertexSample
 	Totals      Gauge // records of GET /jobs/:jobid: written by a source, read by any other vertex
 
-	minIn, minOut *Reading  // folded once: a walk upstream asks for them at every step
-	minUp         **Vertex  // likewise
-	end           *Vertex   // of a path that comes here from below
+	Parts         []LagPart // of the lag of a source, computed once
+	minIn, minOut *Reading  // computed once, like all below: walks ask for them at every step
+	minUp         **Vertex  // MinUpstream
+	end           *Vertex   // EndOf a path that reaches this vertex from downstream
 	holder        *Holder   // of a path that ends here
-	use           *Use      // of all that is behind it
-	onward        *onward   // likewise
-	sources       []*Vertex // in the order of the job
-	sign          bool      // its part of the job shows event time
-	Parts         []LagPart // of a source, likewise
+	use           *Use      // EventTimeUse
+	onward        *onward
+	sources       []*Vertex // SourcesOf, in the order of the job
+	sign          bool      // EventTimeSign
 }
 
 // Edge joins two vertices.
@@ -86,7 +83,7 @@ type Edge struct {
 // IsSource reports a vertex without inputs.
 func (v *Vertex) IsSource() bool { return len(v.In) == 0 }
 
-// JobLabel is a job's name, with the beginning of its id behind it where another job has the name as well.
+// JobLabel is a job's name, followed by short, the beginning of its id, where another job has the same name.
 func JobLabel(name, short string) string {
 	if short == "" {
 		return name
@@ -108,8 +105,8 @@ func (v *Vertex) Head() *Operator {
 // Operator is an operator of a chain. Metric is its name inside metric ids.
 type Operator struct {
 	Metric  string
-	Name    string // as shown in the vertex name where that is known
-	Text    string // its line of the plan, un-escaped
+	Name    string // as in the vertex name where that is known
+	Text    string // its line of the plan, unescaped
 	Kind    Kind
 	Parent  int // index in the chain of the operator that feeds it, -1 for the head
 	Leaf    bool
@@ -123,8 +120,8 @@ type Subtask struct {
 	Status                                                     string // ExecutionState, "" where not read
 	Attempt                                                    int
 	StartMs                                                    int64
-	ScrapedMs                                                  int64     // when its metrics were, by Prometheus; 0 of REST, which reads all at once
-	RunMs                                                      int64     // from the start of the attempt to the metric fetch
+	ScrapedMs                                                  int64     // when Prometheus scraped its metrics, epoch ms; 0 with REST, which reads all at once
+	RunMs                                                      int64     // from the start of the attempt to the metric fetch, ms
 	In                                                         Reading   // task level, or the head operator's
 	Ops                                                        []OpGauge // as Vertex.Chain
 	Splits                                                     []*Split
@@ -149,8 +146,8 @@ type Split struct {
 	Watermark                  Reading // absent before 2.1
 	Offset                     Gauge   // Kafka currentOffset: offset of the last emitted record, -1 = none yet
 	IdleRate, PausedRate       Gauge   // ms per second, 60 s average; NaN before 2.1
-	ActiveMs, IdleMs, PausedMs Gauge   // accumulated
-	Leftover                   bool    // finished, or read by another subtask now: its last value stays in the cache
+	ActiveMs, IdleMs, PausedMs Gauge   // accumulated, ms
+	Leftover                   bool    // finished, or read by another subtask now; its last value is still in the cache
 }
 
 // Out is the subtask's output: the minimum over the ends of its chain that feed an edge.
@@ -172,8 +169,8 @@ func (s *Subtask) SourceOut() Reading {
 	return s.Ops[0].Out
 }
 
-// feedsEdge tells the ends of the chain whose watermark leaves the vertex: leaves that are no sink,
-// or all leaves where the chain ends in sinks only.
+// feedsEdge reports an operator whose output leaves the vertex: a leaf of the chain that is no sink, or any leaf where
+// all of them are sinks.
 func (v *Vertex) feedsEdge(op *Operator) bool {
 	if !op.Leaf {
 		return false

@@ -24,7 +24,7 @@ const (
 	KindRank          Kind = "rank"
 	KindReadsMark     Kind = "reads-watermark" // CURRENT_WATERMARK in an expression
 	KindProcTime      Kind = "processing-time" // a window, OVER, pattern or sort by processing time
-	KindCommitter     Kind = "committer"       // commits by checkpoint, or tags by watermark: not shown which
+	KindCommitter     Kind = "committer"       // commits by checkpoint or tags by watermark, which REST does not show
 	KindUnknown       Kind = "unknown"
 )
 
@@ -37,7 +37,7 @@ func (k Kind) UsesEventTime() bool {
 	return false
 }
 
-// Holds reports an operator whose output watermark trails its input, or is its own, by design.
+// Holds reports an operator whose output watermark differs from its input by design.
 func (k Kind) Holds() bool {
 	switch k {
 	case KindAssigner, KindIntervalJoin, KindMiniBatchRow, KindMiniBatchProc:
@@ -46,8 +46,8 @@ func (k Kind) Holds() bool {
 	return false
 }
 
-// LosesRowtime reports a SQL operator whose result has no time attribute any more. Top-N keeps it:
-// a window behind it retracts (2.3.0).
+// LosesRowtime reports a SQL operator whose result has no time attribute. Top-N keeps it: a window behind it emits
+// retractions (2.3.0).
 func (k Kind) LosesRowtime() bool {
 	return k == KindRegularJoin || k == KindAggregate
 }
@@ -64,6 +64,6 @@ func (k Kind) DropsUncounted(v Version) bool {
 	return false
 }
 
-// CountsLate reports an operator that registers a counter of the late records it drops; one of DataStream does not where
-// they go to a side output (WindowOperator, CepOperator, 1.17 to 2.3).
+// CountsLate reports an operator with a counter of the late records that it drops. A DataStream operator does not count
+// records that go to a side output (WindowOperator, CepOperator, 1.17 to 2.3).
 func (k Kind) CountsLate() bool { return k == KindWindow || k == KindMatch || k == KindOver }

@@ -1,10 +1,10 @@
 package model
 
-// PartKind says what a summand of a lag is.
+// PartKind says what a part of a lag is.
 type PartKind string
 
-// The summands. PartRest is the difference between the lag and the sum of its parts: positive where
-// something is unexplained, negative where parts overlap.
+// The kinds. PartRest is the lag minus the sum of its other parts: positive where something is unexplained, negative
+// where parts overlap.
 const (
 	PartAge     PartKind = "age-of-records"
 	PartBound   PartKind = "bound"
@@ -17,8 +17,8 @@ const (
 	PartRest    PartKind = "rest"
 )
 
-// PartClass says what a summand means: wanted (a declared bound, an operator's own rule), owed (age,
-// backlog, queue, skew, silence), constant (a bound or old data: REST does not tell them apart) or unknown.
+// PartClass says what a part means: wanted (a declared bound, an operator's own rule), owed (age, backlog, queue, skew,
+// silence), constant (a bound or old data, which REST does not tell apart) or unknown.
 type PartClass string
 
 // The classes.
@@ -29,7 +29,7 @@ const (
 	PartUnknown  PartClass = "unknown"
 )
 
-// LagPart is a summand of a vertex's event-time lag, ms. Certain parts are read, the others inferred.
+// LagPart is a part of a vertex's watermark lag, ms. Certain parts are read, the others inferred.
 type LagPart struct {
 	Part    string    `json:"part"`
 	Kind    PartKind  `json:"kind"`

@@ -13,9 +13,9 @@ type LateCounter struct {
 	Metric   string
 	Dropped  Gauge
 	Input    Gauge // numRecordsIn of the operator
-	Rate     Gauge // lateRecordsDroppedRate, records/s over the last minute (MeterView); none of DataStream's windows
-	Worst    []int // subtasks where it rose, or is above 0
-	Lost     []int // subtasks that do not show it, though they did before, or others do
+	Rate     Gauge // lateRecordsDroppedRate, records/s over the last minute (MeterView); DataStream windows have none
+	Worst    []int // subtasks where it rose, or with one fetch is above 0
+	Lost     []int // subtasks without the counter, which they had before or others have
 }
 
 // lateMetrics count records that an operator dropped because they were late (WindowOperator,
@@ -43,7 +43,7 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 					c.Worst = append(c.Worst, i)
 				}
 			}
-			if whole := aggregatedSum(before, now, op.Metric+"."+name); len(c.Lost) > 0 && !math.IsNaN(whole.Now) { // of a wide vertex some subtasks are read one by one
+			if whole := aggregatedSum(before, now, op.Metric+"."+name); len(c.Lost) > 0 && !math.IsNaN(whole.Now) { // of a vertex of many subtasks only some are read one by one
 				c.Dropped, c.Lost, told = whole, nil, true
 				c.Input, c.Rate = aggregatedSum(before, now, op.Metric+".numRecordsIn"), aggregatedSum(before, now, op.Metric+".lateRecordsDroppedRate")
 			}
@@ -56,8 +56,8 @@ func (v *Vertex) lateCounters(a, b metricIndex, before, now *flinkapi.VertexSamp
 	return out
 }
 
-// Pace is the share of its input that the operator has dropped since its start, and how many drops that makes of what
-// came in between the fetches; 0 where it is not known.
+// Pace is the share of its input that the operator has dropped since its start, and how many drops are due at that share
+// for the records that came in between the fetches; 0 where unknown.
 func (c LateCounter) Pace() (share, due float64) {
 	total, _ := c.Dropped.Value()
 	taken, ok := c.Input.Value()
@@ -68,7 +68,7 @@ func (c LateCounter) Pace() (share, due float64) {
 	return total / taken, total / taken * rise
 }
 
-// LastMinute is how many late records the operator dropped in the last minute; ok is false where no meter says.
+// LastMinute is how many late records the operator dropped in the last minute; ok is false where it has no meter.
 func (c LateCounter) LastMinute() (n float64, ok bool) {
 	rate, ok := c.Rate.Value()
 	return math.Round(rate * 60), ok

@@ -1,13 +1,10 @@
 package model
 
-import (
-	"strings"
-)
+import "strings"
 
-// markLeftovers finds splits that are gone: the JobManager keeps the last value of a finished or
-// reassigned split for ever (MetricStore). The times of a live split always grow; from 2.1 on a
-// partition without a split watermark beside it is no split any more (HybridSource leaves those of
-// its first phase); and of two subtasks that name a split only one reads it.
+// markLeftovers finds splits that are gone: the JobManager keeps the last value of a finished or reassigned split for
+// ever (MetricStore). A split is gone if its accumulated times do not grow; if, from 2.1 on, it has no watermark while
+// other splits have one (HybridSource leaves those of its first phase); or if another subtask reads it now.
 func (j *Job) markLeftovers() {
 	for _, v := range j.Vertices {
 		byID := map[string][]*Split{}
@@ -32,12 +29,11 @@ func (j *Job) markLeftovers() {
 	}
 }
 
-// readWhole reports that no metric answer of the vertex failed, so that what is absent is not there.
+// readWhole reports that no metric answer of the vertex failed, so that an absent metric does not exist.
 func (v *Vertex) readWhole() bool { return v.Sample != nil && len(v.Sample.Missing) == 0 }
 
-// markEndedTopics finds, before 2.1, the topics of a phase that is over (HybridSource): none of a
-// topic's partitions is read any more, and a subtask that shows one moves event time on without it,
-// which a silent partition in force would not allow.
+// markEndedTopics finds, before 2.1, the topics of a phase that is over (HybridSource): no partition of the topic is read
+// any more, and the watermark of a subtask that shows one advances all the same, which a silent partition would prevent.
 func (v *Vertex) markEndedTopics() {
 	if SplitsTellWatermarks(v) {
 		return
@@ -72,8 +68,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// ended reports a split whose accumulated times all stood still for longer than the 5 s in which a
-// live split updates them (InternalSourceSplitMetricGroup, since 2.1).
+// ended reports a split whose accumulated times did not grow for more than 8 s: a live split updates them every 5 s
+// (InternalSourceSplitMetricGroup, since 2.1).
 func (s *Split) ended(gapMs int64) bool {
 	sum, known := 0.0, false
 	for _, g := range []Gauge{s.ActiveMs, s.IdleMs, s.PausedMs} {
@@ -85,7 +81,7 @@ func (s *Split) ended(gapMs int64) bool {
 	return known && active && sum == 0 && gapMs > 8000
 }
 
-// alive reports a split that certainly did something between the fetches.
+// alive reports a split whose watermark or offset certainly advanced between the fetches.
 func (s *Split) alive() bool {
 	if moved, known := s.Watermark.Moved(); known && moved {
 		return true

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// remember answers once, for all vertices in one pass over the graph, what checks ask of each vertex
-// about everything before or behind it. Every answer is the one that the walk from the vertex gives;
-// where edges run in a loop that walk is taken.
+// remember computes, in one pass over the graph, what checks ask of each vertex about everything up- and downstream of
+// it. The answers are those of the walk from each vertex; in a graph with a loop only use is computed here.
 func (j *Job) remember() {
 	yes := j.Above(func(v *Vertex) bool { return v.OwnUse() == UseYes })
 	unknown := j.Above(func(v *Vertex) bool { return v.OwnUse() == UseUnknown })
@@ -45,8 +44,8 @@ func (j *Job) remember() {
 	}
 }
 
-// union merges two lists in the order of the job. It is one of them where that holds the other, so that
-// a long chain shares its list.
+// union merges two lists in the order of the job. It returns one of them where it contains the other, so that the
+// vertices of a long chain share a list.
 func union(a, b []*Vertex, order map[*Vertex]int) []*Vertex {
 	if slices.Equal(a, b) {
 		return a
@@ -73,19 +72,19 @@ func (j *Job) Vertex(id string) *Vertex {
 	return j.byID[id]
 }
 
-// Walk takes the path of a vertex (Job.Path) past the steps that nothing is kept of.
+// Walk follows paths (Job.Path) and skips the vertices that do not meet a condition.
 type Walk struct {
 	job  *Job
 	keep func(*Vertex) bool
-	next map[*Vertex]*Vertex // the first kept vertex from here on, this one included; nil = none
+	next map[*Vertex]*Vertex // the first kept vertex from here upstream, this one included; nil = none
 }
 
-// NewWalk makes a walk that keeps what meets the condition, which must not change while it is used.
+// NewWalk makes a walk over the vertices that meet the condition, whose answers must not change.
 func (j *Job) NewWalk(keep func(*Vertex) bool) *Walk {
 	return &Walk{j, keep, map[*Vertex]*Vertex{}}
 }
 
-// From lists what is kept of the path of v, in its order.
+// From lists the vertices of the path of v that meet the condition, in its order.
 func (w *Walk) From(v *Vertex) []*Vertex {
 	var out []*Vertex
 	if w.keep(v) {
@@ -117,7 +116,7 @@ func (w *Walk) nextFrom(v *Vertex) *Vertex {
 	return found
 }
 
-// onPath is the next step of a path that has come to v from below, nil where it ends here.
+// onPath is the next vertex upstream of a path that reached v from downstream, nil where it ends here.
 func (v *Vertex) onPath() *Vertex {
 	if v.Assigns() {
 		return nil
@@ -139,7 +138,7 @@ func (j *Job) EndOf(v *Vertex) *Vertex {
 			break
 		}
 		if passed = append(passed, u); len(passed) > len(j.Vertices) {
-			path := j.Path(v) // a loop, which has no end but the length of the path
+			path := j.Path(v) // a loop: Path ends at the number of vertices
 			return path[len(path)-1]
 		}
 		end = u

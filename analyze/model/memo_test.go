@@ -12,7 +12,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// graph is a job whose vertices are fed by some of those before, at random, with windows and assigners among them.
+// graph is a job whose vertices read from random earlier ones, with windows and assigners among them.
 func graph(r *rand.Rand, vertices int) *model.Job {
 	m := jobtest.New("2.3.0").Source("Orders", 2000, 2500)
 	names := []string{"Source: Orders"}
@@ -41,7 +41,7 @@ func graph(r *rand.Rand, vertices int) *model.Job {
 	return m.Build()
 }
 
-// said is what a job answers about each of its vertices.
+// said lists the model's answers about each vertex.
 func said(j *model.Job) []string {
 	w := j.NewWalk(func(v *model.Vertex) bool { return len(v.Chain)%2 == 1 && v.ID > "8" })
 	var out []string
@@ -60,7 +60,7 @@ func said(j *model.Job) []string {
 	return out
 }
 
-// What is worked out for all vertices in one pass is what the walk from each gives.
+// The answers computed in one pass are those of the walk from each vertex.
 func TestOnePassGivesWhatEachWalkGives(t *testing.T) {
 	for seed := range uint64(60) {
 		j := graph(rand.New(rand.NewPCG(seed, 1)), 3+int(seed%25))

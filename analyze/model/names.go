@@ -8,7 +8,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// QuoteName puts a foreign name in a sentence, cut to a readable length.
+// QuoteName quotes a name of the user's for a sentence, cut to 60 characters.
 func QuoteName(name string) string {
 	const most = 60
 	if utf8.RuneCountInString(name) > most {
@@ -18,7 +18,7 @@ func QuoteName(name string) string {
 	return `"` + name + `"`
 }
 
-// SourceName is the name of a source without Flink's prefix and without what is chained to it, as it was given.
+// SourceName is the name that the user gave a source: without "Source: " and without chained operators.
 func SourceName(v *Vertex) string {
 	name := v.Name
 	if h := v.Head(); h != nil && h.Name != "" {
@@ -27,13 +27,15 @@ func SourceName(v *Vertex) string {
 	return strings.TrimPrefix(name, "Source: ")
 }
 
-// SourceLabel is the name of a source to be read.
+// SourceLabel is SourceName, quoted.
 func SourceLabel(v *Vertex) string { return QuoteName(SourceName(v)) }
 
+// SubtaskLabel names a source subtask in a sentence.
 func SubtaskLabel(s *Subtask) string {
 	return SourceLabel(s.Vertex) + " subtask " + strconv.Itoa(s.Index)
 }
 
+// HeadName is the name of a vertex's first operator, "" where it is not known.
 func HeadName(v *Vertex) string {
 	if h := v.Head(); h != nil {
 		return h.Name
@@ -41,6 +43,7 @@ func HeadName(v *Vertex) string {
 	return ""
 }
 
+// OperatorName is the name of the operator with this metric name.
 func (v *Vertex) OperatorName(metric string) string {
 	for _, op := range v.Chain {
 		if op.Metric == metric {
@@ -50,6 +53,7 @@ func (v *Vertex) OperatorName(metric string) string {
 	return metric
 }
 
+// Shorten cuts s to at most so many characters.
 func Shorten(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"
@@ -67,6 +71,7 @@ func (j *Job) VertexNamed(task string) *Vertex {
 	return nil
 }
 
+// Describe writes a watermark for a sentence.
 func Describe(w flinkapi.Watermark) string {
 	switch w.State() {
 	case flinkapi.None:
@@ -77,7 +82,7 @@ func Describe(w flinkapi.Watermark) string {
 	return w.String()
 }
 
-// FailedTask is the subject of an exception; a failure of the whole job names no task.
+// FailedTask is what failed, for a sentence: the task, or where the exception names none the job.
 func FailedTask(name string) string {
 	if name == "" {
 		return "job"

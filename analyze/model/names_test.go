@@ -8,7 +8,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// A long name is cut where it is read, and whole where something is found by it.
+// A long name is cut in text, and whole where something is looked up by it.
 func TestSourceNameIsWhole(t *testing.T) {
 	long := strings.Repeat("orders of the shop, ", 3) + "by day" // Flink itself cuts above 80 characters
 	v := jobtest.New("2.0.1").Source(long, 2000).Build().Sources()[0]

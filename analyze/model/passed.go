@@ -2,20 +2,20 @@ package model
 
 import "tidemark/flinkapi"
 
-// passed says whether everything that reads from a subtask has gone beyond what it last sent.
+// passed says whether the watermarks of all consumers of a subtask are beyond its own.
 type passed int8
 
 const (
-	passedUnknown passed = iota // not asked yet
-	passedAsking                // on the way: a loop of the graph comes back here
+	passedUnknown passed = iota // not computed yet
+	passedAsking                // being computed: a loop of the graph comes back here
 	passedNo
 	passedYes
 )
 
-// Passed reports a subtask that is idle in effect: no consumer waits for what it last sent. Idleness has
-// no gauge (WatermarkStatus travels between tasks only), but a consumer that is ahead of a channel has
-// taken it out of the minimum; and one that stands where the channel stands, with its own consumers ahead,
-// has passed the idle status on (StatusWatermarkValve).
+// Passed reports a subtask that is in effect idle: no consumer waits for its watermark. There is no gauge of idleness
+// (WatermarkStatus is sent between tasks only), but a consumer that is ahead of a channel has left it out of the
+// minimum; and one that stands at the channel's watermark while its own consumers are ahead has passed the idle status
+// on (StatusWatermarkValve).
 func (s *Subtask) Passed() bool {
 	if s.passed == passedUnknown {
 		s.passed = passedAsking
@@ -30,7 +30,7 @@ func (s *Subtask) Passed() bool {
 func (s *Subtask) findPassed() bool {
 	if len(s.Vertex.Out) == 0 {
 		quiet, known := s.Quiet()
-		return known && quiet && (s.Vertex.IsSource() || s.Vertex.chained()) // what is chained to a silent subtask has nothing to wait for
+		return known && quiet && (s.Vertex.IsSource() || s.Vertex.chained()) // operators chained to a silent subtask have nothing to wait for
 	}
 	out := s.Out()
 	for _, e := range s.Vertex.Out {
@@ -41,7 +41,7 @@ func (s *Subtask) findPassed() bool {
 	return true
 }
 
-// chained reports a vertex each of whose subtasks reads from one subtask, or few: over FORWARD and RESCALE alone.
+// chained reports a vertex that reads over FORWARD and RESCALE only: each subtask reads from one or a few subtasks.
 func (v *Vertex) chained() bool {
 	for _, e := range v.In {
 		if !e.partial() {
@@ -51,11 +51,11 @@ func (v *Vertex) chained() bool {
 	return len(v.In) > 0
 }
 
-// partial reports an exchange over which a subtask reaches some subtasks only.
+// partial reports an exchange over which a subtask sends to some subtasks only.
 func (e *Edge) partial() bool { return e.Ship == "FORWARD" || e.Ship == "RESCALE" }
 
-// waits reports a consumer over the edge whose event time is no newer than out, sent by the subtask, and who is
-// waited for itself.
+// waits reports that a consumer over the edge, itself not passed, has a watermark no newer than out, the output of the
+// subtask.
 func (e *Edge) waits(from *Subtask, out Reading) bool {
 	to := e.To
 	out.Now = e.reached(from, out)
@@ -74,11 +74,11 @@ func (e *Edge) waits(from *Subtask, out Reading) bool {
 	return len(to.Subtasks) == 0
 }
 
-// scrapeMs is how long a scrape may take: one gauge of a TaskManager is read after the other.
+// scrapeMs is how long a scrape of a TaskManager may take, which reads its gauges one after the other.
 const scrapeMs = 1000
 
-// reached is how far an output may have come until its consumers were read. REST reads all at once; of Prometheus,
-// which scrapes one TaskManager after the other, a consumer may have been read later and seem to be ahead.
+// reached is how far an output may have advanced until its consumers were read. REST reads all at once; Prometheus scrapes
+// one TaskManager after the other, so a consumer may have been read later and seem to be ahead.
 func (e *Edge) reached(from *Subtask, out Reading) flinkapi.Watermark {
 	ms, known := out.Now.Millis()
 	if !known || from.ScrapedMs == 0 {
@@ -92,18 +92,18 @@ func (e *Edge) reached(from *Subtask, out Reading) flinkapi.Watermark {
 	if later <= 0 {
 		return out.Now
 	}
-	gain := later // at the speed of the clock, where it cannot be told
+	gain := later // at the speed of the clock, where its own is unknown
 	if advance, told := out.Advance(); told && from.Vertex.GapMs > 0 {
 		gain = max(0, advance) * later / from.Vertex.GapMs
 	}
-	return flinkapi.KnownWatermark(ms + 2*gain) // its pace is no steady one
+	return flinkapi.KnownWatermark(ms + 2*gain) // twice, since a watermark does not advance steadily
 }
 
-// behindOrAt reports an event time that out, an input of it, may be the minimum of.
+// behindOrAt reports a watermark that out, one of its inputs, may determine as the minimum.
 func behindOrAt(et, out Reading) bool {
 	switch {
 	case !et.Now.Readable():
-		return false // it cannot be told: nobody is blamed for it, and the account says what was not read
+		return false // unknown: nothing is blamed, and the account says what was not read
 	case out.Now.State() == flinkapi.None:
 		return et.IsNone()
 	case out.Now.IsKnown():
@@ -112,7 +112,7 @@ func behindOrAt(et, out Reading) bool {
 	return false
 }
 
-// EventTime is the event time that a subtask acts on; see Vertex.EventTime.
+// EventTime is the watermark that a subtask acts on; see Vertex.EventTime.
 func (s *Subtask) EventTime() Reading {
 	head := s.Vertex.Head()
 	if len(s.Vertex.In) < 2 || head == nil || head.Kind.Holds() || len(s.Ops) == 0 {
@@ -121,7 +121,7 @@ func (s *Subtask) EventTime() Reading {
 	return actsOn(s.In, s.Ops[0].Out)
 }
 
-// living lists the subtasks that anybody waits for: all where nobody does, since then nothing is held.
+// living lists the subtasks that are not passed, or all subtasks where every one is.
 func (v *Vertex) living() []*Subtask {
 	var out []*Subtask
 	for _, s := range v.Subtasks {

@@ -7,8 +7,8 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// chainOf is a source of three subtasks, the second of which stands at old, before vertices over the given
-// partitioners, each subtask standing where its input does, and a keyed window.
+// chainOf is a source of three subtasks, the second at the watermark old, vertices behind the given partitioners, each
+// subtask at the watermark of its input, and a keyed window.
 func chainOf(old, window0, window1 int64, ships ...string) *model.Job {
 	m := jobtest.New("1.18.1").Source("Orders", 2000, 2000, 2000)
 	m.Emits("Orders", 1, old, old).Reads("Orders", 1, 0, 0)
@@ -29,8 +29,8 @@ func chainOf(old, window0, window1 int64, ships ...string) *model.Job {
 	return m.Window(2, window0, window1, from).Build()
 }
 
-// An idle status passes through operators that are not chained: the channel keeps its old value for ever,
-// and nobody waits for it once the window has passed.
+// An idle status passes through operators that are not chained: the channel keeps its old watermark for ever, but no
+// operator waits for it once the window has passed it.
 func TestIdleInEffect(t *testing.T) {
 	for _, old := range []int64{jobtest.NoMark, jobtest.At0 - 600_000} {
 		for _, ships := range [][]string{{}, {"FORWARD"}, {"FORWARD", "FORWARD"}, {"RESCALE"}, {"FORWARD", "RESCALE"}} {
@@ -64,7 +64,7 @@ func TestIdleInEffect(t *testing.T) {
 	}
 }
 
-// A union of a passed channel and one that is waited for: only the second holds.
+// Of a passed channel and one that is waited for, only the second holds a union.
 func TestIdleInEffectBesideAnotherInput(t *testing.T) {
 	m := jobtest.New("2.0.0").Source("Orders", 2000, 2000).Source("Refunds", 2000)
 	m.Emits("Orders", 1, jobtest.NoMark, jobtest.NoMark).Reads("Orders", 1, 0, 0)
@@ -82,7 +82,7 @@ func TestIdleInEffectBesideAnotherInput(t *testing.T) {
 	}
 }
 
-// A loop of the graph ends the question.
+// The search ends at a loop of the graph.
 func TestIdleInEffectInALoop(t *testing.T) {
 	m := jobtest.New("1.17.2").Source("Orders", 2000)
 	m.Vertex("Head", "Head<br/>", 1, "Source: Orders")
@@ -103,8 +103,8 @@ func TestIdleInEffectInALoop(t *testing.T) {
 	}
 }
 
-// A subtask that advances, minutes behind its sibling, was scraped five seconds before the window, which is as far
-// ahead of it as event time came meanwhile: it holds the window all the same. One that stands is passed.
+// A subtask that advances, minutes behind its sibling, was scraped five seconds before the window, which is ahead of it by
+// the event time that passed meanwhile: it holds the window. One that stands still is passed.
 func TestScrapedBeforeItsConsumer(t *testing.T) {
 	const behind = 120_000
 	for name, c := range map[string]struct {

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// DefaultPath is what Flink SQL puts before the name of every table unless a catalog is chosen. It
-// tells nothing and pushes out what does.
+// DefaultPath is the default catalog and database, which Flink SQL puts before every table's name. It is left out of
+// texts.
 const DefaultPath = "default_catalog.default_database."
 
-// Place is where a cause is: a vertex, and as far as it is known the operator in its chain, the subtasks that show it
-// and the split.
+// Place is where a cause is: a vertex, and where known the operator in its chain, the subtasks that show it and the
+// split.
 type Place struct {
 	Vertex   *Ref   `json:"vertex"`
 	Operator string `json:"operator,omitempty"`
@@ -18,7 +18,7 @@ type Place struct {
 	Split    string `json:"split,omitempty"`
 }
 
-// Point is the narrowest part of a place that has a watermark of its own.
+// Point is the narrowest part of a place that has its own watermark.
 func (p Place) Point() Point {
 	out := Point{Vertex: p.Vertex, Operator: p.Operator, Split: p.Split}
 	if len(p.Subtasks) > 0 {
@@ -30,12 +30,12 @@ func (p Place) Point() Point {
 // Point is the place of one watermark: of a vertex, or of one operator, subtask or split of it.
 type Point struct {
 	Vertex   *Ref   `json:"vertex"`
-	Operator string `json:"operator,omitempty"` // where the vertex itself does not say which one is meant
+	Operator string `json:"operator,omitempty"` // where the vertex alone does not say which operator is meant
 	Subtask  *int   `json:"subtask,omitempty"`
 	Split    string `json:"split,omitempty"` // for Kafka topic-partition
 }
 
-// Point names where a vertex is held.
+// Point is the holder as a point.
 func (h Holder) Point() Point {
 	p := Point{Vertex: h.Vertex.Ref()}
 	if h.Subtask != nil {
@@ -72,7 +72,7 @@ func (p Point) String() string {
 	return QuoteName(p.Vertex.Name) + p.Within()
 }
 
-// Within is the subtask and the split of a point, each after a blank; "" where it is a whole vertex.
+// Within is the subtask and the split of a point, each with a leading blank; "" for a whole vertex.
 func (p Point) Within() (s string) {
 	if p.Subtask != nil {
 		s += " subtask " + strconv.Itoa(*p.Subtask)
@@ -83,8 +83,8 @@ func (p Point) Within() (s string) {
 	return s
 }
 
-// Location is a place in a file the user wrote: a policy or a SQL script. Lines and columns count from
-// 1, columns in characters; Line 0 = no place.
+// Location is a place in a file of the user's: a policy or a SQL script. Lines and columns count from 1, columns in
+// characters; Line 0 = the whole file.
 type Location struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`

@@ -20,8 +20,8 @@ func UnescapeDescription(s string) string {
 	return html.UnescapeString(strings.ReplaceAll(s, "<br/>", "\n"))
 }
 
-// ParseDescription takes a vertex description apart, in both forms of
-// pipeline.vertex-description-mode: TREE, a line an operator, and CASCADING, "a -> ( b , c )".
+// ParseDescription parses a vertex description in both forms of pipeline.vertex-description-mode: TREE, one line per
+// operator, and CASCADING, "a -> ( b , c )".
 func ParseDescription(escaped string) []PlanOperator {
 	text := strings.TrimRight(UnescapeDescription(escaped), "\n ")
 	if text == "" {
@@ -34,8 +34,8 @@ func ParseDescription(escaped string) []PlanOperator {
 	return ParsePlanTree(text)
 }
 
-// ParsePlanTree takes an indented plan apart, a line an operator: a TREE description, or a section of
-// EXPLAIN, where Parent is the operator that is fed.
+// ParsePlanTree parses an indented plan with one line per operator: a TREE description, or a section of EXPLAIN, where
+// Parent is the operator that consumes the records.
 func ParsePlanTree(text string) []PlanOperator {
 	var ops []PlanOperator
 	var depths []int
@@ -84,7 +84,7 @@ func planOperator(text string, parent int) PlanOperator {
 	return op
 }
 
-// parseCascade splits "a -> b -> ( c , d )" where brackets inside an operator's text protect it.
+// parseCascade splits "a -> b -> ( c , d )" at the top level: an operator's text may contain arrows in brackets.
 func parseCascade(s string) []PlanOperator {
 	var ops []PlanOperator
 	parent := -1
@@ -116,7 +116,7 @@ func parseCascade(s string) []PlanOperator {
 	}
 }
 
-// splitTop splits at sep outside of brackets.
+// splitTop splits at sep outside brackets.
 func splitTop(s, sep string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -138,9 +138,6 @@ func splitTop(s, sep string) []string {
 	return append(parts, strings.TrimSpace(s[start:]))
 }
 
-// PlanProperty is the value of name=[…] in an operator text, with balanced brackets.
-func PlanProperty(text, name string) (string, bool) { return Property(text, name) }
-
 // Property is the value of name=[…] in an operator text, with balanced brackets.
 func Property(text, name string) (string, bool) {
 	for from := 0; ; {
@@ -149,7 +146,7 @@ func Property(text, name string) (string, bool) {
 			return "", false
 		}
 		i += from
-		if i > 0 && isWord(text[i-1]) { // a longer name that ends alike
+		if i > 0 && isWord(text[i-1]) { // the end of a longer name
 			from = i + 1
 			continue
 		}

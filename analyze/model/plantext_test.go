@@ -56,7 +56,7 @@ func TestParseDescription(t *testing.T) {
 	}
 }
 
-// Foreign text may break the shape, never the parser: parents stand before their children.
+// No text breaks the parser, and parents come before their children.
 func TestParseDescriptionHostile(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("(", 5000), strings.Repeat("a -> ( ", 300), strings.Repeat("+- ", 4000), strings.Repeat("   ", 3000) + "+- x<br/>y",

@@ -8,15 +8,15 @@ import (
 	"tidemark/internal/units"
 )
 
-// Declared is what plan text says about a watermark strategy (WatermarkPushDownSpec#getDigests for
-// a scan, 1.17 to 2.2; WatermarkAssigner for an operator, all versions).
+// Declared is a watermark strategy as plan text shows it (WatermarkPushDownSpec#getDigests for a scan, 1.17 to 2.2;
+// WatermarkAssigner for an operator, all versions). Times are ms.
 type Declared struct {
 	Expr       string
 	DelayMs    int64 // event time, ms
 	DelayKnown bool  // false for a user function
 	Source     bool  // SOURCE_WATERMARK(): the connector decides
 	IdleMs     int64 // 0 = not set
-	IdleKnown  bool  // false where the text cannot tell: WatermarkAssigner never shows it
+	IdleKnown  bool  // false where the text does not show it: WatermarkAssigner never does
 	OnEvent    bool
 	Group      string // alignment group
 	DriftMs    int64
@@ -55,9 +55,9 @@ func ParseDeclared(text string) (d Declared, ok bool) {
 
 var intervalLiteral = regexp.MustCompile(`^(-?\d{1,18}):INTERVAL ([A-Z]+(?:\(\d+\))?(?: TO [A-Z]+)?)(?:\(\d+\))*$`)
 
-// DelayOf folds a watermark expression to its delay in ms of event time. The planner writes infix
-// in exec-node texts, "(ts - 5000:INTERVAL SECOND)", and prefix inside a scan, "-(ts, 5000:INTERVAL
-// SECOND)"; the number is milliseconds whatever unit follows. A call of a function is unknown.
+// DelayOf is the delay of a watermark expression, ms of event time. The planner writes infix in exec-node texts,
+// "(ts - 5000:INTERVAL SECOND)", and prefix inside a scan, "-(ts, 5000:INTERVAL SECOND)"; the number is milliseconds
+// whatever unit follows. ok is false for a call of a function.
 func DelayOf(expr string) (ms int64, ok bool) {
 	return delayOf(strings.TrimSpace(expr), 0)
 }
@@ -100,7 +100,7 @@ func foldDelay(left, right string, factor int64, depth int) (int64, bool) {
 	return base + factor*n, err == nil
 }
 
-// lastTopOperator finds the last " - " or " + " outside of brackets.
+// lastTopOperator finds the last " - " or " + " outside brackets.
 func lastTopOperator(e string) (left, right string, factor int64, ok bool) {
 	depth := 0
 	for i := 0; i+2 < len(e); i++ {

@@ -1,9 +1,10 @@
 package model
 
+// QueueMinMs is the least age of records, or wait in a queue, that counts as one, ms.
 const QueueMinMs = 10_000
 
-// Slowest walks downstream from v through backpressured vertices to the busy one; nil where nobody
-// is busy enough to explain a queue.
+// Slowest follows back-pressured vertices downstream from v to the busy one; nil where none is busy enough to explain a
+// queue.
 func Slowest(v *Vertex) *Vertex {
 	for steps := 0; steps < 1000; steps++ {
 		var next *Vertex
@@ -30,11 +31,13 @@ func Slowest(v *Vertex) *Vertex {
 	return nil
 }
 
-// load is what keeps a vertex from waiting for work: its own, or a task behind it.
+// load is the time in which a vertex does not wait for input, busy or back-pressured, ms per second.
 func load(v *Vertex) float64 { return max(WorstBusy(v), WorstBackpressure(v)) }
 
+// WorstBusy is the busy time of the busiest subtask, ms per second.
 func WorstBusy(v *Vertex) float64 { return worst(v, func(s *Subtask) Gauge { return s.Busy }) }
 
+// WorstBackpressure is the back-pressured time of the most back-pressured subtask, ms per second.
 func WorstBackpressure(v *Vertex) float64 {
 	return worst(v, func(s *Subtask) Gauge { return s.Backpressured })
 }

@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// reach lists every vertex that one step after another leads to from v, without v itself.
+// reach lists every vertex that repeated steps lead to from v, without v itself.
 func (v *Vertex) reach(step func(*Vertex) []*Vertex) []*Vertex {
 	seen := map[*Vertex]bool{v: true}
 	var out []*Vertex
@@ -36,16 +36,16 @@ func upstream(v *Vertex) []*Vertex {
 	return out
 }
 
-// Descendants lists every vertex that v's records can reach.
+// Descendants lists every vertex downstream of v.
 func (v *Vertex) Descendants() []*Vertex { return v.reach(downstream) }
 
-// Ancestors lists every vertex whose records can reach v.
+// Ancestors lists every vertex upstream of v.
 func (v *Vertex) Ancestors() []*Vertex { return v.reach(upstream) }
 
-// Below holds every vertex that meets the condition, and all that their records can reach.
+// Below is the set of the vertices that meet the condition, and of all vertices downstream of them.
 func (j *Job) Below(is func(*Vertex) bool) map[*Vertex]bool { return j.spread(is, downstream) }
 
-// Above holds every vertex that meets the condition, and all whose records can reach one.
+// Above is the set of the vertices that meet the condition, and of all vertices upstream of them.
 func (j *Job) Above(is func(*Vertex) bool) map[*Vertex]bool { return j.spread(is, upstream) }
 
 func (j *Job) spread(is func(*Vertex) bool, step func(*Vertex) []*Vertex) map[*Vertex]bool {
@@ -72,7 +72,7 @@ func (j *Job) spread(is func(*Vertex) bool, step func(*Vertex) []*Vertex) map[*V
 	return in
 }
 
-// SourcesOf lists the sources that feed v, v itself where it is one, in no certain order.
+// SourcesOf lists the sources that feed v, v itself where it is one, in no particular order.
 func (v *Vertex) SourcesOf() []*Vertex {
 	if v.sources != nil {
 		return slices.Clip(v.sources)

@@ -7,6 +7,7 @@ import (
 	"tidemark/flinkapi"
 )
 
+// MovedCertainly reports a watermark that is known to have advanced between the fetches.
 func MovedCertainly(r Reading) bool {
 	moved, known := r.Moved()
 	return known && moved
@@ -17,8 +18,8 @@ type Reading struct {
 	Before, Now flinkapi.Watermark
 }
 
-// Moved reports whether the watermark advanced between the fetches; known is false where that
-// cannot be told: one fetch, or a gauge that was not readable in both.
+// Moved reports whether the watermark advanced between the fetches; known is false with one fetch, or where the gauge was
+// not readable in both.
 func (r Reading) Moved() (moved, known bool) {
 	if !r.Before.Readable() || !r.Now.Readable() {
 		return false, false
@@ -26,22 +27,23 @@ func (r Reading) Moved() (moved, known bool) {
 	return r.Before.Before(r.Now), true
 }
 
-// Frozen is a known event time that certainly did not advance.
+// Frozen reports a known watermark that certainly did not advance.
 func (r Reading) Frozen() bool {
 	moved, known := r.Moved()
 	return known && !moved && r.Now.IsKnown()
 }
 
-// Advance is how far event time moved between the fetches, in ms; ok needs two numbers.
+// Advance is how far the watermark moved between the fetches, ms of event time; ok is false unless both are known.
 func (r Reading) Advance() (ms int64, ok bool) {
 	a, okA := r.Before.Millis()
 	b, okB := r.Now.Millis()
 	return b - a, okA && okB
 }
 
-// IsNone is a gauge that has never been given a watermark.
+// IsNone reports that there has been no watermark so far (Long.MIN_VALUE).
 func (r Reading) IsNone() bool { return r.Now.State() == flinkapi.None }
 
+// MinReading is the minimum in each fetch, of the readable ones.
 func MinReading(a, b Reading) Reading {
 	return Reading{flinkapi.MinWatermark(a.Before, b.Before), flinkapi.MinWatermark(a.Now, b.Now)}
 }
@@ -51,6 +53,7 @@ type Gauge struct {
 	Before, Now float64
 }
 
+// NoGauge is absent in both fetches.
 func NoGauge() Gauge { return Gauge{math.NaN(), math.NaN()} }
 
 // Value is the newest number.
@@ -68,6 +71,7 @@ func (g Gauge) Rise() (float64, bool) {
 	return g.Now - g.Before, true
 }
 
+// Or is g, or o where g is absent now.
 func (g Gauge) Or(o Gauge) Gauge {
 	if math.IsNaN(g.Now) {
 		return o
@@ -75,6 +79,7 @@ func (g Gauge) Or(o Gauge) Gauge {
 	return g
 }
 
+// AddGauges is the sum; a gauge that is absent now is left out.
 func AddGauges(a, b Gauge) Gauge {
 	switch {
 	case math.IsNaN(a.Now):
@@ -90,7 +95,7 @@ func parseNumber(s string, present bool) float64 {
 		return math.NaN()
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.Abs(f) >= 9.2e18 { // beyond a Java long: a sentinel or nonsense, no number to reckon with
+	if err != nil || math.Abs(f) >= 9.2e18 { // beyond a Java long: a sentinel
 		return math.NaN()
 	}
 	return f

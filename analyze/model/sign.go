@@ -2,9 +2,9 @@ package model
 
 import "tidemark/flinkapi"
 
-// markSigns finds the parts of the job, joined by edges, in which anything asks for event time or makes
-// it: a declared watermark, an assigner, an operator that uses it, any value ever known. Where nothing
-// could be read nothing is known to be absent, so that counts as a sign as well.
+// markSigns finds the connected parts of the job in which anything uses or makes event time: a declared watermark, an
+// assigner, an operator that uses it, any known value. A job without a plan, and a source without a readable watermark,
+// count as well: nothing shows that they have none.
 func (j *Job) markSigns() {
 	seen := map[*Vertex]bool{}
 	for _, v := range j.Vertices {
@@ -25,11 +25,11 @@ func (j *Job) markSigns() {
 
 func neighbours(v *Vertex) []*Vertex { return append(downstream(v), upstream(v)...) }
 
-// EventTimeSign reports a vertex of a part of the job that shows event time anywhere, or could not be read.
+// EventTimeSign reports a vertex in a connected part of the job that uses or makes event time, or could not be read.
 func (v *Vertex) EventTimeSign() bool { return v.sign }
 
-// NeedsEventTime reports that a missing watermark may matter here: something uses event time, or may
-// use it in a part of the job that shows some.
+// NeedsEventTime reports that a missing watermark may matter: an operator here or downstream uses event time, or the
+// connected part of the job uses or makes it anywhere.
 func (v *Vertex) NeedsEventTime() bool {
 	return v.EventTimeUse() == UseYes || v.sign
 }

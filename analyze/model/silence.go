@@ -6,9 +6,9 @@ import (
 	"tidemark/internal/units"
 )
 
-// LongEnough decides whether a silence is a fault: the declared idle timeout with Flink's own
-// detection slack and one metric fetch; five minutes where splits have been idle before, so that
-// there is a timeout, of unknown length; half a minute where nothing is known of one.
+// LongEnough decides whether a silence is long enough to be a fault: longer than the declared idle timeout, three
+// emission intervals (Flink's detection) and one metric fetch; 5 min where a split has been idle before, so that there is
+// a timeout of unknown length; else 30 s.
 func (j *Job) LongEnough(v *Vertex, silenceMs int64) bool {
 	if d, ok := j.Declared(v); ok && d.IdleMs > 0 {
 		return silenceMs > d.IdleMs+3*j.EmitIntervalMs()+j.IntervalMs
@@ -24,22 +24,22 @@ func (v *Vertex) HasBeenIdle() bool {
 	return v.AnySplit(func(s *Split) bool { ms, ok := s.IdleMs.Value(); return ok && ms > 0 })
 }
 
-// lowTraffic is how many mean distances of two records a silence may last and be low traffic.
+// lowTraffic is how many times the mean distance between two records a silence may last and still be low traffic.
 const lowTraffic = 3
 
-// OrdinarySilence reports a silence within three times the mean distance of two records in a split
-// of this subtask: low traffic, and no fault.
+// OrdinarySilence reports a silence (ms) shorter than three times the mean distance between two records in a split of
+// this subtask: low traffic, no fault.
 func (s *Subtask) OrdinarySilence(silenceMs int64) bool {
 	n, ok := s.Records.Value()
-	splits := max(len(s.ActiveSplits()), 1) // where none is visible there is at least one
+	splits := max(len(s.ActiveSplits()), 1)
 	if !ok || n < 2 || s.RunMs <= 0 {
 		return false
 	}
 	return float64(silenceMs) < lowTraffic*float64(s.RunMs)*float64(splits)/n
 }
 
-// OrdinarySilence asks the split's own records: its offset bounds how many it gave since the start, which is no
-// more than the topic ever held. Those of a split that gave a few and stopped came within the time before.
+// OrdinarySilence judges by the split's own records as well: its offset is an upper limit of the records read since the
+// start, so a split that gave a few and then stopped has them spread over the time before the silence.
 func (s *Split) OrdinarySilence(silenceMs int64) bool {
 	if s.Subtask.OrdinarySilence(silenceMs) {
 		return true
@@ -48,7 +48,7 @@ func (s *Split) OrdinarySilence(silenceMs int64) bool {
 	return ok && off >= 1 && float64(silenceMs) < lowTraffic*float64(s.Subtask.RunMs-silenceMs)/(off+1)
 }
 
-// OrdinarySilence asks the split that holds, or else its subtask.
+// OrdinarySilence judges by the split that holds, or else by its subtask.
 func (h Holder) OrdinarySilence(silenceMs int64) bool {
 	if h.Split != nil {
 		return h.Split.OrdinarySilence(silenceMs)
@@ -56,7 +56,7 @@ func (h Holder) OrdinarySilence(silenceMs int64) bool {
 	return h.Subtask.OrdinarySilence(silenceMs)
 }
 
-// EmitIntervalMs is pipeline.auto-watermark-interval as far as the cluster tells, 200 ms by default.
+// EmitIntervalMs is pipeline.auto-watermark-interval in the cluster's configuration, 200 ms by default.
 func (j *Job) EmitIntervalMs() int64 {
 	if d, err := units.ParseFlinkDuration(j.Config["pipeline.auto-watermark-interval"]); err == nil {
 		return d.Milliseconds()
@@ -79,9 +79,9 @@ func (j *Job) Declared(v *Vertex) (Declared, bool) {
 	return Declared{}, false
 }
 
-// AgeMs is for how long the split has been read, ms of wall clock: its accumulated times (2.1+), never
-// longer than its subtask runs. A split that was added later is younger than the job: before 2.1 one that never spoke
-// is as old as the standstill of its subtask, which has a watermark from before.
+// AgeMs is for how long the split has been read, ms of wall clock: the sum of its accumulated times (2.1+), at most the
+// run time of its subtask. A split that was added later is younger than the job: before 2.1 one without a record is at
+// most as old as the standstill of its subtask, which has a watermark from before.
 func (j *Job) AgeMs(s *Split) int64 {
 	age, sum := j.UptimeMs, 0.0
 	if s.Subtask.RunMs > 0 {
@@ -105,8 +105,8 @@ func (j *Job) AgeMs(s *Split) int64 {
 	return min(age, int64(sum)+SplitTimerMs)
 }
 
-// appeared reports a split that a sibling's reader did not show before and shows now: it was added between the
-// two fetches.
+// appeared reports a split that was added between the two fetches: only the second shows its offset, while both show the
+// offset of another split of the source.
 func (s *Split) appeared() bool {
 	if s.Subtask.Vertex.GapMs == 0 || !math.IsNaN(s.Offset.Before) || math.IsNaN(s.Offset.Now) {
 		return false
@@ -124,8 +124,7 @@ func (s *Split) appeared() bool {
 // SplitTimerMs is how often a split updates its accumulated times (InternalSourceSplitMetricGroup, 2.1+).
 const SplitTimerMs = 5000
 
-// SilenceMs estimates for how long nothing came from a split, at most as long as it is read; ok is false
-// where nothing tells.
+// SilenceMs estimates for how long nothing came from a split, ms, at most its AgeMs; ok is false where nothing is known.
 func (j *Job) SilenceMs(s *Split) (int64, bool) {
 	ms, ok := j.silenceMs(s)
 	return min(ms, j.AgeMs(s)), ok
@@ -150,9 +149,9 @@ func (j *Job) silenceMs(s *Split) (int64, bool) {
 	return max(j.GapMs, j.standstillMs(s.Subtask)), j.GapMs > 0
 }
 
-// standstillMs is for how long a subtask's output has stood still, where splits show no watermark of
-// their own: the distance to its siblings, or without any its age less that of the records read. A
-// bound is in the latter, so it is an upper limit there.
+// standstillMs is for how long a subtask's output has stood still, ms, where splits have no watermark metric: how far it
+// is behind the newest of its siblings, or else its lag minus the age of the records read. The latter contains the
+// out-of-orderness bound, so it is an upper limit.
 func (j *Job) standstillMs(s *Subtask) int64 {
 	own, ok := s.Out().Now.Millis()
 	if !ok || !s.Out().Frozen() {
@@ -168,8 +167,8 @@ func (j *Job) standstillMs(s *Subtask) int64 {
 	return age
 }
 
-// UsualGapMs is the longest mean distance of two records that any speaking subtask of the source has in a
-// split, ms of wall clock; the silence that goes on now is not counted. 0 where no counter tells.
+// UsualGapMs is the mean distance between two records in a split, ms of wall clock, for the subtask of the source where
+// it is longest; the present silence is not counted. 0 where no counter was read.
 func (v *Vertex) UsualGapMs() int64 {
 	longest := int64(0)
 	for _, s := range v.Subtasks {

@@ -8,6 +8,7 @@ import (
 	"tidemark/flinkapi"
 )
 
+// TotalSplits is the number of splits that the source's subtasks own.
 func (v *Vertex) TotalSplits() int {
 	n := 0
 	for _, s := range v.Subtasks {
@@ -16,6 +17,7 @@ func (v *Vertex) TotalSplits() int {
 	return n
 }
 
+// SplitsTellWatermarks reports a source whose splits have a watermark metric (2.1+).
 func SplitsTellWatermarks(v *Vertex) bool {
 	for _, s := range v.Subtasks {
 		for _, sp := range s.Splits {
@@ -27,6 +29,7 @@ func SplitsTellWatermarks(v *Vertex) bool {
 	return false
 }
 
+// QuietSource reports a running source from which nothing came, and with no records known to be pending.
 func QuietSource(src *Vertex) bool {
 	quiet, known := src.AllQuiet()
 	if !known || !quiet || src.Status == "FINISHED" {
@@ -38,6 +41,7 @@ func QuietSource(src *Vertex) bool {
 	return src.MinOut().Now.State() != flinkapi.End
 }
 
+// LongestSilence is the largest sourceIdleTime of the subtasks, ms.
 func (v *Vertex) LongestSilence() (int64, bool) {
 	longest, ok := int64(0), false
 	for _, s := range v.Subtasks {
@@ -48,6 +52,7 @@ func (v *Vertex) LongestSilence() (int64, bool) {
 	return longest, ok
 }
 
+// NeverSpoke reports a source that has not emitted a single record since it started.
 func (v *Vertex) NeverSpoke() bool {
 	for _, s := range v.Subtasks {
 		if !s.Never() {
@@ -57,20 +62,19 @@ func (v *Vertex) NeverSpoke() bool {
 	return true
 }
 
-// RecentMs is the window in which failures count as a loop.
+// RecentMs is the period in which failures count as a restart loop, ms.
 const RecentMs = 10 * 60_000
 
-// QuietMs is how long a split must be silent before its silence is called a fault. Topics with a
-// record a minute are healthy; so is a split that only missed the last fetch.
+// QuietMs is the silence of a split, ms, below which it is no fault: a topic with a record a minute is healthy.
 const QuietMs = 60_000
 
-// FrozenMs is the silence that is warned of, though it may still be low traffic.
+// FrozenMs is the silence from which on there is a warning, ms; it may still be low traffic.
 const FrozenMs = 30_000
 
-// warmUpMs is how old a run must be before a watermark that never came is a fault.
+// warmUpMs is how long a job or subtask must have run before a missing watermark is a fault.
 const warmUpMs = 45_000
 
-// ComesBack reports a vertex of which a subtask does not run yet, or began after its siblings and is still warming up.
+// ComesBack reports a vertex with a subtask that does not run yet, or that started after its siblings and is warming up.
 func (v *Vertex) ComesBack() bool {
 	longest := int64(0)
 	for _, s := range v.Subtasks {
@@ -90,8 +94,8 @@ func (v *Vertex) ComesBack() bool {
 // WarmingUp reports a job that just started or restored.
 func (j *Job) WarmingUp() bool { return j.UptimeMs < warmUpMs }
 
-// Quiet reports a subtask that passed no record: never, or not between the two fetches, or with one
-// fetch for as long as its reader says.
+// Quiet reports a subtask that passed no record: none ever, none between the two fetches, or with one fetch none for the
+// sourceIdleTime of its reader.
 func (s *Subtask) Quiet() (quiet, known bool) {
 	if rise, ok := s.Records.Rise(); ok {
 		return rise == 0, rise > 0 || !s.Blocked()
@@ -100,19 +104,19 @@ func (s *Subtask) Quiet() (quiet, known bool) {
 		return true, true
 	}
 	if s.IdlePolls() && !PausedByAlignment(s) {
-		return true, true // one fetch only: its reader says so itself
+		return true, true
 	}
 	return false, false
 }
 
-// Blocked reports a subtask that passed nothing because what is behind it takes nothing.
+// Blocked reports a subtask that passed nothing because it is back-pressured.
 func (s *Subtask) Blocked() bool {
 	back, ok := s.Backpressured.Value()
 	rise, told := s.Records.Rise()
 	return ok && back >= 500 && told && rise == 0
 }
 
-// IdlePolls reports a reader that has had nothing to emit for a while (sourceIdleTime).
+// IdlePolls reports a reader that has had nothing to emit for 30 s (sourceIdleTime).
 func (s *Subtask) IdlePolls() bool {
 	idle, ok := s.SourceIdle.Value()
 	return ok && idle >= FrozenMs
@@ -148,8 +152,8 @@ func (s *Split) Quiet() (quiet, known bool) {
 	return false, false
 }
 
-// siblingMoved reports another split of the source whose watermark moved: the generator emits, so a split
-// whose own watermark does not move gave no record.
+// siblingMoved reports that the watermark of another split of the source advanced: the generator emits, so a split whose
+// watermark did not advance gave no record.
 func (s *Split) siblingMoved() bool {
 	for _, t := range s.Subtask.Vertex.Subtasks {
 		for _, o := range t.ActiveSplits() {
@@ -190,12 +194,12 @@ func (s *Subtask) ActiveSplits() []*Split {
 	return out
 }
 
-// AnySplit reports whether one of the splits that are read is such a one.
+// AnySplit reports whether any active split of the vertex meets the condition.
 func (v *Vertex) AnySplit(is func(*Split) bool) bool {
 	return slices.ContainsFunc(v.Subtasks, func(s *Subtask) bool { return slices.ContainsFunc(s.ActiveSplits(), is) })
 }
 
-// NamesSplits reports whether any subtask of the vertex shows splits, so that none is a fact.
+// NamesSplits reports a source whose metrics name splits, so that a subtask without any has none.
 func (v *Vertex) NamesSplits() bool {
 	for _, s := range v.Subtasks {
 		if len(s.Splits) > 0 {
@@ -219,7 +223,7 @@ func (v *Vertex) AllQuiet() (quiet, known bool) {
 	return len(v.Subtasks) > 0, len(v.Subtasks) > 0
 }
 
-// Pending is the number of records the source knows to wait, summed; ok is false where no subtask tells.
+// Pending is pendingRecords summed over the subtasks; ok is false where no subtask has it.
 func (v *Vertex) Pending() (float64, bool) {
 	sum := NoGauge()
 	for _, s := range v.Subtasks {
@@ -228,9 +232,8 @@ func (v *Vertex) Pending() (float64, bool) {
 	return sum.Value()
 }
 
-// EmitLag is the smallest and the largest lag of a record that left the source, wall clock minus
-// event time in ms, over subtasks that emitted any; ok is false where none did. An age in another unit is
-// no age.
+// EmitLag is the smallest and the largest currentEmitEventTimeLag, wall clock minus event time of a record in ms, over
+// the subtasks that emitted any; ok is false where none did. Ages of event times in another unit are left out.
 func (v *Vertex) EmitLag() (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, s := range v.Subtasks {
@@ -247,7 +250,7 @@ func (v *Vertex) EmitLag() (lo, hi float64, ok bool) {
 	return lo, hi, ok
 }
 
-// IsSQLScan reports a table source, whose record timestamps are the connector's and not the rowtime.
+// IsSQLScan reports a table source. The timestamps of its records are the connector's, not the rowtime.
 func (v *Vertex) IsSQLScan() bool {
 	head := v.Head()
 	if head == nil {
@@ -257,7 +260,7 @@ func (v *Vertex) IsSQLScan() bool {
 		nodeIDOf(head.Name) > 0 || v.hasSQLOperator()
 }
 
-// hasSQLOperator finds "[n]:" plan text in the source's own chain or right behind it.
+// hasSQLOperator finds an operator with a SQL node id in the source's own chain or directly downstream.
 func (v *Vertex) hasSQLOperator() bool {
 	for _, op := range v.Chain {
 		if nodeIDOf(op.Name) > 0 && op.Kind != KindUnknown {

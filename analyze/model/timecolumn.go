@@ -8,15 +8,15 @@ import (
 	"tidemark/flinkapi"
 )
 
-// markProcessingTime finds the operators that look like users of event time and run on processing time:
-// by the column that their plan text names, or by what they did.
+// markProcessingTime finds the operators that look like users of event time but run on processing time: by the column in
+// their plan text, or because they emitted rows without a watermark.
 func (j *Job) markProcessingTime() {
 	for _, v := range j.Vertices {
 		for i, op := range v.Chain {
 			if !op.Kind.UsesEventTime() {
 				continue
 			}
-			at := place{v, i}
+			at := operatorAt{v, i}
 			kind := at.timeKind()
 			if kind == processingTime || kind == timeUnknown && at.firedWithoutWatermark() {
 				op.Kind = KindProcTime
@@ -25,7 +25,7 @@ func (j *Job) markProcessingTime() {
 	}
 }
 
-// timeKind is what a column is to the planner. Unknown is no time attribute, or one that no text tells.
+// timeKind says which time attribute a column is. Unknown is none, or one that the plan text does not show.
 type timeKind int
 
 const (
@@ -34,25 +34,24 @@ const (
 	eventTime
 )
 
-// place is an operator in a chain.
-type place struct {
+// operatorAt is an operator in a chain.
+type operatorAt struct {
 	v  *Vertex
 	at int
 }
 
-func (p place) op() *Operator { return p.v.Chain[p.at] }
+func (p operatorAt) op() *Operator { return p.v.Chain[p.at] }
 
-// feeders lists the operators whose records p takes in: the one before it in the chain, or the ends of
-// the chains before its vertex.
-func (p place) feeders() []place {
+// feeders lists the inputs of an operator: the one before it in the chain, or the last ones of the upstream vertices.
+func (p operatorAt) feeders() []operatorAt {
 	if parent := p.op().Parent; parent >= 0 {
-		return []place{{p.v, parent}}
+		return []operatorAt{{p.v, parent}}
 	}
-	var out []place
+	var out []operatorAt
 	for _, e := range p.v.In {
 		for i, op := range e.From.Chain {
 			if op.Leaf && op.Kind != KindSink {
-				out = append(out, place{e.From, i})
+				out = append(out, operatorAt{e.From, i})
 			}
 		}
 	}
@@ -65,7 +64,7 @@ var (
 	planColumn   = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
 )
 
-// timeColumn is the column that a window, OVER, MATCH_RECOGNIZE or sort goes by.
+// timeColumn is the time column of a window, OVER, MATCH_RECOGNIZE or sort.
 func timeColumn(text string) (string, bool) {
 	for _, re := range []*regexp.Regexp{windowColumn, groupColumn} {
 		if m := re.FindStringSubmatch(text); m != nil {
@@ -79,10 +78,10 @@ func timeColumn(text string) (string, bool) {
 	return "", false
 }
 
-// timeKind traces the operator's own time column to where it is made.
-func (p place) timeKind() timeKind {
+// timeKind traces the operator's time column to where it is defined.
+func (p operatorAt) timeKind() timeKind {
 	switch p.op().Kind {
-	case KindProcTime: // marked already, being upstream
+	case KindProcTime: // an upstream operator, marked before
 		return processingTime
 	case KindWindow, KindLocalWindow, KindMatch, KindOver, KindSort:
 		if col, ok := timeColumn(p.op().Text); ok {
@@ -92,8 +91,8 @@ func (p place) timeKind() timeKind {
 	return timeUnknown
 }
 
-// trace looks for a column in the inputs of p. Inputs that disagree tell nothing.
-func (p place) trace(col string, depth int) timeKind {
+// trace looks for a column in the inputs of p; it is unknown where they disagree.
+func (p operatorAt) trace(col string, depth int) timeKind {
 	found := timeUnknown
 	if depth > 100 {
 		return found
@@ -110,8 +109,8 @@ func (p place) trace(col string, depth int) timeKind {
 	return found
 }
 
-// column says what a column of p's output is.
-func (p place) column(col string, depth int) timeKind {
+// column is the time kind of a column of p's output.
+func (p operatorAt) column(col string, depth int) timeKind {
 	text := p.op().Text
 	if p.op().Kind == KindAssigner || p.op().Kind == KindSource {
 		if rowtime, ok := Property(text, "rowtime"); ok && rowtime == col {
@@ -149,8 +148,8 @@ func namesColumn(expr, col string) bool {
 	return i >= 0 && (i == 0 || !isWord(expr[i-1])) && (end == len(expr) || !isWord(expr[end]))
 }
 
-// selected finds the expression of a column in a select list: by its name, or by its position where the
-// planner gave it none of its own ("$1", "$f1").
+// selected finds the expression of a column in a select list: by its name, or by its position where the planner made up
+// the name ("$1", "$f1").
 func selected(list, col string) (expr string, ok bool) {
 	items := splitTop(list, ",")
 	for _, item := range items {
@@ -168,10 +167,10 @@ func selected(list, col string) (expr string, ok bool) {
 	return "", false
 }
 
-// firedWithoutWatermark reports a window, OVER, pattern or sort that has put rows out while it never had a
-// watermark, which event time cannot do. A trigger of processing time may: DataStream's assigner says
-// that it is one of event time all the same, SQL's early fire is in the text.
-func (p place) firedWithoutWatermark() bool {
+// firedWithoutWatermark reports a window, OVER, pattern or sort that has emitted rows although it never had a watermark,
+// so it runs on processing time. Event-time windows with a processing-time trigger are excluded: the name of DataStream's
+// assigner contains EventTime, and SQL's early fire is in the text.
+func (p operatorAt) firedWithoutWatermark() bool {
 	op := p.op()
 	switch op.Kind {
 	case KindWindow, KindMatch, KindOver, KindSort:
@@ -193,7 +192,7 @@ func (p place) firedWithoutWatermark() bool {
 	return false
 }
 
-// TimeColumn is the column that an operator of event time names in its plan text.
+// TimeColumn is the time column in the plan text of an operator that uses event time.
 func TimeColumn(op *Operator) (string, bool) {
 	if !op.Kind.UsesEventTime() {
 		return "", false

@@ -46,7 +46,7 @@ func TestTimeColumn(t *testing.T) {
 	}
 }
 
-// The same texts on a rowtime, or on a column that nothing tells of, keep waiting for watermarks.
+// The same operators on a rowtime, or on a column of unknown kind, wait for watermarks.
 func TestTimeColumnOfEventTime(t *testing.T) {
 	for _, c := range []struct{ name, source, task string }{
 		{"declared by the scan", "[1]:TableSourceScan(table=[[c, d, o, watermark=[-(ts, 5000:INTERVAL SECOND)]]], fields=[k, ts])",
@@ -67,8 +67,8 @@ func TestTimeColumnOfEventTime(t *testing.T) {
 	}
 }
 
-// A window that put rows out without ever having had a watermark goes by processing time, whatever the
-// column is called; where a trigger of processing time may do that it proves nothing.
+// A window that emitted rows without ever having had a watermark runs on processing time, whatever its column is called;
+// where a processing-time trigger may have fired it, that proves nothing.
 func TestFiredWithoutWatermark(t *testing.T) {
 	build := func(text, rows string, mark int64) model.Kind {
 		m := jobtest.New("1.18.1").Source("o", 1000)
@@ -97,7 +97,7 @@ func TestFiredWithoutWatermark(t *testing.T) {
 	}
 }
 
-// A part of the job that shows no event time has no sign of it; one watermark anywhere in it is one.
+// A part of the job has no sign of event time unless a watermark is known anywhere in it.
 func TestEventTimeSign(t *testing.T) {
 	build := func(source string) *model.Vertex {
 		m := jobtest.New("2.3.0").Source("Orders", 1000, 1000).Source("Rules", 1000)

@@ -1,6 +1,6 @@
 package model
 
-// UnitOf names the unit that a watermark of this value betrays, "" where it is a plausible ms.
+// UnitOf names the wrong unit that a watermark has by its size, "" where it is plausible in ms. now is epoch ms.
 func UnitOf(ms, now int64) string {
 	switch {
 	case ms >= 900_000_000 && ms <= 4_300_000_000: // seconds from 1998 to 2106
@@ -13,5 +13,5 @@ func UnitOf(ms, now int64) string {
 	return ""
 }
 
-// NearEpochZero accepts 0 minus a bound of at most ten days, and the 0 that a SQL assigner starts at.
+// NearEpochZero reports a watermark within ten days of 1970-01-01: 0 minus a bound, or the 0 that a SQL assigner starts at.
 func NearEpochZero(ms int64) bool { return ms > -864_000_000 && ms < 864_000_000 }

@@ -1,9 +1,9 @@
 package model
 
-// UsesEventTime is the strongest use over all vertices.
+// UsesEventTime says whether any vertex uses event time.
 func (j *Job) UsesEventTime() Use {
 	if len(j.Now.Plan.Nodes) == 0 {
-		return UseUnknown // without a plan no operator is known
+		return UseUnknown
 	}
 	use := UseNo
 	for _, v := range j.Vertices {
@@ -12,21 +12,21 @@ func (j *Job) UsesEventTime() Use {
 	return use
 }
 
-// Use says whether anything needs the event time of a vertex.
+// Use says whether event time is used.
 type Use int
 
-// UseUnknown is a user function on a keyed stream, which may set timers, or a committer, which may go by
-// watermarks (Paimon's tags, the partition commit of a file system table).
+// UseUnknown is a user function on a keyed stream, which may set timers, or a committer, which may wait for watermarks
+// (Paimon's tags, the partition commit of a file system table).
 const (
 	UseNo Use = iota
 	UseUnknown
 	UseYes
 )
 
-// String is the word of a report.
+// String is the word in a report.
 func (u Use) String() string { return [...]string{"no", "unknown", "yes"}[u] }
 
-// EventTimeUse looks at v's own chain and at everything downstream.
+// EventTimeUse says whether v or a vertex downstream uses event time.
 func (v *Vertex) EventTimeUse() Use {
 	if v.use != nil {
 		return *v.use
@@ -38,7 +38,7 @@ func (v *Vertex) EventTimeUse() Use {
 	return use
 }
 
-// OwnUse looks at v's own chain alone.
+// OwnUse says whether an operator of v's own chain uses event time.
 func (v *Vertex) OwnUse() Use {
 	use := UseNo
 	for _, op := range v.Chain {

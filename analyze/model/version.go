@@ -25,12 +25,12 @@ func ParseVersion(s string) Version {
 // Known reports whether a version was given.
 func (v Version) Known() bool { return v != Version{} }
 
-// AtLeast compares with major.minor.patch; an unknown version is at least nothing.
+// AtLeast compares with major.minor.patch; it is false for an unknown version.
 func (v Version) AtLeast(major, minor, patch int) bool {
 	return v.Known() && !v.less(Version{major, minor, patch})
 }
 
-// Below compares with major.minor.patch; an unknown version is below nothing.
+// Below compares with major.minor.patch; it is false for an unknown version.
 func (v Version) Below(major, minor, patch int) bool {
 	return v.Known() && v.less(Version{major, minor, patch})
 }
@@ -52,8 +52,8 @@ func (v Version) String() string {
 	return strconv.Itoa(v.Major) + "." + strconv.Itoa(v.Minor) + "." + strconv.Itoa(v.Patch)
 }
 
-// PausesIdleClock reports FLIP-471: 1.19.2, 1.20.1, 2.0.0 and later do not count backpressure and pauses as
-// idleness.
+// PausesIdleClock reports a version with FLIP-471 (1.19.2, 1.20.1, 2.0.0 and later): time in back pressure or paused does
+// not count towards the idle timeout.
 func (v Version) PausesIdleClock() bool {
 	return v.Major >= 2 || v.Minor == 19 && v.Patch >= 2 || v.Minor >= 20 && v.Patch >= 1
 }

@@ -13,8 +13,8 @@ var (
 	streamSize = regexp.MustCompile(`(?:Tumbling|Sliding)EventTimeWindows\((\d+)(?:, (\d+))?\)`)
 )
 
-// WindowStepOf is the distance between window ends in ms of event time, from the text of a window
-// operator: DataStream's assigner (ms), a SQL window table function ("10 s") or group window (ms).
+// WindowStepOf is the distance between window ends, ms of event time, from the text of a window operator: DataStream's
+// assigner (ms), a SQL window table function ("10 s") or group window (ms).
 func WindowStepOf(text string) (ms int64, ok bool) {
 	for _, re := range []*regexp.Regexp{streamSize, groupSize} {
 		if m := re.FindStringSubmatch(text); m != nil {

@@ -129,7 +129,7 @@ var comparison = regexp.MustCompile(`(?:[<>]=?)\(`)
 // compared are the attributes that the conditions of a query's joins compare as a range of time.
 func (r *reader) compared(p plan) (out []attribute) {
 	plan{exec: p.ast}.each(func(n *node) {
-		condition, ok := model.PlanProperty(n.text, "condition")
+		condition, ok := model.Property(n.text, "condition")
 		if !ok || n.name() != "LogicalJoin" && n.name() != "LogicalFilter" || !strings.Contains(condition, ":INTERVAL") {
 			return
 		}

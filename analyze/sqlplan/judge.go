@@ -77,7 +77,7 @@ func (r *reader) rangeJoin(s *statement, q *Query, p plan, n *node) {
 		f.Summary += fmt.Sprintf("; %s (%s) before it took them", l.what, l.node.name())
 	}
 	f.Operator, f.Confidence = n.name(), catalog.Likely
-	where, _ := model.PlanProperty(n.text, "where")
+	where, _ := model.Property(n.text, "where")
 	prove(&f, n.name(), "plan: where", where)
 	r.add(f)
 }
@@ -166,7 +166,7 @@ func (r *reader) within(s *statement, q *Query) {
 func (r *reader) dropped(s *statement, q *Query, p plan) {
 	ast := plan{exec: p.ast}
 	ast.each(func(n *node) {
-		invocation, ok := model.PlanProperty(n.text, "invocation")
+		invocation, ok := model.Property(n.text, "invocation")
 		if !ok || len(n.inputs) < 2 || n.name() != "LogicalTableFunctionScan" {
 			return
 		}

@@ -36,11 +36,11 @@ func lossOf(n *node) (loss, bool) {
 		}
 		return loss{n, updates, what, []string{"ROW_NUMBER", "RANK", "DENSE_RANK", "LIMIT", "FETCH"}}, true
 	case model.KindDeduplicate:
-		if keep, _ := model.PlanProperty(n.text, "keep"); keep == "LastRow" {
+		if keep, _ := model.Property(n.text, "keep"); keep == "LastRow" {
 			return loss{n, updates, "a deduplication that keeps the last row", []string{"ROW_NUMBER"}}, true
 		}
 	case model.KindMatch:
-		if measures, _ := model.PlanProperty(n.text, "measures"); !strings.Contains(measures, "MATCH_ROWTIME(") {
+		if measures, _ := model.Property(n.text, "measures"); !strings.Contains(measures, "MATCH_ROWTIME(") {
 			return loss{n, lost, "MATCH_RECOGNIZE without MATCH_ROWTIME", []string{"MATCH_RECOGNIZE"}}, true
 		}
 	}
@@ -49,7 +49,7 @@ func lossOf(n *node) (loss, bool) {
 
 // joinLoss names the SQL that became a regular join.
 func joinLoss(n *node) loss {
-	switch join, _ := model.PlanProperty(n.text, "joinType"); join {
+	switch join, _ := model.Property(n.text, "joinType"); join {
 	case "LeftSemiJoin", "LeftAntiJoin":
 		return loss{n, lost, "a subquery with IN or EXISTS", []string{"EXISTS", "IN", "JOIN"}}
 	}
@@ -59,8 +59,8 @@ func joinLoss(n *node) loss {
 // aggregateLoss names the SQL that became a non-window aggregation: a set operation is planned as a
 // union, semi-join or anti-join under an aggregation without functions.
 func aggregateLoss(n *node) loss {
-	group, _ := model.PlanProperty(n.text, "groupBy")
-	selected, _ := model.PlanProperty(n.text, "select")
+	group, _ := model.Property(n.text, "groupBy")
+	selected, _ := model.Property(n.text, "select")
 	if group == "" || group != selected {
 		return loss{n, lost, "an aggregation without a window", []string{"GROUP", "DISTINCT"}}
 	}
@@ -68,7 +68,7 @@ func aggregateLoss(n *node) loss {
 	for len(below.inputs) == 1 && (below == n || below.name() == "Exchange" || below.name() == "Calc") {
 		below = below.inputs[0]
 	}
-	join, _ := model.PlanProperty(below.text, "joinType")
+	join, _ := model.Property(below.text, "joinType")
 	switch {
 	case below.name() == "Union":
 		return loss{n, lost, "UNION, which removes duplicates", []string{"UNION"}}

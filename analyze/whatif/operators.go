@@ -72,7 +72,7 @@ func filters(op *model.Operator) bool {
 			return true
 		}
 	}
-	_, where := model.PlanProperty(op.Text, "where")
+	_, where := model.Property(op.Text, "where")
 	return where
 }
 

@@ -71,7 +71,7 @@ func numbers(w *engine.WindowSpec, kind, first, second string) string {
 func tableWindowOf(w *engine.WindowSpec, name, args string, has bool) string {
 	bad := ""
 	get := func(key string) int64 {
-		text, ok := model.PlanProperty(args, key)
+		text, ok := model.Property(args, key)
 		if !ok {
 			return 0
 		}
