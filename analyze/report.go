@@ -70,19 +70,19 @@ type JobReport struct {
 	SQL         bool              `json:"sql"`                 // a source is a table
 	Verdict     Verdict           `json:"verdict"`
 	Incomplete  bool              `json:"incomplete"`                     // something that a healthy verdict needs could not be read
-	Unread      bool              `json:"unread,omitempty"`               // the job itself could not be read: State is from the list of jobs
+	Unread      bool              `json:"unread,omitempty"`               // the job itself could not be read: its state is from the list of jobs
 	Headline    string            `json:"headline"`                       // the verdict in one sentence
 	Samples     int               `json:"samples"`                        // number of samples, of different metric fetches, that were compared
 	SampleGapMs int64             `json:"sample_gap_ms"`                  // between the first and the last fetch
 	AgeMs       int64             `json:"metrics_age_ms,omitempty"`       // with one sample: from its metric fetch to the reading, 0 = unknown
-	AgeAtLeast  bool              `json:"metrics_age_at_least,omitempty"` // AgeMs is a lower bound: the reading itself triggered a fetch
+	AgeAtLeast  bool              `json:"metrics_age_at_least,omitempty"` // metrics_age_ms is a lower bound: the reading itself triggered a metric fetch
 	Findings    []catalog.Finding `json:"findings"`
 	// Acknowledged are findings that a policy accepts until a day; they do not count for the verdict.
 	Acknowledged []Acknowledged       `json:"acknowledged,omitempty"`
 	Vertices     []VertexReport       `json:"vertices"`
 	NotChecked   []catalog.NotChecked `json:"not_checked"`
-	Timeline     *series.Timeline     `json:"timeline,omitempty"` // where more than two samples were read
-	Usual        *UsualReport         `json:"usual,omitempty"`    // where a period of its past was read
+	Timeline     *series.Timeline     `json:"timeline,omitempty"` // how the job ran before, where more than two samples were read
+	Usual        *UsualReport         `json:"usual,omitempty"`    // what is normal for the job, where a period of its past was read
 }
 
 // Label names the job in text: CONTEXT/NAME where several clusters were read, followed by the beginning of its id
@@ -124,14 +124,14 @@ type VertexReport struct {
 	Min            flinkapi.Watermark `json:"min"`                      // minimum over subtasks: output of a source, input elsewhere
 	Out            flinkapi.Watermark `json:"out"`                      // minimum over subtasks of the vertex's last output
 	LagMs          *int64             `json:"lag_ms"`
-	Moving         *bool              `json:"moving"` // null = unknown: one sample
+	Moving         *bool              `json:"moving"` // whether the watermark advanced between two fetches; null = unknown
 	LocalLagMs     *int64             `json:"local_lag_ms"`
 	InheritedLagMs *int64             `json:"inherited_lag_ms"`
 	HeldBy         string             `json:"held_by,omitempty"` // upstream vertex, subtask and split, or finding code
 	Holder         *Holder            `json:"holder,omitempty"`
 	Budget         []model.LagPart    `json:"budget"`
-	UnexplainedMs  int64              `json:"unexplained_ms"`   // of the lag, not covered by the budget
-	CountedTwiceMs int64              `json:"counted_twice_ms"` // of the lag, by budget parts that overlap
+	UnexplainedMs  int64              `json:"unexplained_ms"`   // part of the lag that the budget does not cover
+	CountedTwiceMs int64              `json:"counted_twice_ms"` // part of the lag that overlapping parts of the budget count twice
 	Account        []account.Claim    `json:"account"`
 	Operators      []OperatorReport   `json:"operators,omitempty"`
 	Subtasks       []SubtaskReport    `json:"subtasks"`

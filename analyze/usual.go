@@ -28,11 +28,11 @@ type Usual struct {
 // Silence is how long a split usually sends nothing. Both ends of a silence are accurate to one scrape.
 type Silence struct {
 	Split     string `json:"split"`
-	Count     int    `json:"count"`      // silences that ended, of two scrapes or more, without a standstill
-	HalfMs    int64  `json:"half_ms"`    // their median
-	P90Ms     int64  `json:"p90_ms"`     // their 90 % quantile
-	P99Ms     int64  `json:"p99_ms"`     // their 99 % quantile
-	LongestMs int64  `json:"longest_ms"` // the longest of them
+	Count     int    `json:"count"`      // silences that ended, of two scrapes or more, while event time did not stand still
+	HalfMs    int64  `json:"half_ms"`    // median of the silences
+	P90Ms     int64  `json:"p90_ms"`     // 90 % quantile of the silences
+	P99Ms     int64  `json:"p99_ms"`     // 99 % quantile of the silences
+	LongestMs int64  `json:"longest_ms"` // longest silence
 	UsualMs   int64  `json:"usual_ms"`   // 99.99 % quantile of all times between two records, short ones included
 	LeftOut   int    `json:"left_out"`   // silences while event time stood still: an outage does not show what is usual
 }
@@ -152,18 +152,18 @@ func (u *Usual) Silent() (longest Silence, idleTimeoutMs int64, ok bool) {
 	return longest, model.IdleTimeoutFor(longest.UsualMs), longest.Count > 0
 }
 
-// UsualReport is the JSON form of Usual.
+// UsualReport is what is normal for a job, from readings of its past; those in trouble do not count.
 type UsualReport struct {
 	FromMs        int64     `json:"from_ms"`
 	UntilMs       int64     `json:"until_ms"`
 	Readings      int       `json:"readings"`
-	LeftOut       int       `json:"left_out"`        // of those, for their verdict or a backlog
-	LagP99Ms      *int64    `json:"lag_p99_ms"`      // null = too few readings without trouble
-	LagLargestMs  *int64    `json:"lag_largest_ms"`  // likewise
+	LeftOut       int       `json:"left_out"`        // readings that do not count, for their verdict or a backlog
+	LagP99Ms      *int64    `json:"lag_p99_ms"`      // 99 % quantile of the largest watermark lag; null = too few readings
+	LagLargestMs  *int64    `json:"lag_largest_ms"`  // largest watermark lag; null = too few readings
 	Dropping      int       `json:"dropping"`        // readings that show drops of late records since the reading before
-	DroppingTimes int       `json:"dropping_times"`  // runs of consecutive such readings
+	DroppingTimes int       `json:"dropping_times"`  // runs of consecutive readings that show drops
 	Silences      []Silence `json:"silences"`        // the longest first
-	IdleTimeoutMs *int64    `json:"idle_timeout_ms"` // derived from the silences; null = no silence was seen
+	IdleTimeoutMs *int64    `json:"idle_timeout_ms"` // idle timeout that fits the silences; null = no silence was seen
 }
 
 // Report is the JSON form; nil where too little was read.
