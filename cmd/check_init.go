@@ -33,7 +33,7 @@ silence of a split while nothing was wrong. Readings during an outage are left o
 		RunE: func(c *cobra.Command, args []string) error {
 			source.Jobs, source.Given = args, flags.Given(c)
 			if history.asked(source.Given) {
-				return initFromPast(c.Context(), g, source, history)
+				return history.draft(c.Context(), g, source)
 			}
 			return runCheckInit(c.Context(), g, source)
 		},

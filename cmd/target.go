@@ -18,10 +18,16 @@ func (g *globals) target(ctx context.Context) (flinkapi.ClientOptions, error) {
 	if g.Sleep != nil { // a clock that moves as it is slept on
 		o.Now, o.Sleep = g.Now, g.Sleep
 	}
-	if g.verbose {
-		o.Log = func(line string) { g.notef("%s", line) }
-	}
+	o.Log = g.log()
 	return o, err
+}
+
+// log says every request to who asked for details, nil where nobody did.
+func (g *globals) log() func(line string) {
+	if !g.verbose {
+		return nil
+	}
+	return func(line string) { g.notef("%s", line) }
 }
 
 // client connects to nothing yet; it only checks the settings.

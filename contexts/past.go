@@ -1,0 +1,63 @@
+package contexts
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"tidemark/flinkapi"
+	"tidemark/flinkapi/prometheus"
+	"tidemark/request"
+)
+
+// ofCluster are the settings of the cluster that gives the graph; a context may say how Prometheus is reached as well.
+var ofCluster = slices.DeleteFunc(slices.Clone(flinkapi.ClusterSettings), func(s string) bool { return s == "context" })
+
+// Past is the Prometheus that holds the past of jobs, and what gives their graph, which Prometheus does not hold: the
+// recording of the reading, else its cluster where one is named. log takes a line for every request; nil: none. Nothing
+// is connected to yet.
+func (a Access) Past(ctx context.Context, f PrometheusFlags, s flinkapi.Reading, log func(string)) (*prometheus.Client, prometheus.Graph, error) {
+	o, match, err := a.Prometheus(ctx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Log = log
+	client, err := prometheus.New(prometheus.Options{Connection: o, Match: match})
+	if err != nil {
+		return nil, nil, request.Bad(err)
+	}
+	graph, err := a.graph(ctx, s)
+	return client, prometheus.AskedOnce(graph), err
+}
+
+func (a Access) graph(ctx context.Context, s flinkapi.Reading) (prometheus.Graph, error) {
+	if len(s.From) > 1 {
+		return nil, request.Wrong("from", "can be given once with --prometheus: it gives the graph")
+	}
+	if len(s.From) == 1 {
+		if err := s.Given.Unused("the recording gives the graph, and no cluster is read", ofCluster...); err != nil {
+			return nil, err
+		}
+		rec, err := flinkapi.OpenRecording(s.From[0], s.In)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, request.Bad(err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return prometheus.RecordedGraph{Recording: rec}, nil
+	}
+	def, err := a.Chosen()
+	if err != nil {
+		return nil, err
+	}
+	if a.Address()+def.Flink == "" {
+		return nil, s.Given.Unused("Prometheus alone is read: name the cluster that gives the graph with --flink", ofCluster...)
+	}
+	client, err := s.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return prometheus.RestGraph{Client: client}, nil
+}
