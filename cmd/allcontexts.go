@@ -17,14 +17,14 @@ type contextsOptions struct {
 }
 
 // check refuses what is said of one cluster.
-func (o contextsOptions) check(r *triage.Request, past pastOptions, wait waitOptions) error {
+func (o contextsOptions) check(r *triage.Request, wait triage.Wait) error {
 	given := r.Source.Given
 	switch {
 	case !o.All:
 		return nil
 	case len(r.Source.From) > 0:
 		return request.Wrong("all-contexts", "is not used: a recording is read, and no cluster")
-	case past.asked(given):
+	case r.Judge != nil:
 		return request.Wrong("all-contexts", "is not used: the past is read of one cluster; name it with --context")
 	case wait.For != "":
 		return request.Wrong("all-contexts", "is not used: --wait waits for the jobs of one cluster; name it with --context")

@@ -1,20 +1,24 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/triage"
+	"tidemark/flinkapi"
 	"tidemark/internal/flags"
 	"tidemark/render"
+	"tidemark/render/live"
+	"tidemark/render/progress"
 )
 
 func newTriage(g *globals) *cobra.Command {
 	r := triage.Defaults()
 	var past pastOptions
-	wait := waitOptions{Timeout: 5 * time.Minute}
+	wait := triage.Wait{Timeout: 5 * time.Minute}
 	var accept acknowledgeOptions
 	var every contextsOptions
 	var out output
@@ -44,17 +48,17 @@ single request, as everywhere.`,
 		ValidArgsFunction: g.completeJobs,
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Source.Jobs, r.Source.Given = args, flags.Given(c)
-			if err := wait.check(&r, past); err != nil {
+			if past.asked(r.Source.Given) {
+				r.Judge = past.judge(g)
+			}
+			if err := wait.Check(&r); err != nil {
 				return err
 			}
 			var err error
 			if r.Acknowledge, err = accept.mark(g); err != nil {
 				return err
 			}
-			if past.asked(r.Source.Given) {
-				r.Judge = past.judge(g)
-			}
-			if err := every.check(&r, past, wait); err != nil {
+			if err := every.check(&r, wait); err != nil {
 				return err
 			}
 			if every.All {
@@ -82,6 +86,43 @@ func runTriage(ctx context.Context, g *globals, r triage.Request, out output) er
 		return err
 	}
 	return g.report(r, res, out)
+}
+
+// runWait reads until all is well or the time is up, and reports the last reading: its verdict is the exit code, and
+// where that would pass, nothing is clean.
+func runWait(ctx context.Context, g *globals, r triage.Request, wait triage.Wait, out output) error {
+	reader := g
+	if !g.IsTerminal(g.Err) { // a log gets a line a change, not the steps of every reading
+		silent := *g
+		silent.quiet = true
+		reader = &silent
+	}
+	p := triage.Polling{Every: cmp.Or(r.Source.Interval, live.Usual), Now: g.Now, Sleep: g.Sleep, Lacks: progress.Lacks}
+	if p.Sleep == nil {
+		p.Sleep = flinkapi.Sleep
+	}
+	p.Read = func(ctx context.Context) (triage.Result, error) {
+		reader.damage = nil
+		return reader.triage(ctx, r)
+	}
+	p.Note = func(lacks string) {
+		if !g.quiet {
+			g.notef("waiting for healthy: %s", lacks)
+		}
+	}
+	res, up, err := wait.Until(ctx, p)
+	if err != nil {
+		return err
+	}
+	err = g.report(r, res, out)
+	switch {
+	case up == nil:
+		return err
+	case err == nil:
+		return up
+	}
+	g.notef("%s; the exit code is that of the last verdict", up.Said)
+	return err
 }
 
 // report writes a report and returns the error that decides the exit code.
