@@ -1,34 +1,16 @@
 package cmd
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
-	"tidemark/flinkapi"
+	"tidemark/cmd/demo"
 	"tidemark/render"
 )
-
-//go:embed demo/*.jsonl.gz
-var demoFiles embed.FS
-
-// demoStops are the recordings of the tour, each with what its operator saw; the answer is left to
-// triage.
-var demoStops = []struct{ name, seen string }{
-	{"lab-idle-partition", "Orders arrive, yet the ten-second window never prints a row."},
-	{"lab-no-strategy", "The job was copied from one that works; its windows stay empty."},
-	{"lab-bound-too-large", "Results are right, and always far too late."},
-	{"lab-quiet-join", "A join of orders and payments gives nothing, though orders arrive."},
-	{"lab-future-record", "Nobody has complained so far."},
-	{"lab-healthy", "numLateRecordsDropped is 208, and somebody is worried."},
-}
 
 func newDemo(g *globals) *cobra.Command {
 	var save string
@@ -40,10 +22,14 @@ triage says about it. --save writes the recordings, to be read with --from.`,
 		Args:    atMost(0),
 		Example: "  tidemark demo\n  tidemark demo --save recordings",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if save != "" {
-				return saveDemo(g, save)
+			if save == "" {
+				return runDemo(c, g)
 			}
-			return runDemo(c, g)
+			if err := demo.Save(save); err != nil {
+				return err
+			}
+			g.notef("%d recordings written to %s", len(demo.Stops), save)
+			return nil
 		},
 	}
 	c.Flags().StringVar(&save, "save", "", "write the recordings into this directory instead")
@@ -51,12 +37,13 @@ triage says about it. --save writes the recordings, to be read with --from.`,
 }
 
 func runDemo(c *cobra.Command, g *globals) error {
-	for i, stop := range demoStops {
-		report, err := demoReport(c, stop.name)
+	for i, stop := range demo.Stops {
+		capture, err := demo.Capture(c.Context(), stop.Name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(g.Out, "%s\n[%d of %d] %s\n\n$ tidemark triage --from %s.jsonl.gz\n", strings.Repeat("═", 80), i+1, len(demoStops), stop.seen, stop.name)
+		report := analyze.Triage(capture, analyze.Options{Tool: tool(), MinSeverity: catalog.Info})
+		fmt.Fprintf(g.Out, "%s\n[%d of %d] %s\n\n$ tidemark triage --from %s.jsonl.gz\n", strings.Repeat("═", 80), i+1, len(demo.Stops), stop.Seen, stop.Name)
 		if err := render.Triage(report).Write(g.Out, render.Table, g.look()); err != nil {
 			return err
 		}
@@ -69,39 +56,5 @@ How to go on
   tidemark demo --save DIR                         keep these recordings
   tidemark watermarks --from DIR/lab-quiet-join.jsonl.gz
 `)
-	return nil
-}
-
-func demoReport(c *cobra.Command, name string) (*analyze.Report, error) {
-	file, err := demoFiles.ReadFile("demo/" + name + ".jsonl.gz")
-	if err != nil {
-		return nil, fmt.Errorf("demo: %w", err)
-	}
-	rec, err := flinkapi.ReadRecording(name, bytes.NewReader(file))
-	if err != nil {
-		return nil, fmt.Errorf("demo: %w", err)
-	}
-	capture, err := rec.Capture(c.Context(), flinkapi.CaptureOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("demo: %w", err)
-	}
-	return analyze.Triage(capture, analyze.Options{Tool: tool(), MinSeverity: catalog.Info}), nil
-}
-
-func saveDemo(g *globals, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usagef("--save: %w", err)
-	}
-	for _, stop := range demoStops {
-		file, err := demoFiles.ReadFile("demo/" + stop.name + ".jsonl.gz")
-		if err != nil {
-			return fmt.Errorf("demo: %w", err)
-		}
-		path := filepath.Join(dir, stop.name+".jsonl.gz")
-		if err := os.WriteFile(path, file, 0o644); err != nil {
-			return fmt.Errorf("recording cannot be written: %w", err)
-		}
-	}
-	g.notef("%d recordings written to %s", len(demoStops), dir)
 	return nil
 }

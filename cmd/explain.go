@@ -29,9 +29,9 @@ it. The code is in brackets at the end of a finding ([TM102]); the name of the c
 }
 
 func runExplain(g *globals, name string, out *output) error {
-	check, ok := explainable(name)
+	check, ok := catalog.Spelled(name)
 	if !ok {
-		if alike := near.Alike(name, checkNames(), 3); len(alike) > 0 {
+		if alike := near.Alike(name, catalog.Names(), 3); len(alike) > 0 {
 			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
 		}
 		return usagef("no check %q; `tidemark checks` lists them", name)
@@ -40,22 +40,6 @@ func runExplain(g *globals, name string, out *output) error {
 		g.notef("%s was a slug of %s %s as well: what recommend finds in records has slugs of its own", check.Cause, c.Code, c.Cause)
 	}
 	return out.write(g, render.Explain(check))
-}
-
-// explainable finds a check by code or cause, whatever the case.
-func explainable(name string) (catalog.Check, bool) {
-	if c, ok := catalog.FindCheck(strings.ToUpper(name)); ok {
-		return c, true
-	}
-	return catalog.FindCheck(strings.ToLower(name))
-}
-
-func checkNames() []string {
-	var names []string
-	for _, c := range catalog.Checks() {
-		names = append(names, c.Code, c.Cause)
-	}
-	return names
 }
 
 func completeChecks(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {

@@ -16,6 +16,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
 	"tidemark/flinkapi"
+	"tidemark/internal/build"
 	"tidemark/internal/expect"
 	"tidemark/internal/golden"
 	"tidemark/internal/jsonschema"
@@ -37,7 +38,7 @@ func published() map[string]any {
 		"whatif":         render.WhatIf(&render.WhatIfData{}).Data,
 		"checks":         render.Checks(catalog.Checks()).Data,
 		"explain":        render.Explain(catalog.Checks()[0]).Data,
-		"version":        buildInfo{},
+		"version":        build.Info{},
 		"contexts":       []render.ContextData{},
 		"context":        render.ContextData{},
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"tidemark/analyze/model"
 )
@@ -76,6 +77,23 @@ func FindCheck(name string) (Check, bool) {
 		return was[0], true
 	}
 	return Check{}, false
+}
+
+// Spelled is FindCheck whatever the case of the name.
+func Spelled(name string) (Check, bool) {
+	if c, ok := FindCheck(strings.ToUpper(name)); ok {
+		return c, true
+	}
+	return FindCheck(strings.ToLower(name))
+}
+
+// Names lists code and cause of every check.
+func Names() []string {
+	var names []string
+	for _, c := range Checks() {
+		names = append(names, c.Code, c.Cause)
+	}
+	return names
 }
 
 // Formerly lists the checks that had a cause slug before.
