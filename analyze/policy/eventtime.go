@@ -2,6 +2,7 @@ package policy
 
 import (
 	"regexp"
+	"sync"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/facts"
@@ -79,7 +80,7 @@ func (s scope) field(want *Text, m Measurement, measured bool) {
 	}
 	s.eachSource(code, key, want.At, func(src facts.SourceFacts, sub Subject) {
 		mentioned := regexp.MustCompile(`(^|[^\pL\pN_$])` + regexp.QuoteMeta(want.Text) + `($|[^\pL\pN_$])`).MatchString(src.Expr)
-		plain := plainColumn.FindStringSubmatch(src.Expr)
+		plain := plainColumn().FindStringSubmatch(src.Expr)
 		switch {
 		case src.Rowtime == want.Text:
 			s.pass(code, key, want.At, sub, "the watermark of %s is on column %s", quote(src.Name), quote(want.Text))
@@ -100,7 +101,9 @@ func (s scope) field(want *Text, m Measurement, measured bool) {
 }
 
 // plainColumn is a watermark on a column itself, with or without a delay.
-var plainColumn = regexp.MustCompile("^-?\\(?`?([\\pL_$][\\pL\\pN_$]*)`?(?:(?:,| -) -?[0-9]+:INTERVAL [A-Z()0-9 ]+)?\\)?$")
+var plainColumn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^-?\\(?`?([\\pL_$][\\pL\\pN_$]*)`?(?:(?:,| -) -?[0-9]+:INTERVAL [A-Z()0-9 ]+)?\\)?$")
+})
 
 func (s scope) unit(want *Word, m Measurement, measured bool) {
 	const code, key = "TM864", "event-time.unit"

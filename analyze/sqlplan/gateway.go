@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Gateway is a session of a SQL gateway. Run executes one statement and gives its rows as text, null
@@ -57,36 +58,43 @@ const (
 )
 
 // The messages, each with the versions and the class it was seen in (planner 1.18.1, 1.20.3, 2.3.0).
-var refusals = []struct {
+var refusals = sync.OnceValue(func() []refusalMessage {
+	return []refusalMessage{
+		{refusedTime, regexp.MustCompile(`requires the timecol is a time attribute type`)},
+		{refusedTime, regexp.MustCompile(`requires the timecol to be TIMESTAMP or TIMESTAMP_LTZ`)},
+		{refusedTime, regexp.MustCompile(`Window aggregate can only be defined over a time attribute column`)},
+		{refusedTime, regexp.MustCompile(`OVER windows' ordering in stream mode must be defined on a time attribute`)}, // to 2.0
+		{refusedTime, regexp.MustCompile(`Non-time attribute sort is not supported for bounded OVER window`)},          // 2.x
+		{refusedTime, regexp.MustCompile(`Sort on a non-time-attribute field is not supported`)},
+		{refusedTime, regexp.MustCompile(`You must specify either rowtime or proctime for order by`)}, // MATCH_RECOGNIZE
+		{refusedTime, regexp.MustCompile(`only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field`)},
+		{refusedTime, regexp.MustCompile(`Rowtime attributes must not be in the input rows of a regular join`)},
+		{refusedUpdates, updatesBy()},
+		{refusedPrecision, regexp.MustCompile(`the supported precision 'p' is from 0 to 3`)},
+		{refusedMissing, regexp.MustCompile(`Could not find any factory for identifier|Cannot discover a connector|Cannot instantiate user-defined function|is not in the classpath|resource \[[^\]]*\] not found`)},
+		{refusedObject, objectMissing()},
+		{refusedText, regexp.MustCompile(`^(?:SQL parse failed|Encountered |Incorrect syntax|Lexical error|only single statement supported|Non-query expression encountered)`)},
+	}
+})
+
+type refusalMessage struct {
 	kind refusalKind
 	text *regexp.Regexp
-}{
-	{refusedTime, regexp.MustCompile(`requires the timecol is a time attribute type`)},
-	{refusedTime, regexp.MustCompile(`requires the timecol to be TIMESTAMP or TIMESTAMP_LTZ`)},
-	{refusedTime, regexp.MustCompile(`Window aggregate can only be defined over a time attribute column`)},
-	{refusedTime, regexp.MustCompile(`OVER windows' ordering in stream mode must be defined on a time attribute`)}, // to 2.0
-	{refusedTime, regexp.MustCompile(`Non-time attribute sort is not supported for bounded OVER window`)},          // 2.x
-	{refusedTime, regexp.MustCompile(`Sort on a non-time-attribute field is not supported`)},
-	{refusedTime, regexp.MustCompile(`You must specify either rowtime or proctime for order by`)}, // MATCH_RECOGNIZE
-	{refusedTime, regexp.MustCompile(`only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field`)},
-	{refusedTime, regexp.MustCompile(`Rowtime attributes must not be in the input rows of a regular join`)},
-	{refusedUpdates, updatesBy},
-	{refusedPrecision, regexp.MustCompile(`the supported precision 'p' is from 0 to 3`)},
-	{refusedMissing, regexp.MustCompile(`Could not find any factory for identifier|Cannot discover a connector|Cannot instantiate user-defined function|is not in the classpath|resource \[[^\]]*\] not found`)},
-	{refusedObject, objectMissing},
-	{refusedText, regexp.MustCompile(`^(?:SQL parse failed|Encountered |Incorrect syntax|Lexical error|only single statement supported|Non-query expression encountered)`)},
 }
 
-var (
-	updatesBy = regexp.MustCompile(`(\w+) doesn't support consuming ([a-z ]+) changes? which is produced by node ((?s:.*))`)
-	// The name is in the only group that matches; backticks and the parts before it come off later.
-	objectMissing = regexp.MustCompile(`(?:Object|Table|View) '([^']+)' not found|Source table '([^']+)' of the LIKE clause not found|Tables? (?:or views? )?with (?:the )?identifier '([^']+)'|Cannot find table '([^']+)'` +
+var updatesBy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\w+) doesn't support consuming ([a-z ]+) changes? which is produced by node ((?s:.*))`)
+})
+
+// objectMissing has the name in the only group that matches; backticks and the parts before it come off later.
+var objectMissing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:Object|Table|View) '([^']+)' not found|Source table '([^']+)' of the LIKE clause not found|Tables? (?:or views? )?with (?:the )?identifier '([^']+)'|Cannot find table '([^']+)'` +
 		"|Table (`.+`) doesn't exist" + `|(?i:catalog (?:with name )?\[?([^\s\]]+)\]? does not exist)|database with name \[([^\]]+)\] does not exist|No match found for function signature (\w+)`)
-)
+})
 
 func (r *Refusal) kind() refusalKind {
 	for i := len(r.Causes) - 1; i >= 0; i-- {
-		for _, known := range refusals {
+		for _, known := range refusals() {
 			if known.text.MatchString(r.Causes[i].Message) {
 				return known.kind
 			}
@@ -104,7 +112,7 @@ func (r *Refusal) kind() refusalKind {
 // missing is the name that Flink could not find, without quotes: of one to three parts.
 func (r *Refusal) missing() string {
 	for i := len(r.Causes) - 1; i >= 0; i-- {
-		if m := objectMissing.FindStringSubmatch(r.Causes[i].Message); m != nil {
+		if m := objectMissing().FindStringSubmatch(r.Causes[i].Message); m != nil {
 			return strings.ReplaceAll(strings.Join(m[1:], ""), "`", "")
 		}
 	}
@@ -118,7 +126,7 @@ func (r *Refusal) object() string { return last(r.missing()) }
 // operator.
 func (r *Refusal) producer() (consumer, producer string) {
 	for i := len(r.Causes) - 1; i >= 0; i-- {
-		if m := updatesBy.FindStringSubmatch(r.Causes[i].Message); m != nil {
+		if m := updatesBy().FindStringSubmatch(r.Causes[i].Message); m != nil {
 			return strings.TrimPrefix(m[1], "StreamPhysical"), strings.TrimSpace(m[3])
 		}
 	}

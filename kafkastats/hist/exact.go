@@ -1,8 +1,10 @@
 package hist
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
+	"sort"
 )
 
 // Budget limits the distinct values that all exact histograms of one measurement hold together.
@@ -18,6 +20,13 @@ const DefaultBudget = 1_000_000
 type exact struct {
 	counts map[int64]uint64
 	budget *Budget
+	ranks  []rank // the counts in falling order of their values; nil after a change
+}
+
+// rank is a value with the number of values that are at least as large.
+type rank struct {
+	value int64
+	from  uint64
 }
 
 // NewExact makes an empty histogram that also counts every distinct value, until the budget
@@ -42,44 +51,46 @@ func (e *exact) add(v int64, n uint64) {
 		e.budget.Left--
 	}
 	e.counts[v] += n
+	e.ranks = nil
 }
 
 func (e *exact) drop() {
 	e.budget.Left += len(e.counts)
-	e.counts = nil
+	e.counts, e.ranks = nil, nil
+}
+
+// ranked sorts the counts once for all questions between two changes.
+func (e *exact) ranked() []rank {
+	if e.ranks != nil {
+		return e.ranks
+	}
+	e.ranks = make([]rank, 0, len(e.counts))
+	for v := range e.counts {
+		e.ranks = append(e.ranks, rank{value: v})
+	}
+	slices.SortFunc(e.ranks, func(a, b rank) int { return cmp.Compare(b.value, a.value) })
+	sum := uint64(0)
+	for i := range e.ranks {
+		sum += e.counts[e.ranks[i].value]
+		e.ranks[i].from = sum
+	}
+	return e.ranks
 }
 
 func (e *exact) above(v int64) uint64 {
-	var sum uint64
-	for x, n := range e.counts {
-		if x > v {
-			sum += n
-		}
+	ranks := e.ranked()
+	i := sort.Search(len(ranks), func(i int) bool { return ranks[i].value <= v })
+	if i == 0 {
+		return 0
 	}
-	return sum
+	return ranks[i-1].from
 }
 
-func (e *exact) sortedDown() []int64 {
-	values := make([]int64, 0, len(e.counts))
-	for v := range e.counts {
-		values = append(values, v)
-	}
-	slices.Sort(values)
-	slices.Reverse(values)
-	return values
-}
-
-// fromTop is the value of rank k+1 from the largest down.
+// fromTop is the value of rank k+1 from the largest down; the smallest where there are no more than k.
 func (e *exact) fromTop(k uint64) int64 {
-	var last int64
-	for _, v := range e.sortedDown() {
-		last = v
-		if e.counts[v] > k {
-			break
-		}
-		k -= e.counts[v]
-	}
-	return last
+	ranks := e.ranked()
+	i := sort.Search(len(ranks), func(i int) bool { return ranks[i].from > k })
+	return ranks[min(i, len(ranks)-1)].value
 }
 
 // mulDiv is floor(a*num/den) without overflow: a target of 0.1 % of 10^16 must not be off by one.

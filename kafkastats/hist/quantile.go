@@ -90,8 +90,8 @@ func (h *Histogram) Quantile(num, den uint64) int64 {
 // returns false. For an exact histogram both edges are the value itself.
 func (h *Histogram) EachAbove(yield func(top, bottom int64, n uint64) bool) {
 	if h.Exact() {
-		for _, v := range h.exact.sortedDown() {
-			if v <= 0 || !yield(v, v, h.exact.counts[v]) {
+		for _, r := range h.exact.ranked() {
+			if r.value <= 0 || !yield(r.value, r.value, h.exact.counts[r.value]) {
 				return
 			}
 		}
