@@ -1,37 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
 )
-
-// TestCIExamplesMeetTheirSchemas holds the workflows against the schemas that editors use.
-func TestCIExamplesMeetTheirSchemas(t *testing.T) {
-	for file, schema := range map[string]string{"github.yml": "github-workflow.json", ".gitlab-ci.yml": "gitlab-ci.json"} {
-		s, err := jsonschema.NewCompiler().Compile("testdata/ci/schema/" + schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := readExample(t, file)
-		if err := s.Validate(yamlAsJSON(t, text)); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-		for _, typo := range [][2]string{{"runs-on:", "run-on:"}, {"    steps:", "    stepz:"}, {"  script:", "  scripts:"}, {"when: always", "when: allways"}} {
-			if broken := strings.Replace(text, typo[0], typo[1], 1); broken != text && s.Validate(yamlAsJSON(t, broken)) == nil {
-				t.Errorf("%s: the schema takes %q", file, typo[1])
-			}
-		}
-	}
-}
 
 func readExample(t *testing.T, file string) string {
 	t.Helper()
@@ -40,24 +16,6 @@ func readExample(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// yamlAsJSON is a document as a JSON parser would give it.
-func yamlAsJSON(t *testing.T, text string) any {
-	t.Helper()
-	var doc any
-	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // TestJenkinsfileIsAPipeline checks what the declarative syntax demands, as far as blocks go.

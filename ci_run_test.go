@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -176,9 +176,6 @@ func TestActionRuns(t *testing.T) {
 	}
 }
 
-// reportSchemas are the schemas of reports in JSON, which YAML's parser reads too.
-var reportSchemas = map[string]string{"event-time.sarif": "sarif-schema-2.1.0.json", "gl-code-quality-report.json": "gitlab-code-quality.schema.json"}
-
 // examineReports looks for what the other steps of the example take up.
 func examineReports(t *testing.T, e ciExample, dir, log string, want int) {
 	t.Helper()
@@ -199,13 +196,9 @@ func examineReports(t *testing.T, e ciExample, dir, log string, want int) {
 			t.Error(err)
 		} else if !strings.Contains(string(text), mark[want]) {
 			t.Errorf("%s does not hold %q:\n%.500s", name, mark[want], text)
-		} else if schema := reportSchemas[name]; schema != "" {
-			s, err := jsonschema.NewCompiler().Compile("render/testdata/schema/" + schema)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Validate(yamlAsJSON(t, string(text))); err != nil {
-				t.Errorf("%s: %v", name, err)
+		} else if filepath.Ext(name) == ".json" || filepath.Ext(name) == ".sarif" {
+			if !json.Valid(text) {
+				t.Errorf("%s is not JSON:\n%.500s", name, text)
 			}
 		}
 	}

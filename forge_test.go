@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
 	"tidemark/cmd"
@@ -85,16 +84,12 @@ type manifest struct {
 	}
 }
 
-// TestForgeFilesNeverRunForeignText holds workflows to their schema, and to the rule that keeps a title of a pull request out of a
-// shell: no expression stands in a script.
+// TestForgeFilesNeverRunForeignText holds workflows to the rule that keeps the title of a pull request out of a shell: no
+// script contains an expression.
 func TestForgeFilesNeverRunForeignText(t *testing.T) {
 	files, err := filepath.Glob(".github/workflows/*.yml")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%v: %v", files, err)
-	}
-	schema, err := jsonschema.NewCompiler().Compile("testdata/ci/schema/github-workflow.json")
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, file := range append(files, "action.yml") {
 		text, err := os.ReadFile(file)
@@ -104,11 +99,6 @@ func TestForgeFilesNeverRunForeignText(t *testing.T) {
 		var doc map[string]any
 		if err := yaml.Unmarshal(text, &doc); err != nil {
 			t.Fatalf("%s: %v", file, err)
-		}
-		if file != "action.yml" {
-			if err := schema.Validate(yamlAsJSON(t, string(text))); err != nil {
-				t.Errorf("%s: %v", file, err)
-			}
 		}
 		scripts := 0
 		walkYAML(doc, func(key string, value any) {

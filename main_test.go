@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"os"
@@ -8,8 +9,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tidemark/cmd"
+	"tidemark/flinkapi"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +22,21 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"tidemark": main})
+	testscript.Main(m, map[string]func(){"tidemark": program})
+}
+
+// shortWaits is set where a script meets no cluster: what the program waits before it asks again is a matter of other tests.
+const shortWaits = "SHORT_WAITS"
+
+// program is main, as far as a script may see.
+func program() {
+	if os.Getenv(shortWaits) == "" {
+		main()
+		return
+	}
+	e := cmd.OS()
+	e.Sleep = func(ctx context.Context, d time.Duration) error { return flinkapi.Sleep(ctx, d/50) }
+	os.Exit(cmd.Main(os.Args[1:], e))
 }
 
 // TestScripts drives the binary as a user does.
@@ -30,6 +49,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("RECORDINGS", recordings)
+			e.Setenv(shortWaits, "1")
 			return writeTruncated(filepath.Join(recordings, "lab-idle-partition.jsonl.gz"), filepath.Join(e.WorkDir, "truncated.jsonl.gz"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
