@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,14 +14,11 @@ import (
 
 	"tidemark/cmd"
 	"tidemark/flinkapi"
+	"tidemark/internal/testmain"
 )
 
 func TestMain(m *testing.M) {
-	// Scripts wait for clusters more than they compute. A -parallel that is given counts.
-	if err := flag.Set("test.parallel", "8"); err != nil {
-		panic(err)
-	}
-	testscript.Main(m, map[string]func(){"tidemark": program})
+	testscript.Main(testmain.Runner{M: m}, map[string]func(){"tidemark": program})
 }
 
 // shortWaits is set where a script meets no cluster: what the program waits before it asks again is a matter of other tests.

@@ -218,6 +218,7 @@ func TestMeasureTopicThatShrinksUnderTheReader(t *testing.T) {
 }
 
 func TestMeasureTopicOutOfTime(t *testing.T) {
+	t.Parallel()
 	o, f, _ := filled(t, 100)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -10,6 +10,7 @@ import (
 	"tidemark/analyze/model"
 	"tidemark/engine/twin/job"
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/worlds/random"
 	"tidemark/internal/worlds/rest"
 )
@@ -73,7 +74,7 @@ var beyond = []string{"slow operator", "hot key", "backlog", "operator stall", "
 // A world whose behaviour is that of its plan, strategies and records is reproduced; one with more to it is
 // reproduced or not, and where the cluster's watermarks stand for such a reason it is not.
 func TestTwinReproducesWorlds(t *testing.T) {
-	of := howMany(t, 24)
+	of := howMany(t, uint64(cases.Of(12, 24)))
 	kinds, fit, refused := map[string]int{}, map[string]int{}, map[string]int{}
 	for seed := uint64(1); seed <= of; seed++ {
 		w := random.New(seed)

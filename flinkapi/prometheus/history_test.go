@@ -7,6 +7,7 @@ import (
 
 	"tidemark/analyze/series"
 	"tidemark/flinkapi/prometheus"
+	"tidemark/internal/cases"
 	"tidemark/internal/promtest"
 )
 
@@ -14,7 +15,7 @@ import (
 // one scrape, and names what changed then.
 func TestOnsetOfWhatWasPlanted(t *testing.T) {
 	rec, walks := open(t, "testdata/history-2.3.0.rest.jsonl.gz"), map[string]*series.Timeline{}
-	for _, c := range []struct {
+	for _, c := range cases.Some([]struct {
 		name, job, planted, place string // "" = an event of the job
 		kind                      series.EventKind
 		says                      string
@@ -27,7 +28,7 @@ func TestOnsetOfWhatWasPlanted(t *testing.T) {
 		{"a TaskManager is killed", "dca83c10", "23:59:01", "", series.TaskManager, "no subtask runs on", 11 * time.Second},
 		{"a TaskManager is killed, and there is no room elsewhere", "lab-healthy", "23:59:01", "", series.TaskManager, "no subtask runs on", 11 * time.Second},
 		{"the job goes on when there is one again", "lab-healthy", "23:59:59", "", series.Restart, "is running again", 6 * time.Second},
-	} {
+	}, 4) {
 		planted := when(t, c.planted).UnixMilli()
 		tl := walks[c.job]
 		if tl == nil {

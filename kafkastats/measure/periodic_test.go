@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tidemark/internal/cases"
 	"tidemark/internal/cases/property"
 	"tidemark/kafkastats/record"
 )
@@ -161,12 +162,13 @@ func TestPeriodicMatchesSimulatedTicks(t *testing.T) {
 	ps := lognormal(60_000)
 	m := run(Options{EmitMs: 200}, ps)
 	n := float64(len(ps))
+	phases := int64(cases.Of(4, 10))
 	for d, kept := range map[int64]float64{0: 0.703, 1000: 0.872, 5000: 0.946} {
 		sum := 0
-		for phase := range int64(10) {
-			sum += atTicks(ps, 4, 200, phase*20+7, d)
+		for phase := range phases {
+			sum += atTicks(ps, 4, 200, phase*200/phases+7, d)
 		}
-		simulated := float64(sum) / 10 / n
+		simulated := float64(sum) / float64(phases) / n
 		expected, _, most, _ := m.Periodic.Late(d)
 		if onEvent := float64(m.TopicTotal().Merged.Above(d)); math.Abs(expected/onEvent-kept) > 0.02 {
 			t.Errorf("at %d ms ticks leave %.3f of the late records, want about %.3f", d, expected/onEvent, kept)
