@@ -97,7 +97,7 @@ func zigzag(v int64) []byte {
 
 func TestSchemaRegistryWithTLSAndLogin(t *testing.T) {
 	addr := brokerWith(t, [][]planted{nil})
-	cl, err := kgo.NewClient(kgo.SeedBrokers(addr))
+	cl, err := kgo.NewClient(kgo.DisableClientMetrics(), kgo.SeedBrokers(addr))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func smooth(n int, seed uint64) []planted {
 
 func admin(t *testing.T, addr string) *kadm.Client {
 	t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(addr))
+	cl, err := kgo.NewClient(kgo.DisableClientMetrics(), kgo.SeedBrokers(addr))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestObserveBesideAnother(t *testing.T) {
 func TestObserveGivesUpOnBrokenRecordsOnlyWhenTheyAreMany(t *testing.T) {
 	t.Parallel()
 	addr := brokerWith(t, [][]planted{smooth(200, 1)})
-	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(50*time.Millisecond))
+	cl, err := kgo.NewClient(kgo.DisableClientMetrics(), kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(50*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,7 +150,7 @@ func brokerWith(t testing.TB, parts [][]planted) string {
 
 func fill(t testing.TB, addr string, parts [][]planted) {
 	t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	cl, err := kgo.NewClient(kgo.DisableClientMetrics(), kgo.SeedBrokers(addr), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -381,7 +381,7 @@ func askedBroker(t *testing.T) (addr string, asked func() string) {
 	t.Cleanup(c.Close)
 	addr = c.ListenAddrs()[0]
 	fill(t, addr, [][]planted{smooth(60, 1), smooth(60, 2)})
-	cl, err := kgo.NewClient(kgo.SeedBrokers(addr))
+	cl, err := kgo.NewClient(kgo.DisableClientMetrics(), kgo.SeedBrokers(addr))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func (o Options) Opts() ([]kgo.Opt, error) {
 		}
 	}
 	id := first(o.ClientID, p["client.id"], "tidemark")
-	opts := []kgo.Opt{kgo.SeedBrokers(brokers...), kgo.ClientID(id), kgo.DialTimeout(10 * time.Second), kgo.RetryTimeout(15 * time.Second), kgo.RequestRetries(5)}
+	opts := []kgo.Opt{kgo.SeedBrokers(brokers...), kgo.ClientID(id), kgo.DialTimeout(10 * time.Second), kgo.RetryTimeout(15 * time.Second), kgo.RequestRetries(5),
+		kgo.DisableClientMetrics()} // a broker is only read from: KIP-714 would push metrics of this client to it
 	if rack := first(o.Rack, p["client.rack"]); rack != "" {
 		opts = append(opts, kgo.Rack(rack))
 	}
