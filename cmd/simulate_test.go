@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/render"
 )
@@ -126,7 +127,7 @@ func mdl(rs []modelRecord, partitions int, delay, extra, interval int64, onEvent
 
 func TestSimulateAgreesWithAHandModel(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	for round := range 60 {
+	for round := range cases.Of(24, 60) {
 		partitions := 1 + r.Intn(4)
 		var rs []modelRecord
 		var csv strings.Builder
