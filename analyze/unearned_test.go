@@ -32,7 +32,7 @@ func TestNoWatermarkNamesThreeCauses(t *testing.T) {
 			}
 			for _, text := range []string{f.Summary, f.Fix.Text} {
 				at := 0
-				for _, cause := range []string{"strategy", "a generator of the job's own", "pipeline.auto-watermark-interval"} {
+				for _, cause := range []string{"strategy", "a custom generator", "pipeline.auto-watermark-interval"} {
 					i := strings.Index(text[at:], cause)
 					if i < 0 {
 						t.Errorf("%s: %q is not in order in %s", name, cause, text)
@@ -73,7 +73,7 @@ func TestStandingIsWhatWasSeen(t *testing.T) {
 // An unknown delay is not reported as none, and no delay is proposed that is smaller than the lateness of records read.
 func TestDelayThatCannotBeTold(t *testing.T) {
 	f := foundAt(t, "recordings/flink-2.3.0/lab-late", "TM401")
-	if !strings.Contains(f.Fix.DataStream, "cannot be told: 0 ms to 3.8 s") || strings.Contains(f.Fix.DataStream, "about 0 ms") {
+	if !strings.Contains(f.Fix.DataStream, "is not known: 0 ms to 3.8 s") || strings.Contains(f.Fix.DataStream, "about 0 ms") {
 		t.Error(f.Fix.DataStream)
 	}
 	for _, pattern := range []string{recordingsDir + "/*/*.jsonl.gz", "../testdata/checks/*/*.jsonl.gz"} {

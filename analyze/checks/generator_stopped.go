@@ -17,7 +17,7 @@ var _ = catalog.Register(catalog.Check{
 	Settled:   true,
 	EventTime: true,
 	Means:     "A source subtask reads from all of its splits, its records are fresh, and its watermark has stood still for a minute or more: no split is silent, the generator emits no more.",
-	Why: "A generator of the job's own that emits on certain records only, waits for a condition, or failed to reset its state, stops event time as a silent split does; an idle timeout does not help, since the split is active. " +
+	Why: "A custom generator that emits on certain records only, waits for a condition, or failed to reset its state, stops event time as a silent split does; an idle timeout does not help, since the split is active. " +
 		"Distinguished from an idle split (TM102) by the offsets of all splits, which rise, and from old data by the age of the records. A record from the future looks the same for as long as the others have not caught up with it, and before 2.1 so may a split whose times are far behind those of its siblings; a table whose time column does not move does, too.",
 	Fix: catalog.Fix{
 		Text:       "Emit from the largest time seen, in onPeriodicEmit or for every record; see what the generator waits for. Flink's own generators do that.",

@@ -8,14 +8,14 @@ import (
 	"tidemark/internal/units"
 )
 
-// skew is for a split that is far behind its siblings: alignment bounds the state, unless it is in force.
+// skew is for a split that is far behind its siblings: watermark alignment limits the state, unless it is in force already.
 func skew(s site) catalog.Fix {
-	f := catalog.Fix{Text: "Find what writes to that split. "}
+	f := catalog.Fix{Text: "Find out what writes to that split. "}
 	if s.aligned() {
-		f.Text += "Alignment is in force already; it bounds the state that the others pile up, not the wait."
+		f.Text += "Watermark alignment is in force already: it limits the state that builds up, not the wait."
 		return f
 	}
-	f.Text += "For a backfill bound the state with watermark alignment; rebalance keys if one partition carries the slow producers."
+	f.Text += "For a backfill, limit the state with watermark alignment. If the slow producers share a partition, distribute keys differently."
 	return s.align(f, 30_000)
 }
 
@@ -34,7 +34,7 @@ func (s site) aligned() bool {
 	return false
 }
 
-// align is the code for a drift, ms; the group stays what it is.
+// align adds the code for a maximum drift, ms; the alignment group stays as it is.
 func (s site) align(f catalog.Fix, drift int64) catalog.Fix {
 	group, update, named := "events", int64(1000), false
 	if s.source != nil {
@@ -43,11 +43,11 @@ func (s site) align(f catalog.Fix, drift int64) catalog.Fix {
 		}
 	}
 	code := fmt.Sprintf("withWatermarkAlignment(\"%s\", %s, %s)", group, units.Java(drift), units.Java(update))
-	if s.aligned() && !named { // a DataStream does not show the group that it is in, and stays in it
-		code = fmt.Sprintf("withWatermarkAlignment(group, %s, %s)   // the group it is in, and its interval", units.Java(drift), units.Java(update))
+	if s.aligned() && !named { // REST does not show the group of a DataStream job
+		code = fmt.Sprintf("withWatermarkAlignment(group, %s, %s)   // group and update interval as they are", units.Java(drift), units.Java(update))
 	}
 	f.DataStream = s.strategy(code)
-	if named || !s.aligned() { // of another group nothing would be tried
+	if named || !s.aligned() { // in a made-up group the source would be aligned with none
 		f.Try = s.try("alignment", group+","+flag(drift))
 	}
 	if t := table(s.source); t != "" && !s.below(1, 18) {
@@ -59,7 +59,7 @@ func (s site) align(f catalog.Fix, drift int64) catalog.Fix {
 	return f
 }
 
-// drift is the drift in force, ms: declared, or the upper end of what is inferred; 0 where neither is.
+// drift is the maximum drift in force, ms: declared, or the upper end of the inferred range; 0 = unknown.
 func (s site) drift() int64 {
 	if s.source != nil {
 		if d, ok := s.job.Declared(s.source); ok && d.DriftMs > 0 {
@@ -72,12 +72,12 @@ func (s site) drift() int64 {
 	return 0
 }
 
-// alignmentStall is for a group whose announcement stands although no member is behind.
+// alignmentStall is for a group whose announced maximum stands still although no member is behind.
 func alignmentStall(site) catalog.Fix {
-	return inForce("Restart the job from its last checkpoint, which announces anew; take sources that may be silent or finish out of the group, and upgrade past the bugs that are named for this version.")
+	return textOnly("Restart the job from its last checkpoint: the group then starts anew. Take sources that may be silent or finish out of the group, and upgrade to a version without the bugs named here.")
 }
 
-// driftBelowIdle is for a drift that a silent member uses up before it is declared idle.
+// driftBelowIdle is for a maximum drift that is reached before a silent member is declared idle.
 func driftBelowIdle(s site) catalog.Fix {
 	timeout := int64(0)
 	if s.source != nil {
@@ -103,14 +103,14 @@ func throttle(s site) catalog.Fix {
 	}
 	f := s.align(catalog.Fix{Text: fmt.Sprintf("For the catch-up raise the drift, to %s for example, or shorten the update interval.", units.Duration(larger))}, larger)
 	if s.job.Version.AtLeast(2, 3, 0) {
-		f.Text += " pipeline.watermark-alignment.buffer-size compares with older samples and is gentler."
+		f.Text += " A larger pipeline.watermark-alignment.buffer-size compares with older samples, which throttles less."
 	}
 	return f
 }
 
-// hold is for what trails by its own rule.
+// hold is for an operator whose watermark is behind its input by design.
 func hold(s site) catalog.Fix {
-	f := catalog.Fix{Text: "Nothing to do, unless results behind it must come earlier: then narrow the interval of the join."}
+	f := catalog.Fix{Text: "Nothing to do, unless results must come earlier: then narrow the interval of the join."}
 	if s.vertex == nil {
 		return f
 	}

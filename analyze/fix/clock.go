@@ -10,10 +10,10 @@ import (
 
 // future is for single records ahead of the clock.
 func future(s site) catalog.Fix {
-	f := catalog.Fix{Text: "Filter such records before the watermark is made, or give them the time of their arrival; a mere cap at five minutes ahead would still make five minutes of records late. " +
+	f := catalog.Fix{Text: "Filter such records before watermarks are generated, or give them their arrival time; a mere cap at 5 min ahead would still make 5 min of records late. " +
 		"Find the producer whose clock is wrong."}
 	if s.found.Latent {
-		f.Text += " Do it before the other splits go idle or end; a restart from before the record takes it out."
+		f.Text += " Do it before the other splits go idle or end; a restart from a state before the record removes it."
 	} else {
 		f.Text += " A watermark never goes back: restart from a state before the record."
 	}
@@ -35,8 +35,8 @@ func future(s site) catalog.Fix {
 	return f
 }
 
-// zone is for event time that is off by a whole offset: times ahead were written in a zone east of UTC and are
-// read as UTC, those behind are UTC and are read in such a zone, or the other way round in the west.
+// zone is for event times that are off by the offset of a time zone. East of UTC, times ahead of the clock are local
+// times read as UTC, times behind it are UTC read as local times; west of UTC it is the other way round.
 func zone(s site) catalog.Fix {
 	f := catalog.Fix{Text: "Fix the conversion where the timestamp is read, with the zone of the producers; do not raise the delay."}
 	java, session := "ZoneId.of(\"…\")", "…"
@@ -46,8 +46,8 @@ func zone(s site) catalog.Fix {
 		f.Text = fmt.Sprintf("Read the times as local times of UTC%s, or write them in UTC; do not raise the delay.", offset)
 		java, session = "ZoneOffset.of(\""+offset+"\")", "GMT"+offset
 	case k > 0:
-		f.Text = fmt.Sprintf("Read the times as UTC: they look as if taken for local times of UTC%s. If the producers write in UTC-%s, read them so; do not raise the delay.", offsetText(k), offsetText(k)[1:])
-		f.Text += " First compare the topic's own record times with the event times (tidemark recommend TOPIC shows both): where those agree the time is lost before the topic, and no conversion is wrong."
+		f.Text = fmt.Sprintf("Read the times as UTC: they look as if they were read as local times of UTC%s. If the producers write in UTC-%s, read them so; do not raise the delay.", offsetText(k), offsetText(k)[1:])
+		f.Text += " First compare the event times with the Kafka timestamps of the records (tidemark recommend TOPIC shows both): if they agree, the records reach the topic late, and no conversion is wrong."
 		java, session = "ZoneOffset.UTC", "UTC"
 	}
 	f.DataStream = s.strategy("withTimestampAssigner((r, t) -> r.localDateTime().atZone(" + java + ").toInstant().toEpochMilli())")
@@ -55,11 +55,11 @@ func zone(s site) catalog.Fix {
 	if col == "" {
 		col = "ts"
 	}
-	f.SQL = fmt.Sprintf("-- from local text\nSET 'table.local-time-zone' = '%s';\n%s AS CAST(TO_TIMESTAMP(local_text) AS TIMESTAMP_LTZ(3))\n-- from milliseconds, in no zone: %s AS TO_TIMESTAMP_LTZ(epoch_millis, 3)", session, col, col)
+	f.SQL = fmt.Sprintf("-- from local text\nSET 'table.local-time-zone' = '%s';\n%s AS CAST(TO_TIMESTAMP(local_text) AS TIMESTAMP_LTZ(3))\n-- from milliseconds, which have no zone: %s AS TO_TIMESTAMP_LTZ(epoch_millis, 3)", session, col, col)
 	return f
 }
 
-// shift is by how many quarters of an hour event time is behind the clock, negative where ahead.
+// shift is how far event time is behind the clock, in quarters of an hour; negative where it is ahead.
 func (s site) shift() int {
 	if s.vertex == nil {
 		return 0

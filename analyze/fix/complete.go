@@ -8,7 +8,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// byCode are the causes whose fix depends on the job. One that answers no Text leaves what the check says.
+// byCode makes the fixes that depend on the job. Where a function returns no Text the fix of the check stays.
 var byCode = map[string]func(site) catalog.Fix{
 	"TM101": neverEmitted, "TM102": idle, "TM103": idle, "TM104": excess, "TM105": quietInput,
 	"TM106": lastWindow, "TM107": assigner, "TM108": endOfInput, "TM109": lostSplit, "TM110": generator, "TM111": sparse,
@@ -20,7 +20,7 @@ var byCode = map[string]func(site) catalog.Fix{
 	"TM802": assigner, "TM808": dataCause,
 }
 
-// Complete gives each finding the fix that fits the job: what a check has set itself stays, in the job's API.
+// Complete gives each finding the fix that suits the job, in the job's API. A fix that the check has set itself stays.
 func Complete(j *model.Job, findings []catalog.Finding) {
 	for i := range findings {
 		f := &findings[i]
@@ -31,12 +31,12 @@ func Complete(j *model.Job, findings []catalog.Finding) {
 				f.Fix = fix
 			}
 		}
-		f.Fix = s.speak(f.Fix)
+		f.Fix = s.adapt(f.Fix)
 	}
 }
 
-// speak leaves out the code that the job is not written in.
-func (s site) speak(f catalog.Fix) catalog.Fix {
+// adapt removes the code for APIs that the job does not use, and fills in the names of its source, table and column.
+func (s site) adapt(f catalog.Fix) catalog.Fix {
 	api := s.api()
 	if api&dataStream == 0 && !(api == beam && f.Beam) {
 		f.DataStream = ""
@@ -59,14 +59,14 @@ func (s site) speak(f catalog.Fix) catalog.Fix {
 	return f
 }
 
-// The names that the code of a check has in place of those of the job.
+// Names in the code of a check's fix that are replaced by those of the job.
 var (
 	timeColumn = regexp.MustCompile(`(?m)\bts( AS TO_TIMESTAMP| IS NULL)`)
 	fromOrders = regexp.MustCompile(`(?m)^SELECT .* FROM orders.*$`)
 )
 
-// beamMark begins code for Beam's own API, which stands in the place of DataStream code.
+// beamMark begins code for Beam's API, which takes the place of DataStream code.
 const beamMark = "// Beam\n"
 
-// inForce is a fix that changes nothing that is set already.
-func inForce(text string) catalog.Fix { return catalog.Fix{Text: text} }
+// textOnly is a fix without code.
+func textOnly(text string) catalog.Fix { return catalog.Fix{Text: text} }

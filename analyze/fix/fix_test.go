@@ -42,7 +42,7 @@ func scan(version, text string) *jobtest.Job {
 	return m
 }
 
-// A table is told by its name, keeps its clause, and gets the option that its version has.
+// The fix for a table names it, keeps its clause, and uses the option that the version has.
 func TestFixOfATable(t *testing.T) {
 	clause := "keeps WATERMARK FOR `at` AS `at` - INTERVAL '7' SECOND"
 	for version, want := range map[string]string{"1.17.2": "SET 'table.exec.source.idle-timeout' = '10 s'", "1.20.3": "ALTER TABLE trips SET ('scan.watermark.idle-timeout' = '10 s')"} {
@@ -56,10 +56,10 @@ func TestFixOfATable(t *testing.T) {
 	}
 }
 
-// What is configured is not said again.
+// An idle timeout that is configured is not proposed.
 func TestFixOfATimeoutThatIsSet(t *testing.T) {
 	f := found(t, scan("1.20.3", "watermark=[-(at, 7000:INTERVAL SECOND)], idletimeout=[5000]"), "TM102")
-	if !strings.HasPrefix(f.Fix.Text, "An idle timeout of 5 s is configured, and not in effect: ") || f.Fix.SQL != "" {
+	if !strings.HasPrefix(f.Fix.Text, "An idle timeout of 5 s is configured but not in effect: ") || f.Fix.SQL != "" {
 		t.Errorf("%+v", f.Fix)
 	}
 	f = found(t, scan("1.20.3", "watermark=[-(at, 7000:INTERVAL SECOND)], idletimeout=[5000], watermarkEmitStrategy=[on-event]"), "TM102")
@@ -77,7 +77,7 @@ func stream(name string) *jobtest.Job {
 	return m.Window(1, jobtest.NoMark, jobtest.NoMark, "Source: "+name)
 }
 
-// The delay that gauges show stays, and Beam is told in its own words.
+// The fix keeps the delay inferred from gauges, and is in Beam's API for a Beam job.
 func TestFixOfAStream(t *testing.T) {
 	f := found(t, stream("Trips"), "TM102")
 	if !strings.Contains(f.Fix.DataStream, "forBoundedOutOfOrderness(Duration.ofSeconds(2))\n    .withIdleness(Duration.ofSeconds(10))") || f.Fix.SQL != "" {

@@ -41,19 +41,19 @@ func (s site) withParallelism(f catalog.Fix, n int) catalog.Fix {
 	return f
 }
 
-// lostSplit is for a subtask that keeps the watermark of a split it has no more.
+// lostSplit is for a subtask that keeps the watermark of a split that it no longer owns.
 func lostSplit(s site) catalog.Fix {
 	f := s.withParallelism(catalog.Fix{Text: "Restart from the last checkpoint, with no more source subtasks than splits."}, s.splits())
 	if s.splits() > 0 {
-		f.Text = fmt.Sprintf("Restart from the last checkpoint, with the source at a parallelism of at most %d, its splits.", s.splits())
+		f.Text = fmt.Sprintf("Restart from the last checkpoint, with a source parallelism of at most %d, the number of its splits.", s.splits())
 	}
 	if s.connector() == "hybrid" {
-		f.Text += " For a HybridSource those of the second source count."
+		f.Text += " In a HybridSource the splits of the second source count."
 	}
 	return f
 }
 
-// endOfInput is for event time that has jumped to the end.
+// endOfInput is for a watermark that has jumped to Watermark.MAX_WATERMARK, or is about to.
 func endOfInput(s site) catalog.Fix {
 	if s.found.Latent {
 		n := 0
@@ -64,11 +64,11 @@ func endOfInput(s site) catalog.Fix {
 		}
 		return s.withParallelism(catalog.Fix{Text: fmt.Sprintf("Run the source with no more subtasks than it has splits (%d, not %d), so that none finishes.", n, len(s.source.Subtasks))}, n)
 	}
-	f := catalog.Fix{Text: "Restart from before the jump. A source that emits this watermark itself needs another version of its connector, or another generator."}
+	f := catalog.Fix{Text: "Restart from a state before the jump. A source that emits this watermark itself needs another version of its connector, or another generator."}
 	if s.found.Issue == "" {
 		return f
 	}
-	f.Text = "Restart from before the jump. Do not let all live inputs of it go idle: give them a longer idle timeout, or heartbeats."
+	f.Text = "Restart from a state before the jump. Do not let all live inputs of this operator go idle: give them a longer idle timeout, or heartbeats."
 	if v := liveInput(s.vertex); v != nil {
 		of := site{job: s.job, vertex: s.vertex, source: v, found: s.found}
 		ms := int64(300_000)
@@ -81,7 +81,7 @@ func endOfInput(s site) catalog.Fix {
 	return f
 }
 
-// liveInput is a source before v that still runs.
+// liveInput is a source of v that still runs.
 func liveInput(v *model.Vertex) *model.Vertex {
 	if v == nil {
 		return nil
@@ -98,25 +98,25 @@ func liveInput(v *model.Vertex) *model.Vertex {
 func backlog(s site) catalog.Fix {
 	n := s.splits()
 	find, raise := "Wait if it catches up. Else find", "Wait if it catches up. Else raise"
-	if s.found.Severity != catalog.Info { // it does not
+	if s.found.Severity != catalog.Info { // it does not catch up
 		find, raise = "Find", "Raise"
 	}
 	if s.source == nil || n == 0 || len(s.source.Subtasks) >= n {
-		return inForce(find + " the bottleneck: more source subtasks than splits read nothing.")
+		return textOnly(find + " the bottleneck: a source subtask without a split reads nothing.")
 	}
 	f := s.withParallelism(catalog.Fix{}, n)
-	f.Text = fmt.Sprintf("%s the source's parallelism, %d now, to at most its %d splits, or find the bottleneck.", raise, len(s.source.Subtasks), n)
+	f.Text = fmt.Sprintf("%s the source's parallelism (now %d) to at most %d, the number of its splits, or find the bottleneck.", raise, len(s.source.Subtasks), n)
 	return f
 }
 
-// slower is for a task that holds up what is before it.
+// slower is for a task that back-pressures its inputs.
 func slower(s site) catalog.Fix {
 	if s.vertex == nil {
 		return catalog.Fix{}
 	}
 	n := 2 * max(len(s.vertex.Subtasks), 1)
 	f := catalog.Fix{
-		Text:       fmt.Sprintf("Give %s more parallelism (%d now) or make it faster (asynchronous I/O, a cache, batching). Unaligned checkpoints shorten the queue, not the work.", model.QuoteName(model.HeadName(s.vertex)), len(s.vertex.Subtasks)),
+		Text:       fmt.Sprintf("Give %s more parallelism (now %d) or make it faster (asynchronous I/O, a cache, batching). Unaligned checkpoints shorten the queue, not the work.", model.QuoteName(model.HeadName(s.vertex)), len(s.vertex.Subtasks)),
 		DataStream: fmt.Sprintf("// at this operator\n.setParallelism(%d)\n// a lookup: AsyncDataStream.unorderedWait(…)", n),
 		SQL:        fmt.Sprintf("SET 'parallelism.default' = '%d';", n),
 	}
@@ -126,7 +126,7 @@ func slower(s site) catalog.Fix {
 	return f
 }
 
-// stall is for an operator that keeps event time while it works.
+// stall is for an operator that holds its watermark back while it is busy.
 func stall(s site) catalog.Fix {
 	f := catalog.Fix{Text: "Give that operator more CPU or parallelism, and space checkpoints further apart until its backlog of timers is gone.",
 		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);",

@@ -1,5 +1,5 @@
-// Package fix says what to do about a finding in the words of the job: its API and version, the names and
-// the delay that it shows, what is set already.
+// Package fix makes the fixes of findings suit the job: its API, Flink version and names, the delay in force, and the
+// options that are set already.
 package fix
 
 import (
@@ -11,10 +11,10 @@ import (
 	"tidemark/analyze/model"
 )
 
-// api is what a job is written in, as far as its plan tells.
+// api is a set of APIs that a job is written in, as far as its plan shows.
 type api int
 
-// dataStream and sql may both be set: a table made from a DataStream, or the other way round.
+// dataStream and sql may both be set: a table made from a DataStream, or a DataStream made from a table.
 const (
 	dataStream api = 1 << iota
 	sql
@@ -25,13 +25,13 @@ const (
 type site struct {
 	job    *model.Job
 	vertex *model.Vertex // nil = the job as a whole
-	source *model.Vertex // whose strategy makes the event time there, nil where it is not one source
+	source *model.Vertex // that the place is, or reads from; nil where there are several
 	found  *catalog.Finding
-	beside []catalog.Finding // all that was found
+	all    []catalog.Finding // of the job
 }
 
-func siteOf(j *model.Job, f *catalog.Finding, beside []catalog.Finding) site {
-	s := site{job: j, found: f, beside: beside}
+func siteOf(j *model.Job, f *catalog.Finding, all []catalog.Finding) site {
+	s := site{job: j, found: f, all: all}
 	if f.Vertex != nil {
 		s.vertex = j.Vertex(f.Vertex.ID)
 	}
@@ -39,7 +39,7 @@ func siteOf(j *model.Job, f *catalog.Finding, beside []catalog.Finding) site {
 	return s
 }
 
-// sourceOf is the source that a vertex is, or the one that it reads from.
+// sourceOf is the source that a vertex is, or reads from; nil where there are several.
 func sourceOf(j *model.Job, v *model.Vertex) *model.Vertex {
 	sources := j.Sources()
 	if v != nil {
@@ -54,7 +54,7 @@ func sourceOf(j *model.Job, v *model.Vertex) *model.Vertex {
 	return nil
 }
 
-// api is that of the place itself and of the sources before it.
+// api is the API of the place and of its sources.
 func (s site) api() api {
 	vertices := s.job.Vertices
 	if s.vertex != nil {
@@ -73,7 +73,7 @@ func (s site) api() api {
 	return out
 }
 
-// beamName is how Beam's Flink runner names what it translates: a transform's path, down to the Read or the DoFn.
+// beamName matches operators of Beam's Flink runner, which are named by a transform's path down to the Read or the DoFn.
 var beamName = regexp.MustCompile(`/Read\(|/ParMultiDo\(|ParDo\(|/Impulse|^Source: Impulse|ExecutableStage`)
 
 func apiOf(v *model.Vertex) api {
@@ -99,10 +99,11 @@ func apiOf(v *model.Vertex) api {
 	return dataStream
 }
 
-// tableSource is a connector's own name for the table that it reads, as 2.3 shows it: no scan text is there.
+// tableSource matches the name that 2.3 shows for a table source, in place of a scan text: it ends in
+// catalog.database.table.
 var tableSource = regexp.MustCompile(`(?:^|[ -])([^ .-]+)\.([^ .]+)\.([^ .]+)$`)
 
-// table is the name of the table that a source reads, "" where no plan text has it.
+// table is the name of the table that a source reads, as a SQL identifier; "" where the plan does not show it.
 func table(v *model.Vertex) string {
 	if v == nil || v.Head() == nil {
 		return ""
@@ -129,7 +130,7 @@ func identifier(name string) string {
 	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }
 
-// column is the rowtime column of a table, "" where no plan text names it.
+// column is the rowtime column of a table, "" where the plan does not show it.
 func (s site) column() string {
 	if s.source == nil {
 		return ""
@@ -154,7 +155,7 @@ func (s site) column() string {
 
 var plainColumn = regexp.MustCompile(`^(?:-\(|\()?([A-Za-z_][A-Za-z0-9_]*)\b(?:,| -|$)`)
 
-// label is the name of the source as it was given to fromSource, "" where it is not one source.
+// label is the name of the source that was given to fromSource, "Orders" where there are several sources.
 func (s site) label() string {
 	if s.source == nil {
 		return "Orders"
@@ -162,8 +163,8 @@ func (s site) label() string {
 	return model.SourceName(s.source)
 }
 
-// delay is the bound in force: declared, or inferred where records show their age and it is not as well none; ok is
-// false else.
+// delay is the bound in force: declared, or inferred from the age of records; ok is false where that gives a mere limit or
+// a range that includes 0.
 func (s site) delay() (b lag.Bound, ok bool) {
 	if s.source == nil {
 		return b, false
@@ -175,8 +176,8 @@ func (s site) delay() (b lag.Bound, ok bool) {
 	return s.delayAtRest()
 }
 
-// delayAtRest is the bound of a source that reads nothing now: both lags stay as they were at its last record
-// (InternalSourceReaderMetricGroup), and differ by the bound where that record was the newest.
+// delayAtRest is the bound of a source that reads nothing now: watermarkLag and currentEmitEventTimeLag stay as they were
+// at its last record (InternalSourceReaderMetricGroup), and differ by the bound if that record was the newest.
 func (s site) delayAtRest() (b lag.Bound, ok bool) {
 	for _, t := range s.source.Subtasks {
 		mark, okMark := t.WatermarkLag.Value()
@@ -188,7 +189,7 @@ func (s site) delayAtRest() (b lag.Bound, ok bool) {
 		idle, _ := t.SourceIdle.Value()
 		ms := int64(mark - record)
 		if since := late - int64(idle+record); !known || since < ms-tellMs || since > ms+tellMs {
-			continue // the gauges are of several moments
+			continue // the gauges were read at different times
 		}
 		if !ok || ms < b.Ms {
 			b, ok = lag.Bound{Ms: ms}, true
@@ -197,10 +198,10 @@ func (s site) delayAtRest() (b lag.Bound, ok bool) {
 	return b, ok
 }
 
-// tellMs is how far two ways to the same delay may differ: an emit interval, and the reading of gauges.
+// tellMs is how far two inferences of the same delay may differ, ms: an emission interval, and the reading of gauges.
 const tellMs = 2000
 
-// connector tells sources that have a way of their own.
+// connector is hybrid, kinesis, pulsar or kafka, whose fixes differ; "" for any other.
 func (s site) connector() string {
 	if s.source == nil {
 		return ""
@@ -227,7 +228,7 @@ func (s site) connector() string {
 	return ""
 }
 
-// splits is how many splits the source has, 0 where it does not name them.
+// splits is how many splits the source has, 0 where its metrics do not name them.
 func (s site) splits() int {
 	if s.source == nil {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"tidemark/internal/units"
 )
 
-// try is the fix as a setting of whatif, "" where the source cannot be played again: it shows no Kafka offsets.
+// try is the fix as a setting of whatif, "" for a source without Kafka offsets, whose records whatif cannot read.
 func (s site) try(setting, value string) string {
 	if s.source == nil || !showsOffsets(s.source) {
 		return ""
@@ -15,10 +15,10 @@ func (s site) try(setting, value string) string {
 	return s.label() + "." + setting + "=" + value
 }
 
-// flag is a duration as it stands in a setting of whatif.
+// flag writes a duration for a setting of whatif.
 func flag(ms int64) string {
 	if ms == 60_000 {
-		return "1min" // an option of Flink says 60 s
+		return "1min" // units.Option writes 60 s
 	}
 	return strings.ReplaceAll(units.Option(ms), " ", "")
 }

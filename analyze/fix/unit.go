@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// What a time field in another unit than milliseconds wants. A time behind wants a factor, a time ahead must
+// The fixes for a time field in another unit than milliseconds. Times in the past need a factor, times in the future must
 // not get one.
 var (
 	Seconds = catalog.Fix{
@@ -26,7 +26,7 @@ var (
 	}
 )
 
-// Unit is the fix for an event time in another unit, by the time that was seen, epoch ms.
+// Unit is the fix for an event time in another unit, by the time seen, read as epoch ms.
 func Unit(ms, now int64) catalog.Fix {
 	switch {
 	case ms < now:
@@ -37,8 +37,8 @@ func Unit(ms, now int64) catalog.Fix {
 	return Nanoseconds
 }
 
-// UnitOfSome is the fix where only some splits are in another unit: a conversion of every record would ruin
-// those that are right, so the code looks at the size of each. which names them.
+// UnitOfSome is the fix where only some splits are in another unit; which names them. A conversion of every record would
+// break the other splits, so the code decides by the size of each number.
 func UnitOfSome(which string, several bool, ms, now int64) catalog.Fix {
 	wrong, better, unit := "< 100_000_000_000L", "x * 1000L", "in seconds"
 	wrongSQL, betterSQL := "< 100000000000", "x * 1000"
@@ -56,8 +56,8 @@ func UnitOfSome(which string, several bool, ms, now int64) catalog.Fix {
 		verb = "are"
 	}
 	return catalog.Fix{
-		Text:       fmt.Sprintf("Only %s %s %s: fix the producer. Until then convert by magnitude, record by record; a conversion of the whole source would ruin the splits that are right.", which, verb, unit),
-		DataStream: fmt.Sprintf("// x: the time as it is read now; what is in milliseconds stays as it is\nstrategy.withTimestampAssigner((r, t) -> {\n    long x = r.timestamp();\n    return x %s ? %s : x;\n})", wrong, better),
-		SQL:        fmt.Sprintf("-- x: the number that is read now; what is in milliseconds stays as it is\nts AS TO_TIMESTAMP_LTZ(CASE WHEN x %s THEN %s ELSE x END, 3)", wrongSQL, betterSQL),
+		Text:       fmt.Sprintf("Only %s %s %s: fix the producer. Until then convert by magnitude, record by record; a conversion of the whole source would break the other splits.", which, verb, unit),
+		DataStream: fmt.Sprintf("// x: the time as it is read now; milliseconds stay as they are\nstrategy.withTimestampAssigner((r, t) -> {\n    long x = r.timestamp();\n    return x %s ? %s : x;\n})", wrong, better),
+		SQL:        fmt.Sprintf("-- x: the number that is read now; milliseconds stay as they are\nts AS TO_TIMESTAMP_LTZ(CASE WHEN x %s THEN %s ELSE x END, 3)", wrongSQL, betterSQL),
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// lastWindow is for a part of the job in which all is silent.
+// lastWindow is for a part of the job whose sources are all silent.
 func lastWindow(s site) catalog.Fix {
 	f := catalog.Fix{Text: "Nothing is wrong with the strategy, and an idle timeout would not help. To close the last window send a later record or a heartbeat"}
 	switch {
@@ -35,7 +35,7 @@ func (s site) has(kind model.Kind) bool {
 	return false
 }
 
-// at reports an operator of a kind at the place itself.
+// at reports an operator of a kind at the place of the finding.
 func (s site) at(kind model.Kind) bool {
 	return slices.ContainsFunc(s.vertex.Chain, func(op *model.Operator) bool {
 		return op.Kind == kind && (s.found.Operator == "" || op.Name == s.found.Operator)
@@ -53,10 +53,10 @@ func (s site) hasText(prefix string) bool {
 	return false
 }
 
-// silentWindow is for a window that never puts a row out.
+// silentWindow is for a window that never emits a row.
 func silentWindow(s site) catalog.Fix {
 	if s.api()&sql != 0 {
-		return inForce("Look at the filter or HAVING behind the aggregation, and at what the window counts.")
+		return textOnly("Look at the filter or HAVING after the aggregation, and at what the window counts.")
 	}
 	return catalog.Fix{Text: "Look at trigger, evictor and filter of this window. The default trigger fires once, when the watermark passes the end of the window.",
 		DataStream: "stream.keyBy(…).window(…).trigger(EventTimeTrigger.create())"}
@@ -71,13 +71,13 @@ func uncounted(s site) catalog.Fix {
 		return f
 	}
 	if col, t := s.column(), table(s.source); col != "" && t != "" {
-		f.Text += " Or count them beside."
-		f.SQL = fmt.Sprintf("-- once the watermark is past them; CURRENT_WATERMARK is NULL before the first\nSELECT COUNT(*) FROM %s WHERE %s <= CURRENT_WATERMARK(%s)", t, col, col)
+		f.Text += " Or count the late rows with a query."
+		f.SQL = fmt.Sprintf("-- CURRENT_WATERMARK is NULL before the first watermark\nSELECT COUNT(*) FROM %s WHERE %s <= CURRENT_WATERMARK(%s)", t, col, col)
 	}
 	return f
 }
 
-// noEventTime is for a job that asks for none.
+// noEventTime is for a job that does not use event time.
 func noEventTime(s site) catalog.Fix {
 	f := catalog.Fix{Text: "Nothing to do, unless results were meant to be windowed."}
 	if s.api()&sql == 0 {
@@ -92,22 +92,22 @@ func noEventTime(s site) catalog.Fix {
 	return f
 }
 
-// restartLoop is the usual answer, from the last checkpoint.
+// restartLoop is for a job that fails and restarts again and again.
 func restartLoop(site) catalog.Fix {
-	return catalog.Fix{Text: "Fix what the exception says first; judge event time afterwards: sources rebuild it from nothing with each restart."}
+	return textOnly("Fix the exception first. Judge event time afterwards: after each restart sources begin without a watermark.")
 }
 
 // notRunning is for a job that has ended.
 func notRunning(s site) catalog.Fix {
 	if s.job.State == "FAILED" {
-		return inForce("Fix the exception, then restart from the last checkpoint.")
+		return textOnly("Fix the exception, then restart from the last checkpoint.")
 	}
-	return inForce("Start it, if it is meant to run.")
+	return textOnly("Start it, if it is meant to run.")
 }
 
 // miniBatch is for watermarks that only mark batches.
 func miniBatch(s site) catalog.Fix {
-	f := catalog.Fix{Text: "Read nothing into these watermarks. If the query should go by event time, declare a watermark and use an event-time operator: the planner then chooses mode=[RowTime]."}
+	f := catalog.Fix{Text: "Ignore these watermarks. If the query should use event time, declare a watermark and use an event-time operator: the planner then chooses mode=[RowTime]."}
 	if table(s.source) != "" && s.column() != "" {
 		f.SQL = s.watermark(s.delayOr(5000))
 	}

@@ -12,15 +12,15 @@ import (
 	"tidemark/internal/redact"
 )
 
-// Named is a cluster under the name by which people know it, or why it cannot be reached.
+// Named is a cluster with the name of its context; Err says why it cannot be reached.
 type Named struct {
 	Name   string
 	Client *flinkapi.Client
 	Err    error
 }
 
-// RunEach reads several clusters side by side. The jobs of each stand in one report under its name; one that cannot
-// be read is damage, and hides no other. A job that only some of them have is no error.
+// RunEach reads several clusters in parallel into one report, in which each job has the name of its context. A cluster
+// that cannot be read is Damage. A job that only some clusters have is no error.
 func RunEach(ctx context.Context, r Request, clusters []Named) (Result, error) {
 	results, errs := make([]Result, len(clusters)), make([]error, len(clusters))
 	var all sync.WaitGroup
@@ -39,7 +39,7 @@ func RunEach(ctx context.Context, r Request, clusters []Named) (Result, error) {
 	return joined(clusters, results, errs, catalog.Severity(r.FailOn))
 }
 
-// joined is what the clusters came to; the error is the first one's where none could be read.
+// joined merges the results of the clusters; where none could be read the error is the first one's.
 func joined(clusters []Named, results []Result, errs []error, failOn catalog.Severity) (Result, error) {
 	out := Result{failOn: failOn}
 	var reports []*analyze.Report
@@ -84,7 +84,7 @@ func joined(clusters []Named, results []Result, errs []error, failOn catalog.Sev
 	return out, nil
 }
 
-// under names the cluster of each job, and of what was not checked.
+// under adds the name of the context to each job, and to what was not checked.
 func under(name string, r *analyze.Report) *analyze.Report {
 	for i := range r.Jobs {
 		r.Jobs[i].Context = name

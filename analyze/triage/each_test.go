@@ -9,7 +9,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// synthetic is a cluster of its own clock that runs one healthy job.
+// synthetic is a cluster with its own clock and one healthy job.
 func synthetic(t *testing.T, name, job string) Named {
 	t.Helper()
 	clock := flinktest.NewClock(1_796_000_000_000)
@@ -22,7 +22,7 @@ func synthetic(t *testing.T, name, job string) Named {
 	return Named{Name: name, Client: client}
 }
 
-func TestClustersAreReadSideBySide(t *testing.T) {
+func TestClustersAreReadInParallel(t *testing.T) {
 	res, err := RunEach(context.Background(), Defaults(), []Named{synthetic(t, "dev", "fine"), synthetic(t, "prod", "orders")})
 	if err != nil {
 		t.Fatal(err)

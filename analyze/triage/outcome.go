@@ -8,17 +8,18 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// ErrFindings says that a report holds findings which are to fail a run.
+// ErrFindings says that a report has findings at or above the severity of --fail-on.
 var ErrFindings = errors.New("findings at or above --fail-on")
 
-// Err is what the result comes to: ErrFindings, what could not be told, or nil where all is well.
+// Err is the Outcome of the result.
 func (r Result) Err() error { return Outcome(r.Report.Jobs, r.failOn, r.Damage) }
 
-// Outcome is what reports of jobs come to; failOn "none" lets no finding fail. "Could not tell" is never clean.
+// Outcome is ErrFindings where a job has findings at or above failOn ("none" = never), an error where anything could not
+// be judged, else nil.
 func Outcome(jobs []analyze.JobReport, failOn catalog.Severity, damage []error) error {
 	var unsure []string
 	for _, j := range jobs {
-		// The verdict also stands for findings that were left out of the report.
+		// The verdict includes findings that MinSeverity left out of the report.
 		rank := catalog.Severity(j.Verdict).Rank()
 		for _, f := range j.Findings {
 			rank = max(rank, f.Severity.Rank())
@@ -43,7 +44,7 @@ func Outcome(jobs []analyze.JobReport, failOn catalog.Severity, damage []error) 
 	return nil
 }
 
-// LeftOut counts the jobs whose verdict rests on findings milder than what the report shows.
+// LeftOut counts the jobs whose verdict comes from findings that MinSeverity left out of the report.
 func (r Request) LeftOut(report *analyze.Report) int {
 	n := 0
 	for _, j := range report.Jobs {
@@ -55,7 +56,8 @@ func (r Request) LeftOut(report *analyze.Report) int {
 	return n
 }
 
-// Unread is what to say of jobs that are listed and could not be read; all is true where that is every job.
+// Unread is an error that names the listed jobs that could not be read, nil where there are none; all says that no job
+// could be read.
 func Unread(jobs []analyze.JobReport) (err error, all bool) {
 	n, first := 0, analyze.JobReport{}
 	for _, j := range jobs {

@@ -1,5 +1,5 @@
-// Package triage reads jobs and judges them: a Request says which, and from where; the Result holds the report and
-// what it comes to.
+// Package triage reads jobs and judges them: a Request says which jobs and from where, the Result has the report and its
+// outcome.
 package triage
 
 import (
@@ -17,27 +17,26 @@ type Request struct {
 	MinSeverity string `flag:"min-severity" words:"info,warning,critical" doc:"leave milder findings out: info, warning or critical"`
 	FailOn      string `flag:"fail-on" words:"none,info,warning,critical" doc:"exit with 1 at this severity: none, info, warning or critical"`
 	Tool        analyze.Tool
-	Acknowledge func(*analyze.JobReport) // marks the findings that a policy accepts; nil: none
-	SoFar       func(*analyze.Report)    // takes what the samples up to now say, for a person who waits; nil: nobody
+	Acknowledge func(*analyze.JobReport) // marks the findings that a policy accepts; nil = none
+	SoFar       func(*analyze.Report)    // gets the report of the samples so far, for a user who waits; nil = not wanted
 
-	// Judge reads and judges what Source does not: the past of the jobs. nil: Source is read.
+	// Judge reads and judges the past of the jobs in place of Source; nil = Source is read.
 	Judge func(context.Context, flinkapi.Reading, analyze.Options) (*analyze.Report, error)
 }
 
-// Defaults is a request that lacks its source alone.
+// Defaults is a request that lacks only its source.
 func Defaults() Request {
 	return Request{MinSeverity: string(catalog.Info), FailOn: string(catalog.Critical)}
 }
 
-// Result is the report, and why parts of the reading broke off: what was read before is in it.
+// Result is the report of what could be read; Damage says why parts of the reading broke off.
 type Result struct {
 	Report *analyze.Report
 	Damage []error
-	failOn catalog.Severity // "none": nothing fails
+	failOn catalog.Severity // "none" = no finding fails the run
 }
 
-// Run reads and judges; several recordings become one report. Where sampling goes on, or was recorded, the report
-// says what happened in between.
+// Run reads and judges; several recordings become one report. With Source.For or recordings the jobs have a timeline.
 func Run(ctx context.Context, r Request) (Result, error) {
 	if err := request.CheckWords(&r); err != nil {
 		return Result{}, err
@@ -72,7 +71,7 @@ func Run(ctx context.Context, r Request) (Result, error) {
 	return Result{Report: all, Damage: got.Damage, failOn: catalog.Severity(r.FailOn)}, nil
 }
 
-// merge joins the reports of several recordings; where they differ the cluster is left unnamed.
+// merge joins several reports; URL and version of the cluster are left empty where they differ.
 func merge(reports []*analyze.Report) *analyze.Report {
 	all := *reports[0]
 	for _, r := range reports[1:] {
