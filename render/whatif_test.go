@@ -34,7 +34,7 @@ func whatIfSample(name string, fits bool) *WhatIfData {
 		InForce: []whatif.InForce{{Name: name, Kind: "bounded", DelayMs: 2000, IntervalMs: 200, Emit: "on-periodic", Alignment: name, Parallelism: 4, Splits: 4, Origin: map[string]whatif.Origin{"delay": whatif.FromRecords}}},
 		Fit: &whatif.Fit{Compared: 37, Furthest: 212, Tolerate: []model.LagPart{{Part: "emission interval", Ms: 200, Certain: true}},
 			Rows: []whatif.FitRow{{Vertex: v, Operator: name, Gauge: "currentInputWatermark", Sample: 1, Shown: at(end - 9000), From: at(end - 3000), To: at(end - 2000), Fits: true}}},
-		NotModelled: []whatif.NotModelled{{Vertex: v, Operator: name, Why: "which rows it takes back"}},
+		NotModelled: []whatif.NotModelled{{Vertex: v, Operator: name, Why: "which rows it retracts"}},
 		Columns: []whatif.Column{{Name: "as it is", Vertices: []whatif.VertexOutcome{stuck}, Operators: []whatif.OperatorOutcome{op}},
 			{Name: "changed", Settings: []string{name + ".idle-timeout=30s"}, Vertices: []whatif.VertexOutcome{moving}, Operators: []whatif.OperatorOutcome{fired}},
 			{Name: "rough", Settings: []string{"interval=1s"}, Vertices: []whatif.VertexOutcome{moving}, Operators: []whatif.OperatorOutcome{rough}}},
@@ -64,7 +64,7 @@ func TestWhatIfSaysWhatTheChangeDoes(t *testing.T) {
 			wants = append(wants, SchemaWhatIf)
 		default:
 			wants = append(wants, "never has a watermark: it waits for", "split Orders-3, which has no watermark", "its first window fires at", "6 windows in all",
-				"4 (3 to 9)", "102 (101 to 102)", "2.2 s", "estimate: Orders is not modelled", "Not modelled: Orders: which rows it takes back", "in all 37 gauges")
+				"4 (3 to 9)", "102 (101 to 102)", "2.2 s", "estimate: Orders is not modelled", "Not modelled: Orders: which rows it retracts", "in all 37 gauges")
 		}
 		for _, w := range wants {
 			if !strings.Contains(b.String(), w) {

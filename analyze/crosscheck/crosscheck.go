@@ -115,7 +115,7 @@ func (c *Crosscheck) Run() analyze.JobReport {
 	j := c.Job()
 	r := analyze.JobReport{ID: j.ID, Name: j.Name, ShortID: j.ShortID, State: j.State, SampleGapMs: j.GapMs, Samples: 1, Findings: []catalog.Finding{}, Vertices: []analyze.VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	if j.Now == nil || !j.Running() || j.Batch {
-		r.Verdict, r.Headline = analyze.VerdictIncomplete, "the job is not a running streaming job, so its watermarks are those of the past"
+		r.Verdict, r.Headline = analyze.VerdictIncomplete, "the job is not a running streaming job, so its cached metrics are old"
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM703", Reason: r.Headline})
 		return r
 	}

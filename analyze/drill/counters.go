@@ -7,7 +7,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// add takes the newest completed checkpoint, once, and how many have failed.
+// add takes the newest completed checkpoint, if it is new, and the number of failed ones.
 func (c *Checkpoints) add(j *model.Job) {
 	now := j.Now.Checkpoints
 	if now == nil {
@@ -26,7 +26,7 @@ func (c *Checkpoints) add(j *model.Job) {
 	c.Duration = append(c.Duration, Point{j.NowMs, float64(done.DurationMs)})
 }
 
-// addDroppers takes the late counters of every operator that can drop.
+// addDroppers takes the late counters of every operator that can drop records.
 func (r *Run) addDroppers(j *model.Job) {
 	for _, op := range facts.Of(j).Operators {
 		if !op.Drops {

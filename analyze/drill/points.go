@@ -11,16 +11,16 @@ type Point struct {
 	V    float64 `json:"value"`
 }
 
-// leastPoints are needed before a slope is told: of fewer, the moment of a metric fetch decides.
+// leastPoints is how many points a slope needs: with fewer it depends on the times of the metric fetches.
 const leastPoints = 5
 
-// slope is how much a number grows in a ms, by least squares; ok is false for fewer than leastPoints.
+// slope is the growth of a number per ms, by least squares; ok is false for fewer than leastPoints.
 func slope(points []Point) (perMs float64, ok bool) {
 	n := float64(len(points))
 	if len(points) < leastPoints {
 		return 0, false
 	}
-	t0, v0 := points[0].AtMs, points[0].V // near the origin, so that nothing is lost in the squares
+	t0, v0 := points[0].AtMs, points[0].V // moved to the origin: squares of epoch ms would lose precision
 	var st, sv, stt, stv float64
 	for _, p := range points {
 		t, v := float64(p.AtMs-t0), p.V-v0
@@ -33,8 +33,8 @@ func slope(points []Point) (perMs float64, ok bool) {
 	return (n*stv - st*sv) / d, true
 }
 
-// left is how long it takes until event time has caught up, ms of wall clock: it gains speed-1 on the clock.
-// ok is false where it never does.
+// left is how long catching up takes from here, ms of wall clock: event time gains speed-1 on the clock. ok is false where
+// it never catches up.
 func left(behindMs, speed float64) (ms float64, ok bool) {
 	switch {
 	case behindMs <= 0:
@@ -45,8 +45,8 @@ func left(behindMs, speed float64) (ms float64, ok bool) {
 	return behindMs / (speed - 1), true
 }
 
-// growth is the median of the last third over that of the first one: one slow checkpoint decides nothing. ok is
-// false for fewer than three, and where the first are 0.
+// growth is the median of the last third divided by the median of the first, so that a single outlier does not count. ok
+// is false for fewer than three points, and where the first third is 0.
 func growth(points []Point) (factor float64, ok bool) {
 	n := len(points) / 3
 	if n == 0 {

@@ -6,38 +6,41 @@ import (
 	"tidemark/internal/units"
 )
 
-// Number is what was found, or why it cannot be told.
+// Number is a measured value, or why there is none.
 type Number struct {
-	Value *float64 `json:"value"`           // nil where it cannot be told
-	Why   string   `json:"why,omitempty"`   // then
-	Moot  bool     `json:"moot,omitempty"`  // there is nothing that could have it: one source is not apart from others
-	Never bool     `json:"never,omitempty"` // of a time: it does not come to an end, as Why says
-	AtMs  int64    `json:"at_ms,omitempty"` // of a largest one: when, epoch ms
+	Value *float64 `json:"value"`           // null = none, for the reason in why
+	Why   string   `json:"why,omitempty"`   // why there is no value
+	Moot  bool     `json:"moot,omitempty"`  // the value does not exist: a single source is not apart from others
+	Never bool     `json:"never,omitempty"` // of a duration: it would never end
+	AtMs  int64    `json:"at_ms,omitempty"` // of a maximum: when it was reached, epoch ms
 }
 
 func told(v float64) Number { return Number{Value: &v} }
 
-// Untold is what cannot be told, and why.
+// Untold is an unknown number, and why it is unknown.
 func Untold(why string) Number { return Number{Why: why} }
-func moot(why string) Number   { return Number{Why: why, Moot: true} }
-func (n Number) Get() (float64, bool) {
+
+func moot(why string) Number { return Number{Why: why, Moot: true} }
+
+// Get is the value; ok is false where there is none.
+func (n Number) Get() (v float64, ok bool) {
 	if n.Value == nil {
 		return 0, false
 	}
 	return *n.Value, true
 }
 
-// Result is what a run comes to.
+// Result is what a watched run shows. Times are epoch ms.
 type Result struct {
 	FromMs            int64          `json:"from_ms"`
 	UntilMs           int64          `json:"until_ms"`
 	Readings          int            `json:"readings"`
 	Sources           []SourceResult `json:"sources"`
-	SourcesApart      Number         `json:"sources_apart"`       // ms of event time, at most
-	CheckpointSize    Number         `json:"checkpoint_size"`     // bytes, of the largest
-	SizeGrowth        Number         `json:"size_growth"`         // the last third over the first
-	CheckpointMs      Number         `json:"checkpoint_duration"` // ms, of the slowest
-	DurationGrowth    Number         `json:"duration_growth"`
+	SourcesApart      Number         `json:"sources_apart"`       // largest distance between the watermarks of two sources, ms of event time
+	CheckpointSize    Number         `json:"checkpoint_size"`     // largest checkpoint, bytes
+	SizeGrowth        Number         `json:"size_growth"`         // median size in the last third of the checkpoints divided by that in the first
+	CheckpointMs      Number         `json:"checkpoint_duration"` // slowest checkpoint, ms
+	DurationGrowth    Number         `json:"duration_growth"`     // median duration in the last third of the checkpoints divided by that in the first
 	FailedCheckpoints Number         `json:"failed_checkpoints"`
 	Drops             []Drops        `json:"drops"`
 }
@@ -45,32 +48,32 @@ type Result struct {
 // SourceResult is how a source caught up.
 type SourceResult struct {
 	Of      model.Ref        `json:"source"`
-	Behind  Number           `json:"behind_ms"`          // the clock minus its event time at the end
-	First   Number           `json:"behind_at_first_ms"` // when it began
-	Speed   Number           `json:"speed"`              // event time per wall clock, while it was behind
-	Records Number           `json:"records_per_second"` // meanwhile
-	Done    *series.Interval `json:"caught_up,omitempty"`
-	Left    Number           `json:"left_ms"`     // wall clock, at that speed; 0 = it has caught up
-	CatchUp Number           `json:"catch_up_ms"` // the whole time, seen and left
-	Apart   Number           `json:"splits_apart_ms"`
+	Behind  Number           `json:"behind_ms"`           // clock minus watermark at the end, ms
+	First   Number           `json:"behind_at_first_ms"`  // clock minus watermark at the first reading, ms
+	Speed   Number           `json:"speed"`               // event time per wall clock time while it was behind
+	Records Number           `json:"records_per_second"`  // records per second while it was behind
+	Done    *series.Interval `json:"caught_up,omitempty"` // when it caught up
+	Left    Number           `json:"left_ms"`             // wall clock time until it has caught up, at that speed; 0 = it has
+	CatchUp Number           `json:"catch_up_ms"`         // wall clock time of the whole catch-up, watched and left
+	Apart   Number           `json:"splits_apart_ms"`     // largest distance between the watermarks of two splits, ms of event time
 }
 
-// Drops are the late records of an operator.
+// Drops counts the late records that an operator dropped during the run.
 type Drops struct {
 	Of       model.Ref `json:"vertex"`
 	Operator string    `json:"operator"`
-	Dropped  Number    `json:"dropped"`
-	Share    Number    `json:"share"`
+	Dropped  Number    `json:"dropped"` // records
+	Share    Number    `json:"share"`   // of its input, 0 to 1
 }
 
 const (
 	noReplay   = "it was not behind when watching began, so no replay was seen"
-	noEvents   = "it has no watermark that can be read"
+	noEvents   = "no watermark of it could be read"
 	fewEvents  = "too few readings while it was behind: watch for longer"
 	noSnapshot = "no checkpoint was completed meanwhile"
 )
 
-// Result reckons. It can be asked while the run goes on.
+// Result computes the result so far; the run may go on afterwards.
 func (r *Run) Result() Result {
 	out := Result{FromMs: r.FromMs, UntilMs: r.UntilMs, Readings: r.Readings, Sources: []SourceResult{}, Drops: []Drops{}}
 	for _, s := range r.Sources {
@@ -85,7 +88,7 @@ func (r *Run) Result() Result {
 	c := &r.Checkpoints
 	why := noSnapshot
 	if !c.Read {
-		why = "nothing was read of checkpoints: the job takes none, or nobody tells"
+		why = "no checkpoint statistics could be read: the job may take none"
 	}
 	out.CheckpointSize, out.CheckpointMs = most(c.Size, why), most(c.Duration, why)
 	out.SizeGrowth, out.DurationGrowth = growthOf(c.Size, why), growthOf(c.Duration, why)
@@ -135,11 +138,10 @@ func (d *Dropper) result() Drops {
 	return out
 }
 
-// behind is how late event time is beyond what the strategy holds back, ms.
+// behind is the lag beyond the delay of the strategy, ms.
 func (s *Source) behind(p Point) float64 { return float64(p.AtMs-s.HoldMs) - p.V }
 
-// caughtUp is the index from which on event time stays within series.BehindMs of the clock, len(s.Event) where
-// it does not.
+// caughtUp is the index from which on the source stays less than series.BehindMs behind, len(s.Event) where it does not.
 func (s *Source) caughtUp() int {
 	i := len(s.Event)
 	for i > 0 && s.behind(s.Event[i-1]) <= series.BehindMs {
@@ -154,9 +156,9 @@ func (s *Source) result() SourceResult {
 	case s.Splits == 1:
 		out.Apart = moot("it reads one split")
 	case s.Merged:
-		out.Apart = Untold("its splits show no watermark of their own (before Flink 2.1), and a subtask reads several")
+		out.Apart = Untold("its splits have no watermark metric (before Flink 2.1), and a subtask reads several of them")
 	case s.Splits == 0 && len(s.Apart) == 0:
-		out.Apart = Untold("which splits it reads is not shown")
+		out.Apart = Untold("its metrics do not show which splits it reads")
 	default:
 		out.Apart = most(s.Apart, "fewer than two of its splits had a watermark at one time")
 	}
@@ -169,7 +171,7 @@ func (s *Source) result() SourceResult {
 		all(Untold(noEvents))
 		return out
 	case s.Ahead:
-		all(Untold("event time was ahead of the clock, so how far it is behind means nothing: mend that first"))
+		all(Untold("its watermark was ahead of the clock, so it cannot be said how far it is behind: fix that first"))
 		return out
 	}
 	first, last, done := s.Event[0], s.Event[n-1], s.caughtUp()
@@ -199,7 +201,7 @@ func (s *Source) result() SourceResult {
 	case !ok:
 		out.Left = Untold(fewEvents)
 	case !ends:
-		out.Left = Number{Never: true, Why: "event time runs at " + units.Number(speed) + "x of the clock, which catches up with nothing"}
+		out.Left = Number{Never: true, Why: "event time advances at " + units.Number(speed) + "x the speed of the clock, so it never catches up"}
 	default:
 		out.Left = told(rest)
 	}
@@ -210,7 +212,7 @@ func (s *Source) result() SourceResult {
 	return out
 }
 
-// rate is how many records a second the source gave in a part of the run.
+// rate is how many records per second the source emitted in a part of the run; times are epoch ms.
 func (s *Source) rate(from, until int64) Number {
 	var part []Point
 	for _, p := range s.Sent {

@@ -42,7 +42,7 @@ func TestAReplayOnItsWay(t *testing.T) {
 	}
 }
 
-// What it gained in the time after it had caught up is no speed of the replay.
+// The time after it had caught up does not count for the speed of the replay.
 func TestAReplayThatCaughtUp(t *testing.T) {
 	got := replay(600_000, 11, 30).result()
 	speed, ok := got.Speed.Get()
@@ -72,13 +72,13 @@ func TestWhatAReplayDoesNotTell(t *testing.T) {
 		{"not behind", "no replay was seen", replay(3000, 1, 13).result().Speed, false, false},
 		{"not behind, how long it took", "no replay was seen", replay(3000, 1, 13).result().CatchUp, false, false},
 		{"too few", "watch for longer", replay(3_600_000, 7, 4).result().Speed, false, false},
-		{"too slow", "0.5x of the clock", replay(3_600_000, 0.5, 13).result().CatchUp, false, true},
+		{"too slow", "0.5x the speed of the clock", replay(3_600_000, 0.5, 13).result().CatchUp, false, true},
 		{"never a watermark", "no watermark", (&Source{}).result().Speed, false, false},
 		{"ahead of the clock", "ahead of the clock", ahead.result().CatchUp, false, false},
 		{"splits without watermarks", "before Flink 2.1", merged.result().Apart, false, false},
 		{"one split", "one split", one.result().Apart, true, false},
 		{"one source", "one source", (&Run{Sources: []*Source{one}}).Result().SourcesApart, true, false},
-		{"no checkpoint", "takes none", (&Run{}).Result().CheckpointSize, false, false},
+		{"no checkpoint", "may take none", (&Run{}).Result().CheckpointSize, false, false},
 		{"none completed", "no checkpoint was completed", (&Run{Checkpoints: Checkpoints{Read: true}}).Result().SizeGrowth, false, false},
 		{"two checkpoints", "fewer than three", (&Run{Checkpoints: Checkpoints{Read: true, Size: every(1, 1, 2)}}).Result().SizeGrowth, false, false},
 	} {
@@ -88,7 +88,7 @@ func TestWhatAReplayDoesNotTell(t *testing.T) {
 	}
 }
 
-// A restart sets a counter to 0: what it counts since is added to what it had counted.
+// A restart sets a counter to 0: its counts before and after are added up.
 func TestCountersOverARestart(t *testing.T) {
 	var c counter
 	for _, v := range []float64{100, 150, 10, 30} {

@@ -1,6 +1,6 @@
-// Package drill says how a replay from an old offset goes while it is watched: how fast event time catches up
-// and what is left, how far splits and sources are apart, how checkpoints grow, what is dropped. Whoever has
-// captures of a job fills a Run: samples of REST, or a walk through Prometheus.
+// Package drill measures a replay from an old offset while it is watched: how fast event time catches up and how long that
+// takes, how far splits and sources are apart, how checkpoints grow, what is dropped. A Run is filled from captures of a
+// job: samples of REST, or a walk through Prometheus.
 package drill
 
 import (
@@ -12,38 +12,38 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Run is one job while it was watched, as series. Times are epoch ms of the cluster's clock.
+// Run is one job while it was watched. Times are epoch ms of the cluster's clock.
 type Run struct {
 	FromMs, UntilMs int64
-	Readings        int // at which the job ran
+	Readings        int // at which the job was running
 	Sources         []*Source
-	Apart           []Point // the newest source before the oldest, ms of event time; where two could be read
+	Apart           []Point // watermark of the newest source minus the oldest, ms; where two could be read
 	Checkpoints     Checkpoints
 	Droppers        []*Dropper
 
 	startedMs int64
 }
 
-// Source is a source that event time is needed of.
+// Source is a source whose event time is used.
 type Source struct {
 	Of     model.Ref
-	Event  []Point // its oldest watermark that is not idle, epoch ms; since it began anew where it did
-	Apart  []Point // its newest split before its oldest, ms of event time
-	Sent   []Point // records since the first reading, restarts included
-	HoldMs int64   // lag that is wanted: the delay of its strategy
-	Splits int     // at most
-	Merged bool    // splits show no watermark of their own, and a subtask reads several
-	Ahead  bool    // event time was ahead of the clock
-	Ended  bool    // its input has
+	Event  []Point // its watermark, epoch ms; after a restart from an older offset only since then
+	Apart  []Point // watermark of its newest split minus the oldest that is not idle, ms
+	Sent   []Point // records since the first reading, over restarts
+	HoldMs int64   // the delay of its strategy
+	Splits int     // the largest number seen
+	Merged bool    // splits have no watermark metric, and a subtask reads several
+	Ahead  bool    // its watermark was ahead of the clock
+	Ended  bool    // its input has ended
 
 	sent counter
 }
 
-// Checkpoints are those that were completed.
+// Checkpoints are the completed checkpoints, and the number of failed ones.
 type Checkpoints struct {
-	Size, Duration []Point // bytes of the whole state; ms from trigger to end
+	Size, Duration []Point // bytes of the whole state; ms from trigger to completion
 	Failed         int64
-	Read           bool // some reading told of checkpoints
+	Read           bool // some reading had checkpoint statistics
 
 	failed counter
 	last   int64 // id
@@ -56,12 +56,12 @@ type Dropper struct {
 	Dropped  float64 // records, since the first reading
 	Input    float64 // records that it read meanwhile
 	Fed      bool    // the input could be read
-	Unread   string  // why nothing is known of it, "" where the counter was read
+	Unread   string  // why its drops are unknown, "" where the counter was read
 
 	dropped, input counter
 }
 
-// counter sums the rises of a counter over restarts, which set it to 0.
+// counter sums up the rises of a counter over restarts, which set it to 0.
 type counter struct {
 	sum, last float64
 	read      bool
@@ -103,10 +103,10 @@ func (w *Watch) Add(c *flinkapi.Capture) {
 	}
 }
 
-// startJitter is how far apart two readings of one start may be, ms.
+// startJitter is how far apart the start times in two readings of one run may be, ms.
 const startJitter = 2000
 
-// Add takes the next reading of the job; one that is not newer than the last tells nothing.
+// Add takes the next reading of the job; one that is not newer than the last is ignored.
 func (r *Run) Add(j *model.Job) {
 	if !j.Running() || j.Batch || j.NowMs <= r.UntilMs {
 		return
@@ -145,7 +145,7 @@ func (r *Run) source(v *model.Vertex) *Source {
 	return r.Sources[at]
 }
 
-// add takes the watermarks of a source; anew says that the job began to run again.
+// add takes the watermarks of a source and returns its own, epoch ms; anew says that the job has restarted.
 func (s *Source) add(j *model.Job, v *model.Vertex, anew bool) (event float64, ok bool) {
 	if b, known := lag.BoundOf(j, v); known {
 		s.HoldMs = b.Ms
@@ -183,7 +183,7 @@ func (s *Source) add(j *model.Job, v *model.Vertex, anew bool) (event float64, o
 	return event, true
 }
 
-// assigned is where the event time of a source is made, itself or a vertex behind it, and its places there.
+// assigned is the vertex that generates the watermarks of a source, itself or one downstream, and its spots there.
 func assigned(j *model.Job, v *model.Vertex) (at *model.Vertex, spots []model.Spot) {
 	for _, at := range append([]*model.Vertex{v}, v.Descendants()...) {
 		for _, e := range j.EmittersOf(at) {

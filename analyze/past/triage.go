@@ -11,8 +11,8 @@ import (
 	"tidemark/flinkapi/prometheus"
 )
 
-// Triage judges the jobs as they were, and tells how they went: since the given time, else, where that is the
-// instant itself, since before the oldest trouble began. Damage is what may be missing.
+// Triage judges the jobs at the instant r.At and adds their timelines: since the given time, or, where that is the instant
+// itself, since shortly before the oldest trouble began. Damage says what may be missing.
 func Triage(ctx context.Context, client *prometheus.Client, r prometheus.Reading, since time.Time, options analyze.Options) (report *analyze.Report, damage []error, err error) {
 	var went analyze.History
 	usual := usuals{}
@@ -40,13 +40,14 @@ func Triage(ctx context.Context, client *prometheus.Client, r prometheus.Reading
 	return report, damage, nil
 }
 
+// Without a given time the timelines begin beforeTrouble before the oldest trouble, at most mostTrouble ago.
 const (
 	beforeTrouble = 5 * time.Minute
 	mostTrouble   = 7 * 24 * time.Hour
 )
 
-// trouble are the jobs with a finding that is no mere information, or that could not be judged, and a moment
-// before the oldest began.
+// trouble lists the jobs that have a finding above info, or could not be judged, and a time before the oldest of these
+// findings began.
 func trouble(r *analyze.Report) (jobs []string, since time.Time) {
 	longest := int64(0)
 	for _, j := range r.Jobs {

@@ -11,8 +11,8 @@ import (
 	"tidemark/flinkapi/prometheus"
 )
 
-// Usual is the jobs at the instant, and by their ids how they went since the given time when nothing was wrong.
-// Damage is what may be missing.
+// Usual is the jobs at the instant r.At, and by job id what was normal for them since the given time. Damage says what may
+// be missing.
 func Usual(ctx context.Context, client *prometheus.Client, r prometheus.Reading, since time.Time) (c *flinkapi.Capture, usual map[string]*analyze.Usual, damage []error, err error) {
 	if c, err = client.Capture(ctx, r); err != nil {
 		return nil, nil, nil, err
@@ -26,7 +26,7 @@ func Usual(ctx context.Context, client *prometheus.Client, r prometheus.Reading,
 	return c, all, damage, err
 }
 
-// usuals are how jobs go when nothing is wrong, by id.
+// usuals is what is normal for each job, by id.
 type usuals map[string]*analyze.Usual
 
 func (u usuals) add(c *flinkapi.Capture, r *analyze.Report) {
@@ -38,7 +38,7 @@ func (u usuals) add(c *flinkapi.Capture, r *analyze.Report) {
 	}
 }
 
-// silences adds how long the splits of the jobs were silent, and says what may be missing.
+// silences adds how long the splits of the jobs were silent; damage says what may be missing.
 func (u usuals) silences(ctx context.Context, client *prometheus.Client, r prometheus.Reading, jobs []prometheus.Submission, since time.Time) (damage []error, err error) {
 	for _, j := range jobs {
 		if u[j.ID] == nil {
@@ -49,7 +49,7 @@ func (u usuals) silences(ctx context.Context, client *prometheus.Client, r prome
 			return nil, err
 		}
 		for _, w := range warnings {
-			damage = append(damage, fmt.Errorf("silences of splits of %s may be missing, as Prometheus answered with a warning: %s", j.Name, w))
+			damage = append(damage, fmt.Errorf("silences of splits of %s may be missing: Prometheus warned: %s", j.Name, w))
 		}
 		for _, s := range splits {
 			u[j.ID].AddSilences(s.Split, s.Runs, s.EveryMs)

@@ -1,4 +1,4 @@
-// Package past reads how jobs went from what Prometheus kept of them, and judges it.
+// Package past reads the past of jobs from Prometheus and judges it.
 package past
 
 import (
@@ -11,7 +11,8 @@ import (
 	"tidemark/flinkapi/prometheus"
 )
 
-// Walk goes through the past of jobs, and judges each of its captures once.
+// Walk reads captures of the past of jobs in the order of time and judges each once. Add gets each capture with its
+// report, Note the events that captures do not show.
 type Walk struct {
 	Client  *prometheus.Client
 	Options analyze.Options
@@ -19,7 +20,7 @@ type Walk struct {
 	Note    func(job string, e series.Event)
 }
 
-// over walks over a stretch.
+// over walks from since to the instant r.At.
 func (w Walk) over(ctx context.Context, r prometheus.Reading, since time.Time) ([]prometheus.Submission, error) {
 	mark, take := judgedOnce(w.Options)
 	return w.Client.Walk(ctx, prometheus.Stretch{Reading: r, Since: since,
@@ -31,8 +32,8 @@ func (w Walk) over(ctx context.Context, r prometheus.Reading, since time.Time) (
 		}})
 }
 
-// Capture is the jobs at the instant, after a walk over the stretch before it, if there is one: its jobs are then
-// those that are read.
+// Capture is the jobs at the instant r.At. If since is earlier it walks up to the instant first, and r.Jobs becomes the
+// jobs that were found.
 func (w Walk) Capture(ctx context.Context, r *prometheus.Reading, since time.Time) (c *flinkapi.Capture, jobs []prometheus.Submission, err error) {
 	if since.Before(r.At) {
 		if jobs, err = w.over(ctx, *r, since); err != nil {
@@ -47,7 +48,7 @@ func (w Walk) Capture(ctx context.Context, r *prometheus.Reading, since time.Tim
 	return c, jobs, err
 }
 
-// judgedOnce judges each capture of a walk once, though a walk may mark it before it is taken.
+// judgedOnce judges each capture of a walk once: a walk may mark a capture before it takes it.
 func judgedOnce(options analyze.Options) (mark func(*flinkapi.Capture) string, take func(*flinkapi.Capture) *analyze.Report) {
 	marked := map[*flinkapi.Capture]*analyze.Report{}
 	mark = func(c *flinkapi.Capture) string {

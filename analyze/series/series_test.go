@@ -12,7 +12,7 @@ func split(id string) model.Point {
 	return model.Point{Vertex: &model.Ref{ID: "v1", Name: "Source: Orders"}, Split: id}
 }
 
-// feed reads watermarks, 10 s apart from second 10 on; nil is a moment that gave no number.
+// feed reads watermarks 10 s apart, from second 10 on; nil is a moment without a number.
 func feed(t *Timeline, at model.Point, watermarks ...any) *Track {
 	var track *Track
 	for i, w := range watermarks {
@@ -195,7 +195,7 @@ func TestLookingUpAPlaceMakesNoTrack(t *testing.T) {
 	}
 }
 
-// onset is when the trouble that a track ends in came to what it is now.
+// onset is when the present state of the trouble that lasts began.
 func onset(t *Track) (Interval, bool) {
 	all := t.Troubles()
 	if len(all) == 0 || !all[len(all)-1].Lasts() {
@@ -205,8 +205,8 @@ func onset(t *Track) (Interval, bool) {
 	return changes[len(changes)-1].Since, true
 }
 
-// A partition that stopped, and was then lost sight of in a restart, stopped when it stopped. A trouble that is over
-// is told as well, where it was longer than the pauses before it.
+// A restart, in which a stopped partition cannot be read, does not change when it stopped. Trouble that is over is listed
+// if it was longer than the pauses before it.
 func TestTroublesOfATrack(t *testing.T) {
 	line := &Timeline{EveryMs: 10_000}
 	var track *Track
@@ -221,12 +221,12 @@ func TestTroublesOfATrack(t *testing.T) {
 		read(second, at(90_000))
 	}
 	read(120, at(119_000))
-	for second := int64(130); second < 230; second += 10 { // a fault that is mended
+	for second := int64(130); second < 230; second += 10 { // a fault that ends
 		read(second, at(119_000))
 	}
 	read(230, at(229_000))
 	read(240, at(239_000))
-	for second := int64(250); second < 300; second += 10 { // one that lasts, and a restart within it
+	for second := int64(250); second < 300; second += 10 { // a fault that lasts, with a restart within it
 		read(second, at(239_000))
 	}
 	for second := int64(300); second < 350; second += 10 {

@@ -10,28 +10,28 @@ import (
 // subtasks, or a split.
 type Track struct {
 	At       model.Point   `json:"at"`
-	Subtasks []int         `json:"subtasks,omitempty"` // of a group: which subtasks it is the minimum of
+	Subtasks []int         `json:"subtasks,omitempty"` // for a group: the subtasks whose minimum it is
 	HoldMs   int64         `json:"hold_ms,omitempty"`  // lag that is wanted here: a declared bound, an operator's own hold
-	State    catalog.State `json:"state,omitempty"`    // as of the last reading that tells
-	Since    Interval      `json:"since"`              // when it came into that state; AfterMs 0 = before the first reading
-	Changes  []Change      `json:"changes"`            // of state, oldest first, the newest 50
-	Readings []Reading     `json:"readings"`           // oldest first; Timeline.Keep bounds them
+	State    catalog.State `json:"state,omitempty"`    // state at the last readable reading
+	Since    Interval      `json:"since"`              // when that state began; after_ms 0 = possibly before the first reading
+	Changes  []Change      `json:"changes"`            // changes of state, oldest first, the newest 50
+	Readings []Reading     `json:"readings"`           // oldest first, at most Timeline.Keep
 
-	last    *Reading // the last that tells
-	rose    Interval // of the last rise; zero = none seen
-	longest int64    // of standstills that ended, ms
+	last    *Reading // the last readable one
+	rose    Interval // when it last rose; zero = it has not
+	longest int64    // of the standstills that ended, ms
 }
 
-// Change is when a place came into a state.
+// Change is the begin of a state.
 type Change struct {
 	State catalog.State `json:"state"`
 	Since Interval      `json:"since"`
 }
 
-// mostChanges bounds the changes of a track: one that flickers tells nothing more by its hundredth change.
+// mostChanges bounds the changes kept of a track.
 const mostChanges = 50
 
-// add takes a newer reading; it reports whether it was one.
+// add takes a reading and reports whether it is newer than the last; lost is Timeline.Lost, ms.
 func (t *Track) add(r Reading, lost int64) bool {
 	if n := len(t.Readings); n > 0 && r.AtMs <= t.Readings[n-1].AtMs {
 		return false
@@ -63,7 +63,7 @@ func (t *Track) add(r Reading, lost int64) bool {
 	return true
 }
 
-// movement is what two readings tell.
+// movement is the state that r shows, compared with the last readable reading.
 func (t *Track) movement(r Reading) catalog.State {
 	switch r.Watermark.State() {
 	case flinkapi.None:
@@ -86,8 +86,8 @@ func (t *Track) movement(r Reading) catalog.State {
 	return catalog.Advancing
 }
 
-// risen reports that the watermark, or without one the offset, is beyond that of a reading before. One
-// that fell began anew: that is movement as well.
+// risen reports that the watermark, or where it is not readable the offset, changed. A fall, as after a restart, is
+// movement as well.
 func risen(before, now Reading) bool {
 	if before.Watermark.Readable() && now.Watermark.Readable() {
 		return before.Watermark != now.Watermark
@@ -95,7 +95,7 @@ func risen(before, now Reading) bool {
 	return before.Offset != nil && now.Offset != nil && *before.Offset != *now.Offset
 }
 
-// enter notes a state and since when it holds.
+// enter records a change of state and when it happened.
 func (t *Track) enter(r Reading) {
 	if r.State == t.State || r.State == "" {
 		return
@@ -104,11 +104,11 @@ func (t *Track) enter(r Reading) {
 	if t.last != nil {
 		since.AfterMs = t.last.AtMs
 		if t.State == "" && (r.State == catalog.Advancing || r.State == Behind || r.State == catalog.Standing) {
-			since = Interval{0, t.last.AtMs} // a first reading tells no movement: it may have begun long before
+			since = Interval{0, t.last.AtMs} // a first reading shows no movement: the state may have begun long before
 		}
 	}
 	if r.State == catalog.Standing && t.rose.UntilMs > 0 {
-		since = t.rose // the same watermark as then: it has not moved since, whatever was not read
+		since = t.rose // the same watermark as after the last rise, whatever was not read in between
 	}
 	if t.State == catalog.Standing {
 		t.longest = max(t.longest, r.AtMs-t.Since.UntilMs)
@@ -128,8 +128,8 @@ func (t *Track) Last() (Reading, bool) {
 	return t.Readings[len(t.Readings)-1], true
 }
 
-// thin drops the reading whose neighbours are closest to each other, never the first or the last: what is
-// kept is spread over the whole time. The next one then says how the place moved since the one before it.
+// thin drops the reading whose neighbours are closest to each other, never the first or the last, so that the rest covers
+// the whole time. The state of the next reading is adjusted to the new one before it.
 func (t *Track) thin() {
 	at, least := 0, int64(0)
 	for i := 1; i < len(t.Readings)-1; i++ {

@@ -2,17 +2,17 @@ package series
 
 import "tidemark/analyze/catalog"
 
-// Trouble is a time in which a place stood, had no watermark, or was behind.
+// Trouble is a time in which the watermark of a place stood still, was missing, or was behind.
 type Trouble struct {
-	Changes []Change // into such a state, oldest first: it may stand, lose its watermark in a restart, and be behind
+	Changes []Change // into such a state, oldest first: it may stand still, be missing after a restart, then be behind
 	Ended   Interval // when it was over; zero = it lasts
 }
 
-// Lasts reports trouble that the track ends in.
+// Lasts reports trouble that has not ended.
 func (t Trouble) Lasts() bool { return t.Ended == Interval{} }
 
-// Troubles are the one that the track ends in, and those before that lasted for BehindMs at least and for longer
-// than any before: a place that sends seldom stands between its records.
+// Troubles lists the one that lasts, and those before it that lasted at least BehindMs and longer than all before them:
+// the watermark of a place with few records stands still between records.
 func (t *Track) Troubles() []Trouble {
 	var all []Trouble
 	var now *Trouble

@@ -7,27 +7,26 @@ import (
 	"tidemark/analyze/model"
 )
 
-// base is a job read from a cluster, with the records of its sources.
+// base is a job read from a cluster, with the records of its sources. Times are epoch ms by the clock of the records.
 type base struct {
 	cross   *crosscheck.Crosscheck
-	logs    map[string]*Log // by split
-	first   map[string]int64
+	logs    map[string]*Log  // by split
+	first   map[string]int64 // first offset that was read, by split; none = before the records held
 	before  moment
 	now     moment
-	startMs int64 // of the run that is on, by the clock of the records
-	lastMs  int64 // how much is to be judged at most
-	fromMs  int64 // what is judged begins
-	playMs  int64 // the twin begins
-	backMs  int64 // records of so long before its beginning are read at its beginning
-	heldMs  int64 // from when on every record is held
-	// dark are the vertices that get records of a source which cannot be read: nothing is
-	// predicted for them.
-	dark map[*model.Vertex]*model.Vertex
+	startMs int64 // when the job last started
+	lastMs  int64 // the longest time to judge, ms
+	fromMs  int64 // start of the time that is judged
+	playMs  int64 // start of the twin
+	backMs  int64 // records up to so long before playMs are read at playMs, ms
+	heldMs  int64 // from then on every record is held
+	// unread maps vertices to the source without readable records that they depend on: nothing is predicted for them.
+	unread map[*model.Vertex]*model.Vertex
 }
 
-// findDark finds what waits for a source whose records are unknown.
-func (b *base) findDark() {
-	b.dark = map[*model.Vertex]*model.Vertex{}
+// findUnread finds the vertices that depend on a source whose records cannot be read.
+func (b *base) findUnread() {
+	b.unread = map[*model.Vertex]*model.Vertex{}
 	read := map[*model.Vertex]bool{}
 	for _, s := range b.cross.Sources {
 		read[s.Vertex] = true
@@ -37,35 +36,35 @@ func (b *base) findDark() {
 			continue
 		}
 		for _, u := range append(v.Descendants(), v) {
-			if b.dark[u] == nil {
-				b.dark[u] = v
+			if b.unread[u] == nil {
+				b.unread[u] = v
 			}
 		}
 	}
 }
 
-// moment is when the gauges of a sample were read, by the clock of the records. Each vertex has its own
-// metric fetch; skew leads from the JobManager's clock, on which that is dated, to the records'.
+// moment is when the gauges of a sample were read, by the clock of the records. Each vertex has its own metric fetch,
+// dated by the JobManager's clock; adding skew gives the clock of the records.
 type moment struct {
-	lo, hi int64            // of the sources
-	skew   [2]int64         // from the time of a fetch to the reading, at least and at most
-	at     map[string]int64 // by vertex: time of its fetch, JobManager clock
+	lo, hi int64            // range over the sources, epoch ms
+	skew   [2]int64         // from the time of a fetch to the reading, at least and at most, ms
+	at     map[string]int64 // time of the fetch by vertex, epoch ms of the JobManager's clock
 }
 
-// of is the range in which a vertex was read.
+// of is the range in which a vertex was read, epoch ms.
 func (m moment) of(v *model.Vertex) (lo, hi int64) {
 	at := m.at[v.ID]
 	return at + m.skew[0], at + m.skew[1]
 }
 
-// readMs is what may pass from the start of a metric fetch until the values are read.
+// readMs is the longest time from the start of a metric fetch to the reading of the values.
 const readMs = 500
 
-// slackMs is what may pass between the reading of two gauges of one dump, and from a record's timestamp
-// to the reader.
+// slackMs is the longest time between the reading of two gauges of one metric dump, and from a record's timestamp to its
+// reader.
 const slackMs = 100
 
-// findMoments dates both samples.
+// findMoments finds when both samples were read, and when the job started.
 func (b *base) findMoments() {
 	j := b.cross.Job()
 	b.before, b.now = b.momentOf(true), b.momentOf(false)
@@ -88,8 +87,8 @@ func (b *base) findMoments() {
 	b.startMs = started + (b.now.skew[0]+b.now.skew[1])/2
 }
 
-// momentOf narrows the time of a sample by the offsets that its readers show: the record at the offset
-// was there, and the next one was not.
+// momentOf narrows the time of a sample down by the offsets of its splits: the record at the offset had arrived, the next
+// one had not.
 func (b *base) momentOf(before bool) moment {
 	j := b.cross.Job()
 	m := moment{at: map[string]int64{}, skew: [2]int64{0, readMs}}
@@ -128,7 +127,7 @@ func (b *base) momentOf(before bool) moment {
 		}
 	}
 	if narrowed && hi < m.skew[0]-2000 && b.waits() {
-		return b.sourcesAt(m) // its readers are behind: the offsets date nothing
+		return b.sourcesAt(m) // the readers have a backlog: offsets do not show the time
 	}
 	if narrowed && (lo > m.skew[0] || hi < m.skew[1]) {
 		switch {
@@ -146,7 +145,7 @@ func (b *base) momentOf(before bool) moment {
 	return b.sourcesAt(m)
 }
 
-// waits reports readers that know of records which they have not read.
+// waits reports a reader with a backlog.
 func (b *base) waits() bool {
 	for _, v := range b.cross.Job().Sources() {
 		for _, t := range v.Subtasks {
@@ -158,7 +157,7 @@ func (b *base) waits() bool {
 	return false
 }
 
-// sourcesAt is a moment with the range of its sources.
+// sourcesAt adds the range over the sources to a moment.
 func (b *base) sourcesAt(m moment) moment {
 	first := true
 	for _, v := range b.cross.Job().Sources() {
@@ -177,8 +176,8 @@ func (b *base) sourcesAt(m moment) moment {
 	return m
 }
 
-// findFirst finds where each reader began. A job that runs for longer than what is played has begun
-// before it; of a younger one the records that each subtask has read tell.
+// findFirst finds the first offset that was read of each split, from the number of records that each subtask has read.
+// It matters only if the job started within the time that is played.
 func (b *base) findFirst() {
 	b.first = map[string]int64{}
 	for _, s := range b.cross.Sources {

@@ -9,7 +9,7 @@ import (
 	"tidemark/internal/worlds/records"
 )
 
-// A million records in 15 min through ten vertices: as the job is, and under one and two changes.
+// A million records in 15 min through ten vertices: unchanged, and with one and two changes.
 func BenchmarkAMillionRecords(b *testing.B) {
 	const start, end = 1_796_000_000_000, 1_796_000_900_000
 	src := &job.Source{Strategy: job.Strategy{Strategy: engine.Strategy{BoundMs: 2000, IntervalMs: 200}}}

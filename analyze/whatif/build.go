@@ -16,31 +16,32 @@ type variant uint8
 const (
 	nominal variant = iota
 	early           // watermarks are emitted a tenth of an interval after the record
-	late            // they come as late as timers and buffers allow
+	late            // watermarks are emitted and arrive as late as timers and buffers allow
 	variants
 )
 
-// place is what an operator of the twin stands for; chain is -1 for what has no name in the job.
+// place is the operator of the job that an operator of the twin models: its vertex and its index in the chain, -1 for an
+// operator that only the twin has.
 type place struct {
 	vertex *model.Vertex
 	chain  int
 }
 
-// twin is a job as the engine plays it.
+// twin is a job for the reference engine.
 type twin struct {
 	job    *job.Job
 	places []place
-	ops    map[*model.Vertex][]int // by vertex, the operators of its chain
+	ops    map[*model.Vertex][]int // the operators of each vertex's chain, as indices of places
 	views  map[string]view         // by split
 	left   []NotModelled
 }
 
-// build lays out the twin of a design.
+// build makes the twin of a design.
 func (b *base) build(d *design, v variant) *twin {
 	t := &twin{ops: map[*model.Vertex][]int{}, views: map[string]view{}}
 	j := b.cross.Job()
 	t.job = &job.Job{Name: j.Name, ID: j.ID, Flink: d.version, StartsMs: []int64{b.playMs}}
-	end := map[*model.Vertex]int{} // what the edges of a vertex leave from
+	end := map[*model.Vertex]int{} // the operator that feeds the out edges of each vertex
 	for _, vx := range j.Vertices {
 		own := b.chain(t, d, v, vx, end)
 		t.ops[vx] = own
@@ -50,7 +51,7 @@ func (b *base) build(d *design, v variant) *twin {
 	return t
 }
 
-// delayOf is how long watermarks wait behind a vertex in the late run.
+// delayOf is how long watermarks are delayed after a vertex in the late run, ms.
 func delayOf(d *design, v variant, vx *model.Vertex) int64 {
 	switch {
 	case v != late:
@@ -75,7 +76,7 @@ func (t *twin) leave(v *model.Vertex, op *model.Operator, counts bool, why strin
 	t.left = append(t.left, NotModelled{Vertex: *v.Ref(), Operator: name, Why: why, Counts: counts})
 }
 
-// chain adds the operators of a vertex.
+// chain adds the operators of a vertex and returns their indices.
 func (b *base) chain(t *twin, d *design, v variant, vx *model.Vertex, end map[*model.Vertex]int) []int {
 	chain := vx.Chain
 	if len(chain) == 0 {
@@ -109,12 +110,12 @@ func (b *base) chain(t *twin, d *design, v variant, vx *model.Vertex, end map[*m
 	return own
 }
 
-// leaf is the end of a chain that the edges of its vertex leave from: the plan does not say which, where
-// there are several.
+// leaf is the operator of a chain that feeds the out edges of its vertex. Where a chain has several ends the plan does
+// not say which, and the first that is no sink is taken.
 func (b *base) leaf(t *twin, vx *model.Vertex, own []int) int {
 	last := len(t.places) - 1
 	if len(own) == 1 {
-		return last // the operator itself, or what was moved behind it
+		return last // the operator itself, or the assigner that was moved downstream
 	}
 	at := own[len(own)-1]
 	for i, op := range vx.Chain {
@@ -149,12 +150,13 @@ func (b *base) work(t *twin, d *design, v variant, vx *model.Vertex, op *model.O
 	case why != "":
 		t.leave(vx, op, rows, why)
 	case rows && !passesAll(vx, op):
-		t.leave(vx, op, true, "how many records it sends on for those it takes")
+		t.leave(vx, op, true, "how many records it emits for those it reads")
 	}
 	return w
 }
 
-// assigns is an assigner: that of a source if its watermarks show the delay, else the given one.
+// assigns is the work of an assigner, with the strategy of its source, or the one given with --known, or the one in the
+// plan.
 func (b *base) assigns(t *twin, d *design, v variant, vx *model.Vertex, op *model.Operator) job.Work {
 	if f := d.source(vx); f != nil && f.behind == op {
 		return assigner(emission(f.strategy, v))
@@ -168,7 +170,7 @@ func (b *base) assigns(t *twin, d *design, v variant, vx *model.Vertex, op *mode
 	if p, ok := model.ParseDeclared(op.Text); ok && p.DelayKnown {
 		return assigner(emission(engine.Strategy{BoundMs: p.DelayMs, SQL: true, IntervalMs: d.intervalMs}, v))
 	}
-	t.leave(vx, op, false, "its delay: say it with --known")
+	t.leave(vx, op, false, "its delay: give it with --known")
 	return job.Work{}
 }
 
@@ -180,11 +182,11 @@ func assigner(s engine.Strategy) job.Work {
 	return job.Work{Kind: kind, Strategy: job.Strategy{Strategy: s}}
 }
 
-// leadMs is how far ahead of its records a watermark of the early run is: a reader may be behind the other
-// readers by the slack, and a buffer before a window behind the other buffers.
+// leadMs is how far watermarks of the early run are ahead: one reader may be slackMs behind the others, and one buffer in
+// front of a window bufferMs behind the other buffers.
 const leadMs = slackMs + bufferMs
 
-// emission is a strategy in the phase of a variant.
+// emission is a strategy with the timer phase of a variant.
 func emission(s engine.Strategy, v variant) engine.Strategy {
 	if v != early {
 		return s
@@ -214,7 +216,7 @@ func (g *leading) OnPeriodic(out engine.GeneratorOutput) {
 	}
 }
 
-// ended reports a source that has told the end of its input, or a subtask of which finished: that is its end.
+// ended reports a source with a subtask that has finished or has emitted the end of input.
 func ended(vx *model.Vertex) bool {
 	for _, t := range vx.Subtasks {
 		if finished(t) {
@@ -232,7 +234,7 @@ func finished(t *model.Subtask) bool {
 func (b *base) source(t *twin, d *design, v variant, vx *model.Vertex) *job.Source {
 	f := d.source(vx)
 	if f == nil {
-		t.leave(vx, vx.Head(), true, "its splits are no partitions of Kafka, so its records were not read")
+		t.leave(vx, vx.Head(), true, "its splits are not Kafka partitions, so its records were not read")
 		return &job.Source{Strategy: job.Strategy{Strategy: engine.Strategy{Kind: engine.NoWatermarks, IntervalMs: d.intervalMs}}}
 	}
 	src := &job.Source{Align: f.align, Bounded: ended(vx), Strategy: job.Strategy{Strategy: emission(f.strategy, v)}}

@@ -17,7 +17,7 @@ import (
 	"tidemark/internal/worlds/random"
 )
 
-// howMany is a number of worlds, or what the environment asks for.
+// howMany is a number of worlds, or the one in the environment.
 func howMany(t *testing.T, usual uint64) uint64 {
 	t.Helper()
 	text := os.Getenv("TIDEMARK_WORLDS")
@@ -31,7 +31,7 @@ func howMany(t *testing.T, usual uint64) uint64 {
 	return n
 }
 
-// change is one setting of a world changed, and the --set that says so.
+// change is a change of one setting of a world, and the --set for it.
 type change struct {
 	set   string
 	apply func(*job.Job)
@@ -81,7 +81,7 @@ func drawChange(r *rand.Rand, w *job.Job) (change, bool) {
 	return change{w.Operators[window].Name + ".lateness=20s", func(j *job.Job) { j.Operators[window].Work.Window.LatenessMs = 20_000 }}, true
 }
 
-// assigned is the source in whose chain an operator stands.
+// assigned is the source in whose chain an operator is.
 func assigned(w *job.Job, at int) int {
 	for w.Operators[at].Source == nil {
 		at = w.Operators[at].Inputs[0].From[0]
@@ -102,26 +102,26 @@ func copyOf(j *job.Job) *job.Job {
 	return &c
 }
 
-// truth is what a world does in the time that a result judges.
-func truth(t *testing.T, w *job.Job, j Judged) (map[string]*hearing, *run.Snapshot) {
+// truth is what a world really does in the time that a result judges.
+func truth(t *testing.T, w *job.Job, j Judged) (map[string]*tally, *run.Snapshot) {
 	t.Helper()
-	heard := map[string]*hearing{}
+	tallies := map[string]*tally{}
 	for _, op := range w.Operators {
-		heard[op.Name] = &hearing{fromMs: j.FromMs, toMs: j.ToMs}
+		tallies[op.Name] = &tally{fromMs: j.FromMs, toMs: j.ToMs}
 	}
 	shots, err := run.Play(w, run.Watch{
-		Fired:   func(op, _ int, f engine.Fired) { heard[w.Operators[op].Name].fired(f) },
-		Dropped: func(op, _ int, at, _ int64) { heard[w.Operators[op].Name].dropped(at) },
+		Fired:   func(op, _ int, f engine.Fired) { tallies[w.Operators[op].Name].fired(f) },
+		Dropped: func(op, _ int, at, _ int64) { tallies[w.Operators[op].Name].dropped(at) },
 	}, j.ToMs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return heard, &shots[0]
+	return tallies, &shots[0]
 }
 
-// hardWorlds are those in which a twin was once wrong, by kind and seed: windows that a sparse split, one in
-// another unit or bursts keep open for long, a subtask that finished, seconds that hide a delay, and an idle
-// timeout of which only a bound is seen.
+// hardWorlds are those in which a twin was once wrong, by kind and seed: windows that a sparse split, a split in another
+// unit or bursts keep open for long, a subtask that finished, times in seconds that hide a delay, and an idle timeout of
+// which only an upper limit is known.
 var hardWorlds = map[string]uint64{
 	"wrong unit of a split that stopped":      234,
 	"finished subtasks beside idle splits":    260,
@@ -131,8 +131,8 @@ var hardWorlds = map[string]uint64{
 	"healthy, idle behind tasks not chained":  958,
 }
 
-// In a world whose twin reproduces it, a change does what the twin says: for every operator the windows
-// that fire and the records that are dropped, for every vertex the watermark at the end.
+// If the twin reproduces a world, it predicts a change: for every operator the windows that fire and the records that are
+// dropped, for every vertex the watermark at the end.
 func TestWorldsDoWhatTheirTwinsSaid(t *testing.T) {
 	of := howMany(t, uint64(cases.Of(12, 24)))
 	fits, compared, exact, refused := 0, 0, 0, map[string]int{}
@@ -165,9 +165,9 @@ func TestWorldsDoWhatTheirTwinsSaid(t *testing.T) {
 		fits++
 		changed := copyOf(w.Job)
 		c.apply(changed)
-		heard, shot := truth(t, changed, res.Judged)
+		tallies, shot := truth(t, changed, res.Judged)
 		for _, o := range res.Columns[1].Operators {
-			h := heard[o.Operator]
+			h := tallies[o.Operator]
 			if h == nil || o.Roughly != "" {
 				continue
 			}
@@ -206,7 +206,7 @@ func worldWatermark(w *job.Job, s *run.Snapshot, v VertexOutcome) (flinkapi.Wate
 			continue
 		}
 		if v.Source {
-			return flinkapi.Watermark{}, false // its subtasks may be idle: the vertices behind it tell
+			return flinkapi.Watermark{}, false // its subtasks may be idle: the vertices downstream show it
 		}
 		least := engine.End
 		for _, t := range s.Operators[i].Subtasks {

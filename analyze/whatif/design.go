@@ -20,31 +20,31 @@ const (
 	FromSilence  Origin = "inferred from how a silence ended"
 	FromSaid     Origin = "--known"
 	FromDefault  Origin = "Flink's default"
-	FromNothing  Origin = "assumed: nothing tells"
-	FromNoRecord Origin = "assumed: no record to tell it"
+	FromNothing  Origin = "assumed: nothing shows it"
+	FromNoRecord Origin = "assumed: no record shows it"
 	FromChange   Origin = "--set"
 )
 
-// force is what is in force at one source.
+// force is the strategy and alignment in force at one source.
 type force struct {
 	vertex   *model.Vertex
 	name     string
 	strategy engine.Strategy
 	behind   *model.Operator // the assigner that emits in place of the source, nil = the source itself
-	moved    bool            // the generator was moved behind the source, where no assigner was
+	moved    bool            // the strategy was moved from the source to an assigner that the job does not have
 	align    *engine.AlignmentConfig
 	cross    *crosscheck.CrossSource
 	origin   map[string]Origin // by setting
-	idleMost int64             // of an idle timeout of which only an upper bound is seen
+	idleMost int64             // upper limit of the idle timeout where no more is known, ms; 0 = the timeout is known
 }
 
-// read gives the event time of a record as the job reads its field.
+// read is the event time of a record as the job reads its field, epoch ms.
 func (f *force) read(event int64) int64 {
 	in := f.cross.InForce
 	return in.Unit.Apply(event) + in.ShiftMs
 }
 
-// design is a job as it is taken to run: what a change changes.
+// design is the configuration that a twin runs with; a change is applied to a copy.
 type design struct {
 	version    engine.Version
 	intervalMs int64
@@ -52,8 +52,8 @@ type design struct {
 	width      map[*model.Vertex]int
 	lateness   map[*model.Operator]int64
 	offset     map[*model.Operator]int64
-	assigners  map[*model.Operator]engine.Strategy // behind an exchange
-	shortMs    int64                               // how much warm-up its windows lacked
+	assigners  map[*model.Operator]engine.Strategy // after an exchange
+	shortMs    int64                               // how much warm-up its windows lack, ms
 }
 
 func (d *design) clone() *design {
@@ -76,7 +76,7 @@ func (d *design) source(v *model.Vertex) *force {
 	return d.sources[i]
 }
 
-// parallelism is a vertex's, or what it is changed to.
+// parallelism is the parallelism of a vertex in this design.
 func (d *design) parallelism(v *model.Vertex) int {
 	if n, ok := d.width[v]; ok {
 		return n

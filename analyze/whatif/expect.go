@@ -10,19 +10,19 @@ import (
 	"tidemark/request"
 )
 
-// Expectation is one limit on a column and whether it was kept. A range keeps a limit where all of it does.
+// Expectation is one limit on a column and whether it was met. A range meets a limit if every number in it does.
 type Expectation struct {
 	Text     string `json:"text"`
 	Column   string `json:"column"`
 	Operator string `json:"operator"`
 	Met      bool   `json:"met"`
-	Unknown  bool   `json:"unknown"` // there is no number that holds, so it is not met: Actual says why
+	Unknown  bool   `json:"unknown"` // there is no reliable number, so it is not met: actual says why
 	Actual   string `json:"actual"`
-	Item     int    `json:"-"` // of the request's limits
+	Item     int    `json:"-"` // index of the limit in the request
 	Named    bool   `json:"-"` // the limit itself names the column
 }
 
-// Reason says what was expected and what came.
+// Reason says what was expected and what the column has.
 func (e Expectation) Reason() string {
 	return fmt.Sprintf("expected %s, column %s, %s has %s", e.Text, e.Column, e.Operator, e.Actual)
 }
@@ -49,7 +49,7 @@ func parseExpectations(texts []string, columns []string) ([]expected, error) {
 			switch {
 			case err != nil:
 			case l.Share():
-				err = fmt.Errorf("%s: a share cannot be asked of a what-if; it takes a number", cut(one))
+				err = fmt.Errorf("%s: limits of whatif are numbers, not shares", cut(one))
 			case l.Of != "" && !slices.Contains(columns, l.Of):
 				err = fmt.Errorf("%s: no column %q; there are %s", cut(one), cut(l.Of), strings.Join(columns, ", "))
 			}
@@ -62,7 +62,8 @@ func parseExpectations(texts []string, columns []string) ([]expected, error) {
 	return all, nil
 }
 
-// judge asks the columns with changes; the job as it is, only where no change is made or its name is given.
+// judge applies the limits to the columns with changes, and to the unchanged job if there is no change or a limit names
+// it.
 func (r *Result) judge(all []expected) {
 	r.Expected = []Expectation{}
 	for _, e := range all {
@@ -90,7 +91,7 @@ func (e expected) ask(c Column) []Expectation {
 			}
 		}
 		if len(out) == 0 {
-			answer("no operator", false, false, "no value: nothing in the job goes by event time")
+			answer("no operator", false, false, "no value: no operator of the job uses event time")
 		}
 		return out
 	}
@@ -101,7 +102,7 @@ func (e expected) ask(c Column) []Expectation {
 		case o.Unknown || o.Roughly != "" || len(c.Estimates) > 0:
 			answer(o.Operator, false, true, noValue(append([]string{o.Roughly}, c.Estimates...)...))
 		case e.Metric == "peak" && o.Peak == nil:
-			answer(o.Operator, false, true, "no value: what this operator keeps is not counted")
+			answer(o.Operator, false, true, "no value: the records that this operator keeps are not counted")
 		case isDuration(e.Metric) && o.Latency.N == 0:
 			answer(o.Operator, false, false, "no value: nothing fired")
 		case isDuration(e.Metric) && o.silent:
@@ -117,7 +118,7 @@ func (e expected) ask(c Column) []Expectation {
 }
 
 func noValue(why ...string) string {
-	return "no value that holds: " + strings.TrimSpace(strings.Join(why, " "))
+	return "no reliable value: " + strings.TrimSpace(strings.Join(why, " "))
 }
 
 func rangeText(r Range, duration bool) string {
@@ -131,7 +132,7 @@ func rangeText(r Range, duration bool) string {
 	return text(r.Twin)
 }
 
-// Met reports whether every limit was kept.
+// Met reports whether every limit was met.
 func (r *Result) Met() bool {
 	return !slices.ContainsFunc(r.Expected, func(e Expectation) bool { return !e.Met })
 }

@@ -36,7 +36,7 @@ func TestARangeKeepsALimitWhereAllOfItDoes(t *testing.T) {
 	}
 }
 
-// What an interval join keeps is not counted: no limit on it is kept.
+// The records that an interval join keeps are not counted: no limit on them is met.
 func TestAPeakThatIsNotCountedKeepsNoLimit(t *testing.T) {
 	three := 3
 	r := &Result{Columns: []Column{{Name: asIs, Operators: []OperatorOutcome{{Operator: "Window10s", Fires: true, Open: &three, Peak: &three, peak: Range{2, 3, 3}}, {Operator: "IntervalJoin"}}}}}

@@ -15,9 +15,9 @@ func TestLateRecordsOnTheirWay(t *testing.T) {
 	b := &base{}
 	b.before.at, b.now.at = map[string]int64{"window": 10_000, "source": 10_000}, map[string]int64{"window": 20_000, "source": 20_000}
 	d := &design{}
-	var f films
+	var f playbacks
 	for v := range variants {
-		f[v] = &film{at: map[int64]*run.Snapshot{}}
+		f[v] = &playback{at: map[int64]*run.Snapshot{}}
 		for ms := int64(9000); ms <= 21_000; ms += 10 {
 			f[v].at[ms] = &run.Snapshot{AtMs: ms}
 		}

@@ -8,8 +8,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// inForce is the design of the job as it runs, from the plan, the configuration and what its watermarks
-// and records tell.
+// inForce is the design of the unchanged job, from the plan, the configuration, its watermarks and its records.
 func (b *base) inForce() *design {
 	d := &design{version: b.cross.Version, width: map[*model.Vertex]int{}, lateness: map[*model.Operator]int64{}, offset: map[*model.Operator]int64{}, assigners: map[*model.Operator]engine.Strategy{}}
 	for _, s := range b.cross.Sources {
@@ -28,7 +27,7 @@ func (b *base) inForce() *design {
 	return d
 }
 
-// delay takes the delay in force: the one that explains the watermarks, else the plan's.
+// delay finds the delay in force: the one that explains the watermarks, else the plan's.
 func (b *base) delay(f *force) {
 	s := f.cross
 	in := s.InForce
@@ -49,13 +48,13 @@ func (b *base) delay(f *force) {
 		if in.Lo >= 0 {
 			f.strategy.BoundMs = round(in.Lo, in.Hi)
 		}
-	default: // a split that never gave a record explains why there is no watermark to tell it
+	default: // a split without a record explains why no watermark shows the delay
 		f.origin["delay"] = FromNothing
 	}
 }
 
-// silentGenerator reports a source that has no watermark in any sample although a subtask read records from each of
-// its splits: a split that never gave one holds its own subtask back, and no other.
+// silentGenerator reports a source that has no watermark in any sample although some subtask has read records from each of
+// its splits, so that no split without records explains it.
 func (b *base) silentGenerator(f *force) bool {
 	for _, o := range f.cross.Observed {
 		if o.Watermark.State() != flinkapi.None {
@@ -71,7 +70,7 @@ func allRead(t *model.Subtask) bool {
 	return len(splits) > 0 && !slices.ContainsFunc(splits, func(sp *model.Split) bool { o, ok := sp.Offset.Value(); return !ok || o < 0 })
 }
 
-// records counts what the readers of a source have read of what is held.
+// records is how many of the records held the readers of a source have read.
 func (b *base) records(f *force) int {
 	n := 0
 	for _, t := range f.vertex.Subtasks {
@@ -87,7 +86,7 @@ func (b *base) records(f *force) int {
 	return n
 }
 
-// round is the value that a person would declare within a range, else its lower end.
+// round is the roundest value within a range, else its lower end, ms.
 func round(lo, hi int64) int64 {
 	for _, unit := range []int64{3_600_000, 600_000, 300_000, 60_000, 30_000, 10_000, 5000, 1000, 500, 100, 10} {
 		if n := (lo + unit - 1) / unit * unit; n <= hi {
@@ -116,15 +115,15 @@ func (b *base) alignment(f *force) {
 	}
 }
 
-// idleness finds the idle timeout in force. No gauge shows it: it is read from the plan, or from what
-// became of a silence.
+// idleness finds the idle timeout in force. No gauge shows it: it is in the plan, or inferred from silences and from the
+// time that splits were idle.
 func (b *base) idleness(f *force) {
 	j := b.cross.Job()
 	if d, ok := j.Declared(f.vertex); ok && (d.IdleKnown || d.IdleMs > 0) {
 		f.strategy.IdleMs, f.origin["idle-timeout"] = d.IdleMs, FromPlan
 		return
 	}
-	most, longest := int64(-1), int64(0) // what ended as idle bounds it from above, what did not from below
+	most, longest := int64(-1), int64(0) // upper limit, from splits that became idle; lower limit, from those that did not
 	told := false
 	for _, t := range f.vertex.Subtasks {
 		for _, sp := range t.ActiveSplits() {
@@ -155,7 +154,7 @@ func (b *base) idleness(f *force) {
 	}
 }
 
-// silence is for how long a split has been without a record at the last sample, ms.
+// silence is for how long a split had been without a record at the last sample, ms.
 func (b *base) silence(f *force, sp *model.Split) int64 {
 	now := b.now.lo
 	from := b.startMs
@@ -169,8 +168,8 @@ func (b *base) silence(f *force, sp *model.Split) int64 {
 	return max(now-from, 0)
 }
 
-// idlenessBehind is for a subtask without splits, and for versions without split metrics: a silent subtask was
-// declared idle where what is behind it has gone past its watermark.
+// idlenessBehind infers the idle timeout where splits have no metrics or a subtask has no split: a silent subtask was
+// declared idle if its consumers are past its watermark.
 func (b *base) idlenessBehind(f *force) {
 	f.origin["idle-timeout"] = FromNothing
 	for _, t := range f.vertex.Subtasks {

@@ -48,8 +48,8 @@ var pairs = []pair{
 
 var load = []string{"whatif-orders:4:40:lateMs=1500", "whatif-silent3:4:40:silent=3", "whatif-quiet:2:0", "whatif-late:4:40:lateMs=20000", "whatif-fast:2:20", "whatif-slow:2:20:shiftMs=-40000", "whatif-skew:4:40:slow=2@20000"}
 
-// A change that was predicted from a running job is made: the changed job runs on the same topics, and its
-// gauges and counters lie where the twin said.
+// A change is predicted from a running job and then made: the gauges and counters of the changed job, on the same topics,
+// are within the predicted ranges.
 func TestChangesOnLiveClusterDoWhatTheTwinSaid(t *testing.T) {
 	l := lab{t, os.Getenv("TIDEMARK_LAB_REST"), os.Getenv("TIDEMARK_LAB_KAFKA"), os.Getenv("TIDEMARK_LAB_LIB"), cmp.Or(os.Getenv("TIDEMARK_LAB_VERSION"), "2.3.0")}
 	if l.rest == "" || l.kafka == "" || l.lib == "" {
@@ -95,7 +95,7 @@ func (l lab) judge(t *testing.T, client *flinkapi.Client, p pair, ids map[string
 	r := Defaults()
 	r.Job.Jobs, r.Job.From, r.Connection.Brokers = []string{ids[p.name]}, []string{path}, []string{l.kafka}
 	r.EventTime.Format, r.EventTime.Field, r.Key = "csv", "2", "1"
-	x, shelf, _, err := r.read(ctx, request.Background())
+	x, store, _, err := r.read(ctx, request.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func (l lab) judge(t *testing.T, client *flinkapi.Client, p pair, ids map[string
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, changed, why, err := prepare(x, shelf.logs, 30_000, nil, columnsOf(set))
+	one, changed, why, err := prepare(x, store.logs, 30_000, nil, columnsOf(set))
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -111,7 +111,7 @@ func (l lab) judge(t *testing.T, client *flinkapi.Client, p pair, ids map[string
 		t.Fatalf("the twin does not reproduce the job as it is: %d of %d differ: %s", one.fit.Differ, one.fit.Compared, text)
 	}
 	d := changed[0]
-	films, err := one.play(d, one.moments(d))
+	playbacks, err := one.play(d, one.moments(d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,10 @@ func (l lab) judge(t *testing.T, client *flinkapi.Client, p pair, ids map[string
 			t.Fatalf("the changed job has no %s", vx.Name)
 		}
 		for _, s := range one.samples() {
-			one.fitVertex(fit, d, films, s, vx, shown)
+			one.fitVertex(fit, d, playbacks, s, vx, shown)
 		}
 		before := len(fit.Rows)
-		one.fitLate(fit, d, films, vx, shown)
+		one.fitLate(fit, d, playbacks, vx, shown)
 		for _, row := range fit.Rows[before:] {
 			late, lateWas = fmt.Sprintf("%d to %d", row.Records.From, row.Records.To), fmt.Sprint(row.Records.Shown)
 		}
@@ -149,7 +149,7 @@ func (l lab) judge(t *testing.T, client *flinkapi.Client, p pair, ids map[string
 				}
 				measured += int64(n)
 			}
-			o := one.sentBetween(d, films, vx, films[nominal].operator(vx, op))
+			o := one.sentBetween(d, playbacks, vx, playbacks[nominal].operator(vx, op))
 			rows, rowsWas = fmt.Sprintf("%d to %d", o.From, o.To), fmt.Sprint(measured)
 			if measured < o.From || measured > o.To {
 				t.Errorf("%s sent %d rows, the twin said %s", op.Name, measured, rows)
@@ -164,8 +164,8 @@ func (l lab) judge(t *testing.T, client *flinkapi.Client, p pair, ids map[string
 	t.Logf("| %s | %s | %s | %d of %d | %s | %s | %s | %s | %s |", p.name, strings.Join(p.set, " "), l.version, fit.Compared-fit.Differ, fit.Compared, units.Duration(fit.Furthest), rows, rowsWas, late, lateWas)
 }
 
-// sentBetween is the least and the most that an operator sends between the samples.
-func (b *base) sentBetween(d *design, f films, vx *model.Vertex, at int) (o OffsetRow) {
+// sentBetween is the smallest and the largest number of rows that an operator emits between the samples.
+func (b *base) sentBetween(d *design, f playbacks, vx *model.Vertex, at int) (o OffsetRow) {
 	lo0, hi0 := b.before.of(vx)
 	lo1, hi1 := b.now.of(vx)
 	n := func(v variant, ms int64) (n int64) {
@@ -174,15 +174,14 @@ func (b *base) sentBetween(d *design, f films, vx *model.Vertex, at int) (o Offs
 		}
 		return n
 	}
-	// A window that loses all records of a key in the early run sends a row less.
+	// A window that loses all records of a key in the early run emits one row less.
 	first := []int64{n(late, lo0), n(late, hi0), n(early, hi0+ahead(d)), n(nominal, lo0), n(nominal, hi0)}
 	last := []int64{n(late, lo1), n(late, hi1), n(early, hi1+ahead(d)), n(nominal, lo1), n(nominal, hi1)}
 	o.From, o.To = max(slices.Min(last)-slices.Max(first), 0), slices.Max(last)-slices.Min(first)
 	return o
 }
 
-// twinOf is the vertex of a job that stands where another does in its own: the same head, and of sources
-// the same name.
+// twinOf is the vertex of a job that corresponds to one of another job: the same head, and for sources the same name.
 func twinOf(j *model.Job, vx *model.Vertex) *model.Vertex {
 	for _, v := range j.Vertices {
 		if v.Head() != nil && vx.Head() != nil && v.Head().Name == vx.Head().Name {

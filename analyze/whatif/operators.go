@@ -9,17 +9,17 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// NotModelled is a part of a job that the twin leaves out, and what it takes it for.
+// NotModelled is what the twin leaves out of an operator.
 type NotModelled struct {
 	Vertex   model.Ref `json:"vertex"`
 	Operator string    `json:"operator"`
 	Why      string    `json:"why"`
-	// Counts says that the number of records after it cannot be predicted, though watermarks can.
+	// Counts says that the number of records downstream cannot be predicted, although watermarks can.
 	Counts bool `json:"counts"`
 }
 
-// workOf is what an operator does, from its kind and its line of the plan; why is what is not modelled
-// of it, and rows says that how many records it sends on is not known.
+// workOf is what an operator does, from its kind and its line of the plan. why names what is not modelled; rows says that
+// it is not known how many records it emits.
 func workOf(v *model.Vertex, op *model.Operator, version engine.Version) (w job.Work, why string, rows bool) {
 	switch op.Kind {
 	case model.KindSink:
@@ -47,7 +47,7 @@ func workOf(v *model.Vertex, op *model.Operator, version engine.Version) (w job.
 		if model.FirstRow(op.Text) && version.AtLeast(2, 1, 0) {
 			return job.Work{Kind: job.Wait, Buffer: engine.FirstRow}, "", false
 		}
-		return job.Work{}, "which rows it takes back", true
+		return job.Work{}, "which rows it retracts", true
 	case model.KindMiniBatchRow:
 		w.IntervalMs, _ = model.HoldOf(op)
 		if w.IntervalMs <= 0 {
@@ -56,7 +56,7 @@ func workOf(v *model.Vertex, op *model.Operator, version engine.Version) (w job.
 		w.Kind = job.MiniBatch
 		return w, "", false
 	case model.KindMiniBatchProc:
-		return job.Work{}, "its watermarks are those of the wall clock", false
+		return job.Work{}, "its watermarks follow the wall clock", false
 	case model.KindUnknown, model.KindAggregate, model.KindRegularJoin, model.KindRank:
 		return job.Work{}, "", true
 	case model.KindStateless:
@@ -65,7 +65,7 @@ func workOf(v *model.Vertex, op *model.Operator, version engine.Version) (w job.
 	return job.Work{}, "", false
 }
 
-// filters tells an operator that may send on another number of records than it takes.
+// filters reports an operator that may emit another number of records than it reads.
 func filters(op *model.Operator) bool {
 	for _, head := range []string{"Flat Map", "Filter", "Correlate(", "PythonCorrelate(", "Expand(", "LookupJoin("} {
 		if strings.HasPrefix(op.Text, head) || strings.HasPrefix(op.Name, head) {
@@ -82,13 +82,13 @@ func windowWork(op *model.Operator) (w job.Work, why string, rows bool) {
 		return job.Work{}, why, true
 	}
 	if strings.HasPrefix(op.Text, "WindowTableFunction(") && spec.Shape != engine.Session {
-		return job.Work{}, "", spec.SlideMs > 0 // it only names the windows of a row
+		return job.Work{}, "", spec.SlideMs > 0 // it only adds the window columns
 	}
 	return job.Work{Kind: job.Window, Window: spec}, "", false
 }
 
-// joinWork is an interval join. SQL's bounds are in the plan; DataStream's are not, which leaves what is
-// late, since a record is late below the watermark whatever the bounds.
+// joinWork is an interval join. The plan shows the bounds of SQL only. Without them late records are known all the same: a
+// record is late if it is below the watermark, whatever the bounds.
 func joinWork(op *model.Operator) (w job.Work, why string, rows bool) {
 	w.Kind = job.IntervalJoin
 	lower, okA := number(op.Text, "leftLowerBound=")
@@ -113,7 +113,7 @@ func number(text, after string) (int64, bool) {
 	return n, err == nil
 }
 
-// twoInputs tells an operator with two logical inputs from a union in front of one.
+// twoInputs reports a vertex whose head has two logical inputs, as opposed to one input that is a union.
 func twoInputs(v *model.Vertex) bool {
 	if len(v.In) < 2 || len(v.Chain) == 0 {
 		return false
@@ -130,8 +130,8 @@ func twoInputs(v *model.Vertex) bool {
 	return false
 }
 
-// eitherInputs tells a vertex of which the plan does not say whether it has two inputs or a union: what its
-// input gauge shows while one of them is idle differs, what it emits does not.
+// eitherInputs reports a vertex for which the plan does not say whether it has two inputs or a union. While one of them is
+// idle its input gauge depends on that, its output does not.
 func eitherInputs(v *model.Vertex) bool {
 	if len(v.In) < 2 || len(v.Chain) == 0 {
 		return false

@@ -10,25 +10,25 @@ import (
 	"tidemark/flinkapi"
 )
 
-// film is a twin played in one variant, and what it showed at chosen moments.
-type film struct {
+// playback is a twin played in one variant, with snapshots.
+type playback struct {
 	*twin
-	at    map[int64]*run.Snapshot
-	heard []*hearing // by operator of the twin
-	// narrow and wide hear the same between ends that are as far in and out as a timer's phase may move what
-	// happens; only those of the nominal film are asked for.
-	narrow, wide []*hearing
+	at      map[int64]*run.Snapshot // by time, epoch ms
+	tallies []*tally                // what each operator of the twin did in the time judged
+	// narrow and wide are for a time judged that is shorter, and longer, at both ends by as much as a timer's phase may
+	// move an event. Only the nominal playback has them.
+	narrow, wide []*tally
 }
 
-// films are the variants of a design.
-type films [variants]*film
+// playbacks are the runs of a design in all variants.
+type playbacks [variants]*playback
 
-// play plays all variants of a design, and reads each at the moments.
-func (b *base) play(d *design, moments []int64) (films, error) {
+// play plays all variants of a design, with snapshots at the moments (epoch ms).
+func (b *base) play(d *design, moments []int64) (playbacks, error) {
 	moments = slices.Clone(moments)
 	slices.Sort(moments)
 	moments = slices.Compact(moments)
-	var out films
+	var out playbacks
 	var errs [variants]error
 	var wait sync.WaitGroup
 	for v := range variants {
@@ -43,9 +43,9 @@ func (b *base) play(d *design, moments []int64) (films, error) {
 	return out, nil
 }
 
-// playWhole plays a design from early enough for what is open when that begins which is judged. Where the records do
-// not reach back so far, the design says so.
-func (b *base) playWhole(d *design, moments []int64) (films, *base, error) {
+// playWhole plays a design from early enough that everything open at the start of the time judged is complete. Where the
+// records do not reach back that far, it sets the design's shortMs.
+func (b *base) playWhole(d *design, moments []int64) (playbacks, *base, error) {
 	out, err := b.play(d, moments)
 	if err != nil {
 		return out, b, err
@@ -68,28 +68,28 @@ func (b *base) playWhole(d *design, moments []int64) (films, *base, error) {
 	return out, &earlier, err
 }
 
-func (b *base) playOne(d *design, v variant, moments []int64) (*film, error) {
-	f := &film{twin: b.build(d, v), at: map[int64]*run.Snapshot{}}
-	var ears [][]*hearing // by operator
+func (b *base) playOne(d *design, v variant, moments []int64) (*playback, error) {
+	f := &playback{twin: b.build(d, v), at: map[int64]*run.Snapshot{}}
+	var all [][]*tally // by operator
 	for range f.places {
 		near := back(d)
-		f.heard = append(f.heard, &hearing{fromMs: b.fromMs, toMs: b.now.lo})
-		own := []*hearing{f.heard[len(f.heard)-1]}
+		f.tallies = append(f.tallies, &tally{fromMs: b.fromMs, toMs: b.now.lo})
+		own := []*tally{f.tallies[len(f.tallies)-1]}
 		if v == nominal {
-			narrow, wide := &hearing{fromMs: b.fromMs + near, toMs: b.now.lo - near}, &hearing{fromMs: b.fromMs - near, toMs: b.now.lo + near}
+			narrow, wide := &tally{fromMs: b.fromMs + near, toMs: b.now.lo - near}, &tally{fromMs: b.fromMs - near, toMs: b.now.lo + near}
 			f.narrow, f.wide = append(f.narrow, narrow), append(f.wide, wide)
 			own = append(own, narrow, wide)
 		}
-		ears = append(ears, own)
+		all = append(all, own)
 	}
 	shots, err := run.Play(f.job, run.Watch{
 		Fired: func(op, _ int, fired engine.Fired) {
-			for _, h := range ears[op] {
+			for _, h := range all[op] {
 				h.fired(fired)
 			}
 		},
 		Dropped: func(op, _ int, at, _ int64) {
-			for _, h := range ears[op] {
+			for _, h := range all[op] {
 				h.dropped(at)
 			}
 		},
@@ -103,16 +103,16 @@ func (b *base) playOne(d *design, v variant, moments []int64) (*film, error) {
 	return f, nil
 }
 
-// low is a gauge of a subtask at its least when its vertex was read at a moment at the earliest, and high
-// at its most.
-func (f films) low(d *design, vx *model.Vertex, at int64, pick func(*run.Snapshot, *film) int64) int64 {
+// low is the smallest value of a gauge if its vertex was read at the given time or later; high is the largest if it was
+// read then or earlier.
+func (f playbacks) low(d *design, vx *model.Vertex, at int64, pick func(*run.Snapshot, *playback) int64) int64 {
 	if vx.IsSource() || vx.Assigns() {
 		return pick(f[nominal].at[at-back(d)], f[nominal])
 	}
 	return pick(f[late].at[at], f[late])
 }
 
-func (f films) high(d *design, at int64, pick func(*run.Snapshot, *film) int64) int64 {
+func (f playbacks) high(d *design, at int64, pick func(*run.Snapshot, *playback) int64) int64 {
 	return pick(f[early].at[at+ahead(d)], f[early])
 }
 

@@ -7,17 +7,17 @@ import (
 	"tidemark/engine/twin/job"
 )
 
-// entry is a record of a split. Arrival is the largest Kafka timestamp up to it, in epoch ms; event is
-// the field's event time.
+// entry is a record of a split. arrival is the largest Kafka timestamp up to it, event its event time field, both epoch ms;
+// key is its key as store.keyOf gives it.
 type entry struct{ offset, arrival, event, key int64 }
 
-// Log is what is held of a split's records, in the order of their offsets.
+// Log holds the newest records of a split, in the order of their offsets.
 type Log struct {
 	entries []entry
-	most    int   // how many are held at most
-	cut     bool  // earlier ones were let go
-	top     int64 // largest event time of those
-	last    int64 // event time of the last of those
+	most    int   // at least so many are kept, at most twice as many
+	cut     bool  // older records were dropped
+	top     int64 // largest event time of the dropped records
+	last    int64 // event time of the last dropped record
 }
 
 func (l *Log) add(e entry) {
@@ -30,7 +30,7 @@ func (l *Log) add(e entry) {
 	l.entries = append(l.entries, e)
 }
 
-// drop lets the first n go, and keeps the largest event time of them.
+// drop drops the first n records.
 func (l *Log) drop(n int) {
 	for _, e := range l.entries[:n] {
 		if !l.cut || e.event > l.top {
@@ -41,32 +41,32 @@ func (l *Log) drop(n int) {
 	l.entries = append(l.entries[:0], l.entries[n:]...)
 }
 
-// at is the place of the last record at or below an offset, -1 where none is.
+// at is the index of the last record at or below an offset, -1 = none.
 func (l *Log) at(offset int64) int {
 	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].offset > offset }) - 1
 }
 
-// since is the place of the first record that arrived at or after a time.
+// since is the index of the first record that arrived at or after a time, epoch ms.
 func (l *Log) since(ms int64) int {
 	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].arrival >= ms })
 }
 
-// view is a log as a source is given it: from a place on, the event times as the job reads them. What
-// comes before that place is one record with the largest event time of all that was.
+// view is the part of a log that a source of the twin reads, with event times as the job reads them. One record with the
+// largest event time represents all records before it.
 type view struct {
 	log     *Log
-	from    int
-	before  bool  // something was read before
-	top     int64 // its largest event time, as the field has it
-	startMs int64 // the record that stands for it arrives then
+	from    int   // index of the first record
+	before  bool  // records were read before it
+	top     int64 // their largest event time, as in the field
+	startMs int64 // arrival of the record that represents them
 	read    func(int64) int64
-	endless bool // its reader has not finished, whatever the end of what is held
+	endless bool // the reader has not finished when the records held end
 }
 
-// after is a log from a time on.
+// after is the view of a log from a time on, epoch ms, that leaves out offsets below first.
 //
-// The generator of SQL's scans before 1.19.2 and 1.20.1 keeps the last value and not the largest
-// (FLINK-37025): with last set the record that stands for the past is the last one.
+// The generator of SQL scans before 1.19.2 and 1.20.1 keeps the last event time, not the largest (FLINK-37025): with last
+// set the last record represents those before.
 func (l *Log) after(startMs int64, first int64, read func(int64) int64, last bool) view {
 	v := view{log: l, from: l.since(startMs), startMs: startMs, read: read, before: l.cut && first <= 0, top: l.top}
 	if last {
@@ -86,7 +86,7 @@ func (l *Log) after(startMs int64, first int64, read func(int64) int64, last boo
 	return v
 }
 
-// Cursor starts with what stands for the past.
+// Cursor starts with the record that represents those before, if there is one.
 func (v view) Cursor() job.Cursor { return &viewCursor{v: v, at: v.from - 1} }
 
 type viewCursor struct {
@@ -113,10 +113,10 @@ func (c *viewCursor) Next() (job.Record, bool) {
 	return job.Record{ArrivalMs: max(e.arrival, c.v.startMs), EventMs: c.v.read(e.event), Key: e.key}, true
 }
 
-// never is a time that no run reaches.
+// never is a time that no run reaches, epoch ms.
 const never = math.MaxInt64 / 4
 
-// Arrived counts what has arrived by a time.
+// Arrived is how many records have arrived by a time, epoch ms.
 func (v view) Arrived(ms int64) int64 {
 	if ms < v.startMs {
 		return 0

@@ -1,29 +1,22 @@
-// Package whatif runs a job again on the watermark engine, with the records that its sources have
-// read: first as it is, compared with the cluster's own gauges, then with settings changed. A
-// Request says what to change; Run returns the Result.
+// Package whatif runs a job again on the reference engine, with the records that its sources have read: first unchanged,
+// to be compared with the gauges of the cluster, then with settings changed. A Request says what to change; Run returns
+// the Result.
 package whatif
 
 import (
 	"context"
-	"fmt"
-	"hash/fnv"
-	"slices"
 	"time"
 
 	"tidemark/analyze/crosscheck"
 	"tidemark/analyze/crosscheck/live"
-	"tidemark/analyze/model"
-	"tidemark/engine"
 	"tidemark/flinkapi"
 	"tidemark/internal/units"
 	"tidemark/kafkastats/broker"
 	"tidemark/kafkastats/decode"
-	"tidemark/kafkastats/record"
 	"tidemark/request"
 )
 
-// Request asks what a change of one job would do. Start from Defaults; Run checks the request
-// first.
+// Request asks what changes of one job would do. Start from Defaults; Run checks the request first.
 type Request struct {
 	Given      request.Given // settings that were given explicitly: one that the source cannot use is refused
 	Job        flinkapi.Reading
@@ -56,7 +49,7 @@ func (r *Request) check() (set, known []Setting, err error) {
 		return nil, nil, request.Wrong("last", "is %s; it takes 1 s to 7 days", units.Duration(r.Last.Milliseconds()))
 	}
 	if r.Job.Once {
-		return nil, nil, request.Wrong("once", "takes one sample; the twin must be held against two")
+		return nil, nil, request.Wrong("once", "takes one sample; the twin must be compared with two")
 	}
 	if set, err = ParseSettings("set", r.Set); err != nil {
 		return nil, nil, err
@@ -76,26 +69,26 @@ func (r *Request) check() (set, known []Setting, err error) {
 	return set, known, inner.Check()
 }
 
-// live is how the job and its records are read.
+// live is the request that reads the job and its records.
 func (r *Request) live() *live.Request {
 	l := live.Defaults()
 	l.Given, l.Job, l.Records, l.Format, l.Connection, l.Topics, l.All, l.EventTime = r.Given, r.Job, r.Records, r.Format, r.Connection, r.Topics, r.All, r.EventTime
 	return &l
 }
 
-// Read is what a run was made from. Damage says why a part of the job could not be read.
+// Read is what was read for a run. Damage says why parts of the job could not be read.
 type Read struct {
 	Capture *flinkapi.Capture
 	Damage  []error
 }
 
-// Run reads the job and its records, plays the twin and compares.
+// Run reads the job and its records, plays its twin, compares it with the cluster and plays the changes.
 func Run(ctx context.Context, p request.Process, r Request) (*Result, Read, error) {
 	set, known, err := r.check()
 	if err != nil {
 		return nil, Read{}, err
 	}
-	x, shelf, read, err := r.read(ctx, p)
+	x, store, read, err := r.read(ctx, p)
 	if err != nil {
 		return nil, read, err
 	}
@@ -103,20 +96,20 @@ func Run(ctx context.Context, p request.Process, r Request) (*Result, Read, erro
 	if err != nil {
 		return nil, read, err
 	}
-	out, err := Answer(x, shelf.logs, r.Last.Milliseconds(), set, known)
+	out, err := Answer(x, store.logs, r.Last.Milliseconds(), set, known)
 	if out != nil {
 		out.judge(limits)
 	}
-	if out != nil && !shelf.keyed {
-		out.Notes = append(out.Notes, "The records have no Kafka key, and --key-by names no field: what depends on keys, rows and sessions, is that of one key.")
+	if out != nil && !store.keyed {
+		out.Notes = append(out.Notes, "The records have no Kafka key, and --key-by names no field: rows and sessions, which depend on keys, are those of a single key.")
 	}
 	return out, read, err
 }
 
 // read reads the job and its records.
-func (r *Request) read(ctx context.Context, p request.Process) (*crosscheck.Crosscheck, *shelf, Read, error) {
+func (r *Request) read(ctx context.Context, p request.Process) (*crosscheck.Crosscheck, *store, Read, error) {
 	in := r.live()
-	s := &shelf{logs: map[string]*Log{}}
+	s := &store{logs: map[string]*Log{}}
 	if r.Key != "" {
 		var err error
 		if s.key, err = r.EventTime.Text(ctx, r.Key); err != nil {
@@ -126,158 +119,4 @@ func (r *Request) read(ctx context.Context, p request.Process) (*crosscheck.Cros
 	in.Hear = s.take
 	got, err := live.Run(ctx, p, *in)
 	return got.Crosscheck, s, Read{got.Capture, got.Damage}, err
-}
-
-// shelf keeps the records that are read.
-type shelf struct {
-	logs  map[string]*Log
-	key   func(*record.Raw) (string, error)
-	keyed bool
-}
-
-func (s *shelf) take(split string, r *record.Raw, event int64) {
-	l := s.logs[split]
-	if l == nil {
-		l = &Log{}
-		s.logs[split] = l
-		for _, one := range s.logs {
-			one.most = max(mostRecords/2/len(s.logs), 1000)
-		}
-	}
-	arrival := r.Timestamp
-	if r.Type == record.NoTimestamp {
-		arrival = 0
-	}
-	l.add(entry{r.Offset, arrival, event, s.keyOf(r)})
-}
-
-// keyOf is a key in 64 bits whose 32-bit fold is the hash code of the text as a Java String, which is
-// what decides the subtask.
-func (s *shelf) keyOf(r *record.Raw) int64 {
-	text := string(r.Key)
-	if s.key != nil {
-		one, err := s.key(r)
-		if err != nil {
-			return 0
-		}
-		text = one
-	} else if r.Key == nil {
-		return 0
-	}
-	s.keyed = true
-	h := fnv.New32a()
-	h.Write([]byte(text))
-	java := uint32(engine.JavaHash(text))
-	high := h.Sum32()
-	return int64(uint64(high)<<32 | uint64(java^high))
-}
-
-// Answer plays a job that was read: as it is, and under each column of settings.
-func Answer(x *crosscheck.Crosscheck, logs map[string]*Log, lastMs int64, set, known []Setting) (*Result, error) {
-	j := x.Job()
-	out := &Result{Job: model.Ref{ID: j.ID, Name: j.Name}, ShortID: j.ShortID, Version: x.Version.String(), InForce: []InForce{}, NotModelled: []NotModelled{}, Columns: []Column{}, Expected: []Expectation{}, Notes: []string{}}
-	groups := columnsOf(resolve(j, set))
-	p, changed, why, err := prepare(x, logs, lastMs, known, groups)
-	if err != nil {
-		return nil, err
-	}
-	out.NotReady = why
-	if p == nil {
-		return out, nil
-	}
-	p.describe(out)
-	if out.Fit = p.fit; !out.Reproduces() {
-		return out, nil
-	}
-	out.Columns = append(out.Columns, p.column(asIs, nil, p.design, p.films))
-	for i, d := range changed {
-		films, _, err := p.playWhole(d, append(p.steps(), p.moments(d)...))
-		if err != nil {
-			return nil, fmt.Errorf("column %s: %w", groups[i].name, err)
-		}
-		out.Columns = append(out.Columns, p.column(groups[i].name, groups[i].settings, d, films))
-	}
-	return out, nil
-}
-
-// group is the settings of one column.
-type group struct {
-	name     string
-	settings []Setting
-}
-
-// asIs is the name of the column without a change.
-const asIs = "as it is"
-
-func names(groups []group) []string {
-	all := []string{asIs}
-	for _, g := range groups {
-		all = append(all, g.name)
-	}
-	return all
-}
-
-// columnsOf sorts settings by column. One that names none is in every column; where none names any, all
-// are one.
-func columnsOf(set []Setting) []group {
-	var out []group
-	for _, s := range set {
-		if s.Column != "" && !slices.ContainsFunc(out, func(g group) bool { return g.name == s.Column }) {
-			out = append(out, group{name: s.Column})
-		}
-	}
-	if len(out) == 0 && len(set) > 0 {
-		out = []group{{name: "changed"}}
-	}
-	for i := range out {
-		for _, s := range set {
-			if s.Column == "" || s.Column == out[i].name {
-				out[i].settings = append(out[i].settings, s)
-			}
-		}
-	}
-	return out
-}
-
-// describe says what was played.
-func (p *prepared) describe(out *Result) {
-	b := p.base
-	out.Judged = Judged{PlayedFromMs: b.playMs, FromMs: b.fromMs, ToMs: b.now.lo, SkewMs: b.now.skew, Young: b.playMs == b.startMs}
-	for _, l := range b.logs {
-		out.Judged.Records += int64(len(l.entries) - l.since(b.playMs-b.backMs))
-	}
-	for _, f := range p.design.sources {
-		one := InForce{Source: *f.vertex.Ref(), Name: f.name, Kind: "bounded", DelayMs: f.strategy.BoundMs, IdleMs: f.strategy.IdleMs, IntervalMs: f.strategy.IntervalMs,
-			Emit: "on-periodic", Place: "source", Parallelism: f.vertex.Parallelism, Splits: f.vertex.TotalSplits(), Origin: f.origin}
-		one.Field, one.ShiftMs = f.cross.InForce.Unit.String(), f.cross.InForce.ShiftMs
-		if f.strategy.Kind != 0 {
-			one.Kind = "none"
-		}
-		if f.strategy.EmitOnEvent {
-			one.Emit = "on-event"
-		}
-		if f.behind != nil {
-			one.Place = "downstream"
-		}
-		if a := f.align; a != nil {
-			one.Alignment = fmt.Sprintf("%s, %s, every %s", a.Group, units.Duration(a.MaxDriftMs), units.Duration(a.UpdateMs))
-		}
-		out.InForce = append(out.InForce, one)
-	}
-	var left []NotModelled
-	if f := p.films[nominal]; f != nil {
-		left = f.left
-	} else { // nothing was played
-		left = b.build(p.design, nominal).left
-	}
-	out.NotModelled = append(out.NotModelled, left...)
-	for _, v := range b.cross.Job().Vertices {
-		if because := b.dark[v]; because != nil {
-			why := "it gets records of source " + model.SourceLabel(because) + ", whose splits are no partitions of Kafka"
-			if because == v {
-				why = "its splits are no partitions of Kafka"
-			}
-			out.NotModelled = append(out.NotModelled, NotModelled{Vertex: *v.Ref(), Operator: model.HeadName(v), Why: why, Counts: true})
-		}
-	}
 }

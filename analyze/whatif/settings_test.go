@@ -9,7 +9,7 @@ import (
 	"tidemark/internal/jobtest"
 )
 
-// A source with a name that is cut where it is read is found by the whole of it.
+// A source whose name is cut in text is found by its full name.
 func TestALongNameIsFound(t *testing.T) {
 	long := "Trades: " + strings.Repeat("fast and slow, ", 4) // Flink itself cuts above 80 characters
 	long = strings.TrimSuffix(long, ", ")

@@ -13,15 +13,14 @@ import (
 	"tidemark/internal/units"
 )
 
-// settleMs is what a reader that begins gets for what waited for it.
+// settleMs is how long a reader may take after its start for the records that wait for it.
 const settleMs = 10_000
 
-// leastMs is the shortest time worth judging.
+// leastMs is the shortest time to judge.
 const leastMs = 1000
 
-// warmUp is how long a twin must run before what it shows no longer depends on what came before. State is
-// that for watermarks: the idle timeouts and the drift of alignment. Windows need the longest of them as
-// well, and the bound that they wait for.
+// warmUp is how long a twin must run before its results no longer depend on what came before, ms: state for its
+// watermarks (idle timeouts and the drift of alignment), windows for its windows as well (their length and the bound).
 func warmUp(d *design, j *job.Job) (state, windows int64) {
 	bound, span := int64(0), int64(0)
 	for _, f := range d.sources {
@@ -45,7 +44,7 @@ func warmUp(d *design, j *job.Job) (state, windows int64) {
 	return state + settleMs, state + bound + span + settleMs
 }
 
-// findSpan decides from when on the twin is played and judged; why says why it cannot be.
+// findSpan decides from when on the twin is played and judged; why says why that is not possible.
 func (b *base) findSpan(designs []*design) (why string) {
 	end := b.now.lo
 	state, most := int64(0), int64(0)
@@ -76,17 +75,17 @@ func (b *base) findSpan(designs []*design) (why string) {
 	}
 	if b.fromMs+leastMs > b.before.lo {
 		if b.playMs == b.startMs {
-			return fmt.Sprintf("the job has run for %s: the first %s belong to its start, and a sample before the last must come after it", units.Duration(end-b.startMs), units.Duration(settleMs))
+			return fmt.Sprintf("the job has run for %s only: the first %s are warm-up, and two samples are needed after that", units.Duration(end-b.startMs), units.Duration(settleMs))
 		}
-		return fmt.Sprintf("the records held reach back %s, and the twin needs %s before the earlier sample", units.Duration(end-held), units.Duration(state))
+		return fmt.Sprintf("the records reach back %s, and the twin needs %s before the first sample", units.Duration(end-held), units.Duration(state))
 	}
 	return ""
 }
 
-// unplayed finds the earliest record before the twin's beginning whose window, join or buffer is still open when
-// what is judged begins and may be done before its end. A source that is held back, by a sparse split or one in
-// another unit, keeps them open for longer than a bound and a window tell. cut says that such a one is not held.
-func (b *base) unplayed(f *film) (arrivalMs int64, cut bool) {
+// unplayed finds the arrival, epoch ms, of the earliest record before the start of the twin whose window, join or buffer
+// is open at the start of the time judged and may end within it. A source that is held back, by a sparse split or by one in
+// another unit, keeps windows open for longer than its bound and their length. cut says that such a record is not held.
+func (b *base) unplayed(f *playback) (arrivalMs int64, cut bool) {
 	arrivalMs = b.playMs
 	first, last := f.at[b.fromMs], f.at[b.now.lo]
 	for at, p := range f.places {
@@ -113,7 +112,7 @@ func (b *base) unplayed(f *film) (arrivalMs int64, cut bool) {
 	return arrivalMs, cut
 }
 
-// waitsFor is how far behind the watermark an operator still needs records.
+// waitsFor is how far below the watermark an operator still needs records, ms of event time.
 func waitsFor(w job.Work) (span int64, waits bool) {
 	switch w.Kind {
 	case job.Window, job.LocalAgg:
@@ -126,7 +125,7 @@ func waitsFor(w job.Work) (span int64, waits bool) {
 	return 0, false
 }
 
-// into is the least watermark that an operator goes by.
+// into is the smallest input watermark of an operator.
 func into(op *run.Operator) int64 {
 	least := engine.End
 	for k := range op.Subtasks {
@@ -135,7 +134,7 @@ func into(op *run.Operator) int64 {
 	return least
 }
 
-// feeding are the sources whose records reach a vertex.
+// feeding lists the sources whose records reach a vertex.
 func feeding(x *crosscheck.Crosscheck, vx *model.Vertex) (sources []*crosscheck.CrossSource) {
 	up := vx.Ancestors()
 	for _, s := range x.Sources {
@@ -146,8 +145,8 @@ func feeding(x *crosscheck.Crosscheck, vx *model.Vertex) (sources []*crosscheck.
 	return sources
 }
 
-// apart is how far the newest splits of aligned sources are from the oldest: for so long the ones ahead
-// are held before the group moves as it will.
+// apart is the distance between the watermarks of the newest and the oldest aligned subtask, ms: after a start, alignment
+// may pause the newest for as long.
 func apart(d *design) int64 {
 	lo, hi, any := int64(0), int64(0), false
 	for _, f := range d.sources {
@@ -168,9 +167,9 @@ func apart(d *design) int64 {
 	return hi - lo
 }
 
-// phaseOf is how long alignment may hold a source that runs ahead of its group: it is let go, reads all that
-// waits, and is held again. When in this turn it stands depends on when it was held first, which no record
-// tells; what the group's slowest source decides does not depend on it.
+// phaseOf is how long alignment may pause a source that is ahead of its group, ms: it is resumed, reads what waits, and is
+// paused again. Where in this cycle it is depends on when it was first paused, which no record shows. What the slowest
+// source of the group determines does not depend on it.
 func (d *design) phaseOf(vx *model.Vertex) int64 {
 	f := d.source(vx)
 	if f == nil || f.align == nil {
@@ -182,8 +181,8 @@ func (d *design) phaseOf(vx *model.Vertex) int64 {
 	return 0
 }
 
-// back is how long before a gauge was read its watermark can have been made, ms of wall clock: an
-// emission interval, once more for a timer that waits for the record in hand, and the slack.
+// back is how long before a gauge was read its watermark may have been generated, ms of wall clock: an emission interval,
+// another one for a timer that waits for the record in hand, and slackMs.
 func back(d *design) int64 {
 	interval := d.intervalMs
 	for _, f := range d.sources {
@@ -194,7 +193,7 @@ func back(d *design) int64 {
 	return 2*interval + slackMs + alignedFor(d)
 }
 
-// alignedFor is what the timers of alignment add: of reports, of announcements, and of the samples kept.
+// alignedFor is what the timers of alignment add, ms: for reports, for announcements and for the samples kept.
 func alignedFor(d *design) int64 {
 	most := int64(0)
 	for _, f := range d.sources {
@@ -207,15 +206,14 @@ func alignedFor(d *design) int64 {
 	return most
 }
 
-// ahead is how much later than its vertex was read a gauge may have been: the early run leads by the slack
-// already.
+// ahead is how much later than its vertex a gauge may have been read, ms; slackMs is in the early run already.
 func ahead(d *design) int64 { return d.intervalMs/10 + alignedFor(d) }
 
-// bufferMs is execution.buffer-timeout.interval's default: how long a watermark may wait in a buffer
-// that is not full, at each exchange.
+// bufferMs is the default of execution.buffer-timeout.interval: how long a watermark may wait at each exchange in a buffer
+// that is not full.
 const bufferMs = 100
 
-// onTheWay is how long a record that its source has read may be on its way to a vertex.
+// onTheWay is how long a record may take from its source to a vertex, ms.
 func onTheWay(vx *model.Vertex) int64 {
 	seen := map[*model.Vertex]int64{}
 	var to func(*model.Vertex) int64

@@ -17,9 +17,8 @@ var (
 	rowsOfWindow = regexp.MustCompile(`\bwin_end=\[`)
 )
 
-// windowOf is the window of an operator, parsed from its plan text; why says what is not
-// modelled. No text shows the allowed lateness, and DataStream's no offset: they are 0 unless
-// given with --known.
+// windowOf is the window of an operator, parsed from its plan text; why says what is not modelled. The text does not show
+// the allowed lateness, nor an offset of DataStream: they are 0 unless given with --known.
 func windowOf(text string) (w engine.WindowSpec, why string) {
 	if m := groupWindow.FindStringSubmatch(text); m != nil {
 		w.Dialect = engine.SQLGroup
@@ -50,7 +49,7 @@ func numbers(w *engine.WindowSpec, kind, first, second string) string {
 		b, errB = strconv.ParseInt(second, 10, 64)
 	}
 	if errA != nil || errB != nil {
-		return "the size of its window is no number"
+		return "the size of its window is not a number"
 	}
 	switch kind {
 	case "Tumbling":
@@ -66,8 +65,8 @@ func numbers(w *engine.WindowSpec, kind, first, second string) string {
 	return ""
 }
 
-// tableWindowOf reads the arguments of a window table function. Rows that already have a window belong
-// to one alone, whatever its shape: the one that ends behind their time.
+// tableWindowOf parses the arguments of a window table function. With has set, rows have a window already: each belongs to
+// the one that ends after its time, whatever the shape.
 func tableWindowOf(w *engine.WindowSpec, name, args string, has bool) string {
 	bad := ""
 	get := func(key string) int64 {
@@ -103,7 +102,7 @@ func tableWindowOf(w *engine.WindowSpec, name, args string, has bool) string {
 	return bad
 }
 
-// spanOf is how far event time must advance until no older window is open any more.
+// spanOf is how far event time must advance until all windows that are open have ended, ms.
 func spanOf(w engine.WindowSpec) int64 {
 	if w.Shape == engine.Session {
 		return 2*w.GapMs + w.LatenessMs

@@ -15,7 +15,7 @@ import (
 	"tidemark/internal/worlds/rest"
 )
 
-// stage is a world as whatif meets it: what its JobManager answers, and what its topics hold.
+// stage is a world as whatif reads it: the answers of its JobManager and the records of its topics.
 func stage(t testing.TB, w *job.Job, moments ...int64) (*crosscheck.Crosscheck, map[string]*Log) {
 	t.Helper()
 	rec, err := rest.Recording(w, moments...)
@@ -65,14 +65,14 @@ func stage(t testing.TB, w *job.Job, moments ...int64) (*crosscheck.Crosscheck, 
 	return x, logs
 }
 
-// beyond are the kinds of worlds of which something is not in the plan, the gauges or the records: what an
-// operator costs, what a user's generator does, when alignment or an idle timeout struck.
+// beyond lists the kinds of worlds with something that plan, gauges and records do not show: the cost of an operator, a
+// custom generator, the time at which alignment or an idle timeout took effect.
 var beyond = []string{"slow operator", "hot key", "backlog", "operator stall", "wall-clock generator", "healthy, wall clock with records", "generator that stopped",
 	"assigner that swallows", "subtask that lost its split", "false idle", "false idle within a subtask", "false idle in other graphs", "quiet, one split earlier", "a gauge that is missing", "two faults", "slow operator behind empty subtasks", "slow operator chained to its source", "slow window", "backlog, splits hours apart", "end of input", "healthy, history finished", "wrong unit of one split", "alignment stall",
 	"healthy, all quiet", "healthy, rules declared idle", "restart loop", "wall clock, rare records", "one sample", "wrong unit of a split that stopped"}
 
-// A world whose behaviour is that of its plan, strategies and records is reproduced; one with more to it is
-// reproduced or not, and where the cluster's watermarks stand for such a reason it is not.
+// A world that behaves as its plan, strategies and records say is reproduced. Any other may be reproduced or not, and is
+// not if its watermarks stand still for another reason.
 func TestTwinReproducesWorlds(t *testing.T) {
 	of := howMany(t, uint64(cases.Of(12, 24)))
 	kinds, fit, refused := map[string]int{}, map[string]int{}, map[string]int{}
@@ -101,7 +101,7 @@ func TestTwinReproducesWorlds(t *testing.T) {
 			t.Logf("world %d (%s, %s): %d of %d differ: %s", seed, w.Truth.Fault, w.Job.Flink, p.fit.Differ, p.fit.Compared, text)
 		}
 	}
-	for kind, n := range refused { // a refusal prophesies nothing, but a twin that refuses much is of no use
+	for kind, n := range refused { // a refusal predicts nothing wrong, but a twin that often refuses is useless
 		if 5*n > kinds[kind] && n > 1 || of <= 24 {
 			t.Errorf("%d of %d worlds of kind %q are not reproduced", n, kinds[kind], kind)
 		}

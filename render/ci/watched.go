@@ -88,9 +88,9 @@ func sourceFigures(s drill.SourceResult) []string {
 	rate, counted := s.Records.Get()
 	switch {
 	case ok && counted:
-		lines = append(lines, "event time ran at "+inTimes(speed)+" of the clock, "+units.Number(rate)+" records a second")
+		lines = append(lines, "event time advanced at "+inTimes(speed)+" the speed of the clock, "+units.Number(rate)+" records a second")
 	case ok:
-		lines = append(lines, "event time ran at "+inTimes(speed)+" of the clock")
+		lines = append(lines, "event time advanced at "+inTimes(speed)+" the speed of the clock")
 	default:
 		lines = append(lines, s.Speed.Why)
 	}
