@@ -69,7 +69,7 @@ var fieldCases = []fieldCase{
 		"checks/no-event-time/quiet.session-2.3.0", []string{"no-event-time"}, VerdictHealthy},
 	{52, "watermarks start again after a restore", "checks/warming-up/fires.warming-up-2.3.0", []string{"warming-up"}, "which is normal",
 		"checks/warming-up/quiet.sql-idle-timeout-warming-2.3.0", []string{"warming-up"}, VerdictHealthy},
-	{53, "late drops after a rescale: the drops, their share and place are told, the old parallelism is not in REST", "recordings/flink-2.3.0/lab-late", []string{"late-records"}, "dropped",
+	{53, "late drops after a rescale: the drops, their share and place are reported, the old parallelism is not in REST", "recordings/flink-2.3.0/lab-late", []string{"late-records"}, "dropped",
 		"checks/late-records/quiet.late-side-output-2.3.0", []string{"late-records"}, VerdictHealthy},
 	{55, "alignment hangs on a member that does not advance", "checks/alignment-stall/fires.aligned-stall-2.3.0", []string{"alignment-stall"}, `the group waits for source "Payments" subtask 0`,
 		"checks/alignment-stall/quiet.aligned-stall-silent-split-2.3.0", []string{"alignment-stall"}, VerdictIncomplete},

@@ -75,9 +75,9 @@ func unfit(j *model.Job, f catalog.Finding, numbers map[string]string) []string 
 	switch sql, both := languages(j); {
 	case both:
 	case sql && (f.Fix.DataStream != "" || javaWords.MatchString(f.Fix.Text)):
-		out = append(out, "speaks of DataStream in a SQL job")
+		out = append(out, "has DataStream code for a SQL job")
 	case !sql && (f.Fix.SQL != "" || sqlWords.MatchString(f.Fix.Text)):
-		out = append(out, "speaks of SQL in a DataStream job")
+		out = append(out, "has SQL code for a DataStream job")
 	}
 	for _, s := range since {
 		if strings.Contains(code+f.Fix.Text, s.text) && j.Version.Below(s.major, s.minor, 0) {

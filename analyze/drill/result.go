@@ -15,10 +15,10 @@ type Number struct {
 	AtMs  int64    `json:"at_ms,omitempty"` // of a maximum: when it was reached, epoch ms
 }
 
-func told(v float64) Number { return Number{Value: &v} }
+func known(v float64) Number { return Number{Value: &v} }
 
-// Untold is an unknown number, and why it is unknown.
-func Untold(why string) Number { return Number{Why: why} }
+// Unknown is an unknown number, and why it is unknown.
+func Unknown(why string) Number { return Number{Why: why} }
 
 func moot(why string) Number { return Number{Why: why, Moot: true} }
 
@@ -92,9 +92,9 @@ func (r *Run) Result() Result {
 	}
 	out.CheckpointSize, out.CheckpointMs = most(c.Size, why), most(c.Duration, why)
 	out.SizeGrowth, out.DurationGrowth = growthOf(c.Size, why), growthOf(c.Duration, why)
-	out.FailedCheckpoints = Untold(why)
+	out.FailedCheckpoints = Unknown(why)
 	if c.Read {
-		out.FailedCheckpoints = told(float64(c.Failed))
+		out.FailedCheckpoints = known(float64(c.Failed))
 	}
 	for _, d := range r.Droppers {
 		out.Drops = append(out.Drops, d.result())
@@ -105,14 +105,14 @@ func (r *Run) Result() Result {
 func most(points []Point, why string) Number {
 	p, ok := largest(points)
 	if !ok {
-		return Untold(why)
+		return Unknown(why)
 	}
 	return Number{Value: &p.V, AtMs: p.AtMs}
 }
 
 func growthOf(points []Point, why string) Number {
 	if f, ok := growth(points); ok {
-		return told(f)
+		return known(f)
 	}
 	if len(points) > 0 {
 		why = "fewer than three checkpoints were completed meanwhile: watch for longer"
@@ -120,20 +120,20 @@ func growthOf(points []Point, why string) Number {
 			why = "the first ones were empty"
 		}
 	}
-	return Untold(why)
+	return Unknown(why)
 }
 
 func (d *Dropper) result() Drops {
-	out := Drops{Of: d.Of, Operator: d.Operator, Dropped: told(d.Dropped)}
+	out := Drops{Of: d.Of, Operator: d.Operator, Dropped: known(d.Dropped)}
 	switch {
 	case d.Unread != "":
-		out.Dropped, out.Share = Untold(d.Unread), Untold(d.Unread)
+		out.Dropped, out.Share = Unknown(d.Unread), Unknown(d.Unread)
 	case d.Dropped == 0:
-		out.Share = told(0)
+		out.Share = known(0)
 	case !d.Fed || d.Input <= 0:
-		out.Share = Untold("its input could not be read")
+		out.Share = Unknown("its input could not be read")
 	default:
-		out.Share = told(d.Dropped / d.Input)
+		out.Share = known(d.Dropped / d.Input)
 	}
 	return out
 }
@@ -156,9 +156,9 @@ func (s *Source) result() SourceResult {
 	case s.Splits == 1:
 		out.Apart = moot("it reads one split")
 	case s.Merged:
-		out.Apart = Untold("its splits have no watermark metric (before Flink 2.1), and a subtask reads several of them")
+		out.Apart = Unknown("its splits have no watermark metric (before Flink 2.1), and a subtask reads several of them")
 	case s.Splits == 0 && len(s.Apart) == 0:
-		out.Apart = Untold("its metrics do not show which splits it reads")
+		out.Apart = Unknown("its metrics do not show which splits it reads")
 	default:
 		out.Apart = most(s.Apart, "fewer than two of its splits had a watermark at one time")
 	}
@@ -168,46 +168,46 @@ func (s *Source) result() SourceResult {
 	n := len(s.Event)
 	switch {
 	case n == 0:
-		all(Untold(noEvents))
+		all(Unknown(noEvents))
 		return out
 	case s.Ahead:
-		all(Untold("its watermark was ahead of the clock, so it cannot be said how far it is behind: fix that first"))
+		all(Unknown("its watermark was ahead of the clock, so it cannot be said how far it is behind: fix that first"))
 		return out
 	}
 	first, last, done := s.Event[0], s.Event[n-1], s.caughtUp()
-	out.First, out.Behind = told(float64(first.AtMs)-first.V), told(float64(last.AtMs)-last.V)
+	out.First, out.Behind = known(float64(first.AtMs)-first.V), known(float64(last.AtMs)-last.V)
 	if done == 0 {
-		out.Speed, out.Records, out.Left, out.CatchUp = Untold(noReplay), Untold(noReplay), told(0), Untold(noReplay)
+		out.Speed, out.Records, out.Left, out.CatchUp = Unknown(noReplay), Unknown(noReplay), known(0), Unknown(noReplay)
 		return out
 	}
 	end := min(done, n-1)
 	phase := s.Event[:end+1]
 	speed, ok := slope(phase)
-	out.Speed, out.Records = Untold(fewEvents), s.rate(phase[0].AtMs, phase[end].AtMs)
+	out.Speed, out.Records = Unknown(fewEvents), s.rate(phase[0].AtMs, phase[end].AtMs)
 	if ok {
-		out.Speed = told(speed)
+		out.Speed = known(speed)
 	}
 	if done < n {
 		out.Done = &series.Interval{AfterMs: s.Event[done-1].AtMs, UntilMs: s.Event[done].AtMs}
-		out.Left, out.CatchUp = told(0), told(float64(out.Done.UntilMs-first.AtMs))
+		out.Left, out.CatchUp = known(0), known(float64(out.Done.UntilMs-first.AtMs))
 		return out
 	}
 	if s.Ended {
-		out.Left, out.CatchUp = told(0), told(float64(last.AtMs-first.AtMs))
+		out.Left, out.CatchUp = known(0), known(float64(last.AtMs-first.AtMs))
 		return out
 	}
 	rest, ends := left(s.behind(last), speed)
 	switch {
 	case !ok:
-		out.Left = Untold(fewEvents)
+		out.Left = Unknown(fewEvents)
 	case !ends:
 		out.Left = Number{Never: true, Why: "event time advances at " + units.Number(speed) + "x the speed of the clock, so it never catches up"}
 	default:
-		out.Left = told(rest)
+		out.Left = known(rest)
 	}
 	out.CatchUp = out.Left
 	if v, ok := out.Left.Get(); ok {
-		out.CatchUp = told(v + float64(last.AtMs-first.AtMs))
+		out.CatchUp = known(v + float64(last.AtMs-first.AtMs))
 	}
 	return out
 }
@@ -221,10 +221,10 @@ func (s *Source) rate(from, until int64) Number {
 		}
 	}
 	if perMs, ok := slope(part); ok {
-		return told(perMs * 1000)
+		return known(perMs * 1000)
 	}
 	if len(s.Sent) == 0 {
-		return Untold("its records could not be counted")
+		return Unknown("its records could not be counted")
 	}
-	return Untold(fewEvents)
+	return Unknown(fewEvents)
 }

@@ -44,7 +44,7 @@ func (s site) align(f catalog.Fix, drift int64) catalog.Fix {
 	}
 	code := fmt.Sprintf("withWatermarkAlignment(\"%s\", %s, %s)", group, units.Java(drift), units.Java(update))
 	if s.aligned() && !named { // REST does not show the group of a DataStream job
-		code = fmt.Sprintf("withWatermarkAlignment(group, %s, %s)   // group and update interval as they are", units.Java(drift), units.Java(update))
+		code = fmt.Sprintf("withWatermarkAlignment(group, %s, %s)   // keep the present group and update interval", units.Java(drift), units.Java(update))
 	}
 	f.DataStream = s.strategy(code)
 	if named || !s.aligned() { // in a made-up group the source would be aligned with none

@@ -46,7 +46,7 @@ func (k Kind) Holds() bool {
 	return false
 }
 
-// LosesRowtime reports a SQL operator whose result has no time attribute. Top-N keeps it: a window behind it emits
+// LosesRowtime reports a SQL operator whose result has no time attribute. Top-N keeps it: a window downstream emits
 // retractions (2.3.0).
 func (k Kind) LosesRowtime() bool {
 	return k == KindRegularJoin || k == KindAggregate

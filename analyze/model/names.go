@@ -75,7 +75,7 @@ func (j *Job) VertexNamed(task string) *Vertex {
 func Describe(w flinkapi.Watermark) string {
 	switch w.State() {
 	case flinkapi.None:
-		return "none at all"
+		return "none"
 	case flinkapi.End:
 		return "end of input"
 	}

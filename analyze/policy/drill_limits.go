@@ -92,7 +92,7 @@ func eachSource(what string, of func(drill.SourceResult) drill.Number) func(scop
 			}
 		}
 		if !told {
-			tell(nil, "", what, drill.Untold("no source of the job feeds event time, or none was read while it was watched"))
+			tell(nil, "", what, drill.Unknown("no source of the job feeds event time, or none was read while it was watched"))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func eachDropper(what string, of func(drill.Drops) drill.Number) func(scope, *dr
 			tell(&d.Of, d.Operator, what+" of "+quote(d.Operator), of(d))
 		}
 		if len(r.Drops) == 0 {
-			tell(nil, "", what, drill.Untold("no operator is known to drop late records; a user function may"))
+			tell(nil, "", what, drill.Unknown("no operator is known to drop late records; a user function may"))
 		}
 	}
 }

@@ -182,7 +182,7 @@ func TestThinningKeepsTheWholeTimeAndTheOnset(t *testing.T) {
 			t.Errorf("%d s between two readings kept, gap %v", apart/1000, track.Readings[i].Gap)
 		}
 		if r := track.Readings[i]; r.State == catalog.Standing && risen(track.Readings[i-1], r) {
-			t.Errorf("reading at %d says standing, and rose since the one kept before it", r.AtMs)
+			t.Errorf("reading at %d is standing although it rose since the one kept before it", r.AtMs)
 		}
 	}
 }

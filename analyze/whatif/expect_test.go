@@ -7,7 +7,7 @@ import (
 	"tidemark/engine/simulate"
 )
 
-func TestARangeKeepsALimitWhereAllOfItDoes(t *testing.T) {
+func TestARangeMeetsALimitAsAWhole(t *testing.T) {
 	op := OperatorOutcome{Operator: "Window10s", Fires: true, Windows: Range{6, 6, 6}, Dropped: Range{3, 4, 9}, Latency: simulate.Spread{N: 6, P50: 2200, P99: 2400}, p50: Range{2100, 2200, 2200}, p99: Range{2100, 2400, 2450}}
 	rough := op
 	rough.Roughly = "a guess"
@@ -29,7 +29,7 @@ func TestARangeKeepsALimitWhereAllOfItDoes(t *testing.T) {
 			t.Errorf("%s: %+v, want %v", limit, r.Expected, met)
 		}
 	}
-	for limit, says := range map[string]string{"late=0": `unknown metric "late"`, "dropped<=1%": "a share cannot be asked", "c.dropped=0": `no column "c"`, "stands<5": "missing", "windows": "it takes METRIC<=VALUE"} {
+	for limit, says := range map[string]string{"late=0": `unknown metric "late"`, "dropped<=1%": "numbers, not shares", "c.dropped=0": `no column "c"`, "stands<5": "missing", "windows": "it takes METRIC<=VALUE"} {
 		if _, err := parseExpectations([]string{limit}, []string{asIs}); err == nil || !strings.Contains(err.Error(), says) && says != "missing" {
 			t.Errorf("%s: %v, want %q", limit, err, says)
 		}

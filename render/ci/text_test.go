@@ -144,7 +144,7 @@ func TestAFigureThatCannotBeTold(t *testing.T) {
 	w := watched("orders")
 	size, growth := 2e9, 3.0
 	w.Drill.CheckpointSize, w.Drill.SizeGrowth = drill.Number{Value: &size}, drill.Number{Value: &growth}
-	w.Drill.DurationGrowth = drill.Untold("the first ones were empty")
+	w.Drill.DurationGrowth = drill.Unknown("the first ones were empty")
 	text := strings.Join(watchedLines(w), "\n")
 	if !strings.Contains(text, ", time the first ones were empty") || strings.Contains(text, "time 0x") {
 		t.Error(text)
