@@ -14,11 +14,10 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} is stopped by watermark alignment",
 	Symptom:  5, Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(catalog.AlignmentDrift, catalog.SplitPauses.As("split pause metrics")), catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
-	Means:    "Source subtasks are paused by alignment (their watermark is above the announced maximum) and stay so: a member of the group does not advance, or the announcement itself is stuck.",
-	Why: "The group's maximum is its smallest reported watermark plus the drift; a member that is silent without being idle, finished, or lost keeps it where it is. " +
-		"An aligned, paused source looks idle, not backpressured, so it is recognised by a positive watermarkAlignmentDrift and paused splits. Known bugs do the same: FLINK-37670 (1.19.2 to 1.20.1, 2.0.0), FLINK-35157, FLINK-32414, FLINK-40093 (2.1.2, 2.1.3, 2.2.1, 2.3.0).",
+	Means:    "Alignment has paused source subtasks (their watermark is above the announced maximum) and does not resume them: a member of the group does not advance, or the announcement itself is stuck.",
+	Why:      "The group's maximum is its smallest reported watermark plus the drift. A member that is silent without being idle, finished or lost keeps the maximum where it is. A paused source looks idle, not backpressured; it is recognised by a positive watermarkAlignmentDrift and paused splits. Known bugs have the same effect: FLINK-37670 (1.19.2 to 1.20.1, 2.0.0), FLINK-35157, FLINK-32414, FLINK-40093 (2.1.2, 2.1.3, 2.2.1, 2.3.0).",
 	Fix: catalog.Fix{
-		Text:       "Give every member of the group an idle timeout shorter than you can afford to wait, take sources that may be silent out of the group, and upgrade past the listed bugs.",
+		Text:       "Give every member of the group an idle timeout that is shorter than the wait you accept. Take sources that may be silent out of the group. Upgrade to a version without the listed bugs.",
 		DataStream: "strategy.withIdleness(Duration.ofSeconds(30)).withWatermarkAlignment(\"g\", Duration.ofMinutes(1), Duration.ofSeconds(1))",
 		SQL:        "WITH ('scan.watermark.idle-timeout' = '30 s', 'scan.watermark.alignment.max-drift' = '1 min', …)",
 	},

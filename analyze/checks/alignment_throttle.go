@@ -14,9 +14,9 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  5, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitPauses, catalog.AlignmentDrift), catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Means:    "The sources are behind and could read faster, but alignment pauses them again and again: event time gains at most the drift in each update interval.",
-	Why:      "Between two announcements a subtask may move at most to the old maximum, so the ceiling is drift / update interval of event time a second. The CPU is idle, nothing is backpressured, splits show paused time, and event time does advance (else TM501).",
+	Why:      "Between two announcements a subtask may advance at most to the old maximum, so the limit is drift / update interval of event time per second. The CPU is idle, nothing is backpressured, splits show paused time, and event time advances (otherwise TM501).",
 	Fix: catalog.Fix{
-		Text:       "For the catch-up, raise the drift or shorten the update interval; 2.3 compares with older samples (pipeline.watermark-alignment.buffer-size) and throttles less.",
+		Text:       "For the catch-up, raise the drift or shorten the update interval. 2.3 compares with older samples (pipeline.watermark-alignment.buffer-size) and throttles less.",
 		DataStream: ".withWatermarkAlignment(\"g\", Duration.ofMinutes(5), Duration.ofSeconds(1))",
 		SQL:        "WITH ('scan.watermark.alignment.max-drift' = '5 min', 'scan.watermark.alignment.update-interval' = '1 s', …)",
 	},

@@ -18,11 +18,10 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "No source of this part of the job reads records and none has any pending. Event time stays at the newest record minus the bound; the last windows stay open.",
-	Why: "Idleness removes an input from the minimum, and with every input idle there is nothing to advance to; so an idle timeout cannot help. " +
-		"This is healthy behaviour: it only looks like a stall.",
+	Means:     "No source of this part of the job reads records, and none has records pending. Event time stays at the newest record minus the bound, and the last windows stay open.",
+	Why:       "Idleness removes an input from the minimum. With every input idle there is nothing to advance to, so an idle timeout does not help. This is normal: it only looks like a stall.",
 	Fix: catalog.Fix{
-		Text:       "Nothing is wrong with the strategy. To close the last window: send a later record or a heartbeat, or let the window fire early on processing time (a trigger on event time cannot: nothing moves it).",
+		Text:       "Nothing is wrong with the strategy. To close the last window: send a later record or a heartbeat, or let the window fire early on processing time. A trigger on event time does not help, because event time does not advance.",
 		DataStream: "stream.keyBy(…).window(…).trigger(\n    ProcessingTimeoutTrigger.of(EventTimeTrigger.create(), Duration.ofMinutes(1)))",
 		SQL:        "-- experimental, for group windows (GROUP BY TUMBLE(…)), not for window table functions\nSET 'table.exec.emit.early-fire.enabled' = 'true';\nSET 'table.exec.emit.early-fire.delay' = '10 s'",
 	},

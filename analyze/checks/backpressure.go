@@ -17,12 +17,10 @@ var _ = catalog.Register(catalog.Check{
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan, catalog.BusyTime),
 	Explains:  []catalog.Explains{catalog.Chokes(catalog.Movement, catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
-	Means:     "A task is busy and holds up what is before it: its input watermark trails what it was sent, or the sources are backpressured and read old records.",
-	Why: "Watermarks travel in the data stream; they wait behind the records in front of them. The cause is the first vertex downstream that is busy and not backpressured itself. Under full backpressure the source's own watermark stands, since it cannot read, and the queue may hold seconds only. " +
-		"One busy subtask among idle ones is a hot key where the input is keyed: more parallelism does not split a key. " +
-		"Distinguished from a stalled operator (TM307) by where the gap is: between two vertices, not between input and output of one operator.",
+	Means:     "A task is busy and its input waits: its input watermark is behind what was sent to it, or the sources are backpressured and read old records.",
+	Why:       "Watermarks travel in the data stream and wait behind the records in front of them. The cause is the first vertex downstream that is busy and not backpressured itself. Under full backpressure the source cannot read, so its own watermark stands; the queue may then hold only seconds. One busy subtask among idle ones behind a keyed exchange is a hot key: more parallelism does not split a key. A stalled operator (TM307) has the gap between its own input and output; here the gap is between two vertices.",
 	Fix: catalog.Fix{
-		Text:       "Give the slow operator more parallelism or make it faster (asynchronous I/O, batching); unaligned checkpoints and buffer debloating shorten the queue but not the work.",
+		Text:       "Give the slow operator more parallelism or make it faster (asynchronous I/O, batching). Unaligned checkpoints and buffer debloating shorten the queue, not the work.",
 		DataStream: "stream.keyBy(…).process(lookup).setParallelism(8)\n// or AsyncDataStream.unorderedWait(…)",
 		SQL:        "SET 'parallelism.default' = '8'",
 	},

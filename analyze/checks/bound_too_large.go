@@ -15,11 +15,10 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  3, Severity: catalog.Warning, Needs: catalog.Needs(catalog.SourceWatermark, catalog.Or(catalog.EmitLag, catalog.Plan)),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Constant)},
 	EventTime: true,
-	Means:     "Records are fresh when they are read, nothing waits, and yet event time trails the clock by minutes: the declared bound (or SQL delay) is the whole lag.",
-	Why: "REST does not show a DataStream bound; it is inferred as the lag of a moving split's watermark minus the lag of the records read. A bound is only called too large when it is at least a minute and ten times the oldest record seen. " +
-		"Distinguished from old data by currentEmitEventTimeLag, from an interval join by the operator where the lag begins, from a zone shift by the records.",
+	Means:     "Records are fresh when they are read and none wait, but event time is minutes behind the clock: the declared bound (or SQL delay) is the whole lag.",
+	Why:       "REST does not show a DataStream bound. It is inferred: the lag of an advancing split's watermark minus the lag of the records read. A bound is called too large only if it is at least one minute and ten times the age of the oldest record seen. Unlike with old data, currentEmitEventTimeLag is small; unlike with an interval join, the lag begins at the source; unlike with a zone shift, the records are on time.",
 	Fix: catalog.Fix{
-		Text:       "Measure the topic (tidemark recommend TOPIC) and declare the delay that covers the share of late records you can accept.",
+		Text:       "Measure the topic (tidemark recommend TOPIC) and declare the delay that keeps late records below the share you accept.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))",
 		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	},

@@ -15,9 +15,8 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} assigns watermarks after the source: all partitions of a subtask share one",
 	Symptom:  2, Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan),
 	EventTime: true,
-	Means:     "Timestamps/Watermarks (DataStream) or WatermarkAssigner (SQL), or an operator with a name of the job's own whose output is ahead of its input, assigns watermarks after the source: it sees the merged stream of all splits of its subtask, so per-split watermarks are lost.",
-	Why: "A generator behind the merge follows the maximum over its partitions; a partition that is behind becomes late as soon as a newer one is read, and the delay has to cover the skew between partitions. " +
-		"Seen in the plan, and in a source output of Long.MIN_VALUE with a real output at the assigner. With one split per subtask and no exchange in between nothing is lost, and nothing is reported.",
+	Means:     "Watermarks are assigned after the source: by Timestamps/Watermarks (DataStream), WatermarkAssigner (SQL), or another operator whose output is ahead of its input. It sees the merged stream of all splits of its subtask, so one watermark is shared by all partitions of a subtask.",
+	Why:       "Such a generator follows the maximum over its partitions: records of a slower partition are late as soon as a newer record of another one is read, and the delay must cover the skew between partitions. The plan shows the assigner; the source's output is Long.MIN_VALUE while the assigner has a watermark. With one split per subtask and no exchange in between nothing is lost, and nothing is reported.",
 	Fix: catalog.Fix{
 		Text:       "Pass the strategy to the source.",
 		DataStream: "env.fromSource(source, strategy, \"Orders\")\n// and no assignTimestampsAndWatermarks(…) behind it",

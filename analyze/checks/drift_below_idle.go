@@ -13,8 +13,8 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex}: the alignment drift is smaller than the idle timeout",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.PlanSQL, catalog.IdleSplitMetrics).Apart()),
 	Script: catalog.ByText,
-	Means:  "When one member of an alignment group falls silent, the others run into the drift limit and pause before the silent one is declared idle: reading stops for the difference, again and again.",
-	Why:    "The others may move at most the drift while the silent member still counts; it counts until its idle timeout. Where the plan shows no strategy, both are inferred: the drift from watermarkAlignmentDrift, the timeout from an idle split's silence minus its idle time.",
+	Means:  "When one member of an alignment group falls silent, the others reach the drift limit and pause before the silent one is marked idle: reading stops for the difference, again and again.",
+	Why:    "The others may advance by at most the drift while the silent member still counts, and it counts until its idle timeout. If the plan does not show the strategy, both are inferred: the drift from watermarkAlignmentDrift, the timeout from an idle split's silence minus its idle time.",
 	Fix: catalog.Fix{
 		Text:       "Make the drift at least as large as the idle timeout.",
 		DataStream: ".withIdleness(Duration.ofSeconds(10)).withWatermarkAlignment(\"g\", Duration.ofSeconds(30), Duration.ofSeconds(1))",

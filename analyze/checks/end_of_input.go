@@ -17,9 +17,8 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.End)},
 	EventTime: true,
-	Means:     "A watermark of Long.MAX_VALUE was passed on although a source still reads records. Every later record is late, and all windows have fired.",
-	Why: "Either a running source emits MAX itself (a connector or runner bug), or finished inputs count as MAX while all remaining inputs are idle (FLINK-38477, open in all releases to 2.3.0). " +
-		"A bounded source that finished beside an endless one shows MAX at its own output only, and is healthy.",
+	Means:     "A watermark of Long.MAX_VALUE (end of input) was emitted although a source still reads records. All windows have fired, and every later record is late.",
+	Why:       "Either a running source emits MAX itself (a bug of the connector), or finished inputs count as MAX while all remaining inputs are idle (FLINK-38477, open in all releases to 2.3.0). A bounded source that finished next to an unbounded one shows MAX at its own output only; that is healthy.",
 	Fix: catalog.Fix{
 		Text:       "Restart from before the jump. Do not mix bounded and unbounded sources under an idle timeout that lets all live inputs go idle; upgrade the connector if the source itself emits MAX.",
 		DataStream: "// keep at least one live input active: a longer withIdleness(…) on the unbounded source",

@@ -17,9 +17,8 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign, catalog.Future), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
-	Means:     "The watermark lies in January or February 1970 (seconds read as milliseconds: nothing fires), or thousands of years ahead (a value multiplied by 1000 or more: everything later is late).",
-	Why: "Flink's event time is in milliseconds. Seconds of today are about 1.8e9, which read as ms is 21 January 1970; milliseconds taken for seconds, and micro- or nanoseconds read as ms, are now times 1000 or 1,000,000. " +
-		"Distinguished from time 0 (TM205) by not being near 0, and from one bad record (TM202) by what is read after it: one bad record stays alone. If one split has another unit than its siblings, it is named.",
+	Means:     "The watermark is in January or February 1970 (seconds were read as milliseconds: nothing fires), or thousands of years ahead (a value was multiplied by 1,000 or more: everything later is late).",
+	Why:       "Flink's event time is in milliseconds. Seconds of today are about 1.8e9, which read as ms is 21 January 1970; milliseconds taken for seconds, and micro- or nanoseconds read as ms, are the present time multiplied by 1,000 or 1,000,000. Unlike with time 0 (TM205), the watermark is not near 0. Unlike with one record from the future (TM202), the records after it are wrong as well. If one split has a different unit than its siblings, it is named.",
 	Fix: catalog.Fix{
 		Text:       "Convert in the timestamp assigner or the computed column.",
 		DataStream: "// seconds: * 1000L, microseconds: / 1000L, nanoseconds: / 1_000_000L\nstrategy.withTimestampAssigner((r, t) -> r.epochSeconds() * 1000L)",

@@ -14,9 +14,9 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Foreign), catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "A source's watermark is 0 minus its bound: its records carry time 0, as change-data snapshot rows do (op_ts is 0 during the snapshot), or a default value where a field is missing.",
-	Why:       "Distinguished from seconds read as milliseconds (TM201) by the value: those are weeks into 1970, these are at its first instant. A rarely changing table stays there for ever.",
+	Why:       "Seconds read as milliseconds (TM201) are weeks into 1970; these are at its first instant. A table that rarely changes stays there.",
 	Fix: catalog.Fix{
-		Text:       "Take event time from a field that every row has, or declare the table idle after its snapshot; a dimension that rarely changes is better joined by processing-time lookup.",
+		Text:       "Take event time from a field that every row has, or declare the table idle after its snapshot; join a dimension that rarely changes with a processing-time lookup instead.",
 		DataStream: "strategy.withTimestampAssigner((row, t) -> row.updatedAt() > 0 ? row.updatedAt() : t)",
 		SQL:        "WITH ('scan.watermark.idle-timeout' = '10 s')   -- 1.18+\n-- or: JOIN dim FOR SYSTEM_TIME AS OF o.proc_time",
 	},

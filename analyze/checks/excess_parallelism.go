@@ -15,9 +15,8 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "Some source subtasks have no split at all, emit neither watermark nor idleness, and so hold every consumer at \"no watermark\".",
-	Why: "A reader without a split stays active unless withIdleness is set (KafkaSource keeps it alive). It is distinguished from an idle split by its missing split and partition metrics " +
-		"while its siblings show theirs, and from a lost split (TM109) by never having had a watermark.",
+	Means:     "Some source subtasks have no split at all. They emit neither a watermark nor idleness, so no consumer gets a watermark.",
+	Why:       "A reader without a split stays active unless withIdleness is set (KafkaSource keeps it alive). Unlike with an idle split, it shows no split and no partition metrics while its siblings do. Unlike with a lost split (TM109), it has never had a watermark.",
 	Fix: catalog.Fix{
 		Text:       "Lower the source's parallelism to the number of partitions, or set an idle timeout.",
 		DataStream: "env.fromSource(…).setParallelism(partitions)\n// or strategy.withIdleness(Duration.ofMinutes(1))",

@@ -9,14 +9,14 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM504", Cause: "false-idle", Title: "A split was declared idle while it had records",
+	Code: "TM504", Cause: "false-idle", Title: "A split was marked idle while it had records",
 	Headline: "{place} was declared idle while it had records",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Or(catalog.SplitMetrics, catalog.KafkaOffsets, catalog.BusyTime.As("backpressure")), catalog.LateCounters, catalog.TwoSamples),
 	Explains: []catalog.Explains{catalog.Loses()},
-	Means:    "Late records are dropped, and a split is marked idle although records wait in it, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read. Or event time runs ahead of a subtask that still sends: the idle timeout is shorter than the distance of its records.",
-	Why:      "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again its records are late.",
+	Means:    "Late records are dropped, and a split is marked idle although it has records waiting, its source is backpressured, or alignment pauses it: the idle clock ran while Flink did not read. Or event time runs ahead of a subtask that still sends records: the idle timeout is shorter than the distance between its records.",
+	Why:      "Before 1.19.2, 1.20.1 and 2.0.0 the idle clock kept running under backpressure and pauses (FLINK-35886, FLIP-471); time spent inside chained operators still counts in all releases to 2.3 (FLINK-40234). When the split is read again, its records are late.",
 	Fix: catalog.Fix{
-		Text:       "Upgrade past FLIP-471; until then make the idle timeout longer than the longest block, and remove the backpressure.",
+		Text:       "Upgrade to a version with FLIP-471. Until then, make the idle timeout longer than the longest blocking, and remove the backpressure.",
 		DataStream: "strategy.withIdleness(Duration.ofMinutes(5))",
 		SQL:        "SET 'table.exec.source.idle-timeout' = '5 min'",
 	},

@@ -16,11 +16,10 @@ var _ = catalog.Register(catalog.Check{
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.SplitMetrics.As("split metrics (2.1+) to name the split").Helps()),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
 	EventTime: true,
-	Means:     "A split's or a source's watermark is ahead of the wall clock while the records it reads now are not: one wrong timestamp was enough, since the watermark follows the maximum and never goes back.",
-	Why: "Flink has no ceiling for timestamps. As long as another split still holds the minimum the fault is latent; the day that split goes idle or finishes, everything is late. " +
-		"Distinguished from a zone shift (TM203) by the newest records, which are not ahead, and by the watermark that stands still.",
+	Means:     "The watermark of a split or source is ahead of the wall clock, but the records read now are not. One wrong timestamp is enough: the watermark follows the maximum and never goes back.",
+	Why:       "Flink does not limit timestamps. While another split holds the minimum, there is no harm yet. Once that split becomes idle or finishes, every record is late. Unlike with a zone shift (TM203), the newest records are not ahead, and the watermark stands still.",
 	Fix: catalog.Fix{
-		Text:       "Filter such records before the generator, or give them the time of their arrival (a mere cap at five minutes ahead would still make five minutes of records late); recovery needs a restart from a state before the record, since a watermark never goes back. Find the producer whose clock is wrong.",
+		Text:       "Filter such records before the generator, or give them the time of their arrival (capping at five minutes ahead would still make five minutes of records late). A watermark never goes back: to recover, restart from a state before that record. Find the producer whose clock is wrong.",
 		DataStream: "// kafkaTs is the broker's clock with message.timestamp.type=LogAppendTime,\n// else the producer's, which may be the wrong one\nstrategy.withTimestampAssigner((r, kafkaTs) ->\n    r.timestampMillis() > kafkaTs + 300_000L ? kafkaTs : r.timestampMillis())",
 		SQL:        "kafka_ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',\nts AS CASE WHEN event_ts > kafka_ts + INTERVAL '5' MINUTE THEN kafka_ts ELSE event_ts END,\nWATERMARK FOR ts AS ts - INTERVAL '5' SECOND",
 	},

@@ -16,11 +16,11 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "A source subtask reads from all of its splits, its records are fresh, and its watermark has stood still for a minute or more: no split is silent, the generator emits no more.",
-	Why: "A custom generator that emits on certain records only, waits for a condition, or failed to reset its state, stops event time as a silent split does; an idle timeout does not help, since the split is active. " +
-		"Distinguished from an idle split (TM102) by the offsets of all splits, which rise, and from old data by the age of the records. A record from the future looks the same for as long as the others have not caught up with it, and before 2.1 so may a split whose times are far behind those of its siblings; a table whose time column does not move does, too.",
+	Means:     "A source subtask reads from all of its splits, its records are fresh, and its watermark has stood still for a minute or more. No split is silent: the generator has stopped emitting.",
+	Why: "A custom generator that emits for certain records only, waits for a condition, or failed to reset its state stops event time as a silent split does. An idle timeout does not help, because the split is active. " +
+		"Unlike with an idle split (TM102), the offsets of all splits rise; unlike with old data, the records are fresh. Three other causes look the same: a record from the future until the others have caught up with it, before 2.1 a split whose times are far behind its siblings, and a table whose time column does not change.",
 	Fix: catalog.Fix{
-		Text:       "Emit from the largest time seen, in onPeriodicEmit or for every record; see what the generator waits for. Flink's own generators do that.",
+		Text:       "Emit from the largest time seen, in onPeriodicEmit or for every record, as Flink's own generators do. Find out what the generator waits for.",
 		DataStream: "public void onEvent(Trade t, long ts, WatermarkOutput out) { max = Math.max(max, ts); }\npublic void onPeriodicEmit(WatermarkOutput out) {\n    out.emitWatermark(new Watermark(max - delayMs - 1));\n}",
 		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND   -- on the column that says when it happened",
 	},

@@ -17,12 +17,11 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "One split (a Kafka partition) has no records while its siblings advance; a source's watermark is the minimum over its splits, so it stands still or never starts.",
-	Why: "Without withIdleness, a split that is quiet stays in the minimum for ever (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; " +
-		"before, Kafka's currentOffset per partition shows which one did not move. A split marked idle is not in the minimum and is not reported; if it later has records with older times, they are late. " +
-		"Low traffic is distinguished by the length of the silence: it must be half a minute (a warning until two) and three times the mean distance of two records; with a known idle timeout, timeout + 3 emit intervals + one metric fetch; five minutes where splits have been idle before, since a timeout of unknown length is in force then.",
+	Means:     "One split (a Kafka partition) has no records while its siblings advance. A source's watermark is the minimum over its splits, so it stands still or never starts.",
+	Why: "Without withIdleness, a silent split stays in the minimum until its next record (WatermarkOutputMultiplexer). From 2.1 on each split shows its own watermark; before 2.1, Kafka's currentOffset of each partition shows which one did not move. A split that is marked idle is not in the minimum and is not reported; if it later has records with older times, they are late. " +
+		"The length of the silence distinguishes it from low traffic: at least 30 s (a warning up to 2 min) and three times the mean distance between two records. With a known idle timeout it is that timeout plus 3 emission intervals plus one metric fetch. Where splits have been idle before, a timeout of unknown length is in force, and it is 5 min.",
 	Fix: catalog.Fix{
-		Text:       "Set an idle timeout longer than the longest ordinary silence, or send a heartbeat record to every partition. Find out why the partition is silent: a key that never occurs, a dead producer.",
+		Text:       "Set an idle timeout longer than the longest ordinary silence, or send a heartbeat record to every partition. Find out why the partition is silent: a key that never occurs, a producer that died.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
 		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s';\n-- or for one table (1.18+): WITH ('scan.watermark.idle-timeout' = '60 s')",
 	},

@@ -15,11 +15,10 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "A subtask of an operator that assigns watermarks gets no records; or all splits of one source subtask are silent, or the subtask is silent and its splits cannot be named, while other subtasks of the source move.",
-	Why: "A vertex takes the minimum over all upstream channels; a channel that never sent a watermark, or stands still without being idle, holds it (StatusWatermarkValve). " +
-		"Where splits are visible and exactly one is silent, TM102 names it; where siblings show splits and this subtask shows none, TM104 or TM109 says so.",
+	Means:     "A subtask that assigns watermarks gets no records while its siblings do: all splits of a source subtask are silent, or the subtask is silent and its splits cannot be named, or nothing reaches a subtask of an assigner.",
+	Why:       "A vertex takes the minimum over all upstream channels. A channel that never sent a watermark, or that stands still without being idle, holds it (StatusWatermarkValve). If splits are visible and exactly one is silent, TM102 names it. If siblings show splits and this subtask shows none, see TM104 or TM109.",
 	Fix: catalog.Fix{
-		Text:       "Set an idle timeout, or see why these splits are silent.",
+		Text:       "Set an idle timeout, or find out why these splits are silent.",
 		DataStream: "strategy.withIdleness(Duration.ofMinutes(1))",
 		SQL:        "SET 'table.exec.source.idle-timeout' = '60 s'",
 	},

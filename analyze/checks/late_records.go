@@ -13,9 +13,8 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} is dropping late records now",
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Explains: []catalog.Explains{catalog.Loses()},
-	Means:    "An operator's counter of dropped late records rises between two samples: results are incomplete from now on. The share is of the records that this operator takes in.",
-	Why: "A record is late when its timestamp is at or below the watermark; a window drops it once the window has fired (plus the allowed lateness). The bound is smaller than the disorder, or event time ran ahead (future record, idle split that woke up, wrong unit or zone). " +
-		"A counter that stands still is history (TM402). Behind a local aggregation the operator counts pre-aggregated rows, so the share is of those.",
+	Means:    "An operator's counter of dropped late records rose between two samples: results are incomplete. The share is relative to the records that this operator receives.",
+	Why:      "A record is late when its timestamp is at or below the watermark. A window drops it once the window has fired and its allowed lateness has passed. Either the bound is smaller than the disorder, or event time ran ahead (a future record, an idle split that became active, a wrong unit or zone). A counter that does not rise is history (TM402). After a local aggregation the operator counts pre-aggregated rows, and the share is relative to those.",
 	Fix: catalog.Fix{
 		Text:       "Measure the disorder (tidemark recommend TOPIC) and declare a larger delay. In DataStream a window can also allow lateness, or send late records to a side output.",
 		DataStream: "stream.keyBy(…).window(…)\n    .allowedLateness(Duration.ofMinutes(1)).sideOutputLateData(lateTag)",

@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} dropped late records earlier, none now",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.TwoSamples, catalog.LateCounters),
 	Means: "A counter of dropped late records is above zero and did not rise between the samples.",
-	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be declared idle. Judge a counter by its rise, never by its value. Behind a local aggregation rows come once a window: where none came between the samples, the meter of the last minute counts (lateRecordsDroppedRate), and where it is 0 after many drops the job is INCOMPLETE. So it is where at the pace since the start fewer than three drops would be due between the samples.",
+	Why:   "The counters start at 0 with each restart and only grow. Drops in the first seconds after a start are common: while a job catches up, a slow consumer may be marked idle. Judge a counter by its rise, not by its value. After a local aggregation rows come once per window: if none came between the samples, the rate of the last minute is used (lateRecordsDroppedRate). If that rate is 0 after many drops, or if fewer than three drops were due between the samples at the rate since the start, the job is INCOMPLETE.",
 	Fix:   catalog.Fix{Text: "Nothing to do now. If completeness matters, watch the rate of the counter, and compare with the time of the last restart."},
 	Run:   runLateRecordsPast,
 })

@@ -12,7 +12,7 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} drops late rows without counting them",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan),
 	Means: "Interval join, event-time temporal join, rowtime sort and (before 2.1) first-row deduplication have no late counter in this Flink version: a counter of zero elsewhere does not mean that nothing is lost here.",
-	Why:   "The classes register no metric: IntervalJoinOperator and the SQL interval join skip late rows, TemporalRowTimeJoinOperator joins late rows to an older or expired version, RowTimeSortOperator drops below the last trigger.",
+	Why:   "These classes register no metric. IntervalJoinOperator and the SQL interval join skip late rows; TemporalRowTimeJoinOperator joins late rows with an older or expired version; RowTimeSortOperator drops rows below the last trigger.",
 	Fix: catalog.Fix{
 		Text:       "Measure the disorder of its inputs instead (tidemark recommend TOPIC), or tap late rows before the operator.",
 		DataStream: "// an interval join, after between(…):\nintervalJoined.sideOutputLeftLateData(leftLate).sideOutputRightLateData(rightLate)",

@@ -14,9 +14,8 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "A subtask owns no split any more, yet its last watermark stays in the minimum: it neither advances nor goes idle.",
-	Why: "When all split outputs of a reader are removed the combined status keeps its last, active state (FLINK-39586, open in all releases to 2.3.0); an idle timeout cannot help, since nothing probes. " +
-		"Typical after a HybridSource switch or a reassignment. Distinguished from a slow split by missing split metrics, or by a split that another subtask reads now.",
+	Means:     "A subtask has no split any more, but its last watermark stays in the minimum: it neither advances nor becomes idle.",
+	Why:       "When all split outputs of a reader are removed, the combined status stays active (FLINK-39586, open in all releases to 2.3.0). An idle timeout does not help, because there is no output left to time out. Typical after a HybridSource switch or a reassignment. Unlike with a slow split, the split metrics are missing, or another subtask reads the split now.",
 	Fix: catalog.Fix{
 		Text:       "Keep the source's parallelism at or below the number of splits of every phase (for HybridSource: of the second source), and restart from the last checkpoint.",
 		DataStream: "env.fromSource(hybridSource, strategy, \"Orders\").setParallelism(partitionsOfSecondSource)",

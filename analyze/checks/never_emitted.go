@@ -18,10 +18,9 @@ var _ = catalog.Register(catalog.Check{
 	Settled:   true,
 	Ended:     true,
 	EventTime: true,
-	Means:     "Every active subtask of a source sends records, yet its output watermark is Long.MIN_VALUE and nothing downstream assigns one. No event-time window fires, CEP buffers all input.",
-	Why: "Candidates, most frequent first: the source was built with noWatermarks() or a SQL table has no WATERMARK clause; a custom generator never calls output.emitWatermark; " +
-		"pipeline.auto-watermark-interval is 0, which turns periodic emission and idleness detection off (ProgressiveTimestampsAndWatermarks). " +
-		"It differs from an idle split: here the subtasks and splits that do have records are the ones without a watermark.",
+	Means:     "Every active subtask of a source sends records, yet its output watermark is Long.MIN_VALUE and nothing downstream assigns one. No event-time window fires, and CEP buffers all of its input.",
+	Why: "The likely reasons, most frequent first: the source was built with noWatermarks() or a SQL table has no WATERMARK clause; a custom generator never calls output.emitWatermark; " +
+		"pipeline.auto-watermark-interval is 0, which turns off periodic emission and idleness detection (ProgressiveTimestampsAndWatermarks). An idle split (TM102) is different: here the subtasks and splits that do have records are the ones without a watermark.",
 	Fix: catalog.Fix{
 		Text:       "Give the source a watermark strategy, and check that pipeline.auto-watermark-interval is above 0.",
 		DataStream: "env.fromSource(source, WatermarkStrategy\n    .<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withTimestampAssigner((order, t) -> order.timestampMillis())\n    .withIdleness(Duration.ofMinutes(1)), \"Orders\")",

@@ -16,8 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
 	Means:     "Every record is minutes old when the source emits it, and none waits in the source: the delay lies before Flink, in producers, mirrors or batch uploads.",
-	Why: "currentEmitEventTimeLag is high on all active subtasks while pendingRecords is 0. No bound, timeout or parallelism changes that. " +
-		"Distinguished from a backlog (TM304) by nothing pending, from a zone shift (TM203) by not being near a whole offset.",
+	Why:       "currentEmitEventTimeLag is high on all active subtasks while pendingRecords is 0. No bound, timeout or parallelism changes that. Unlike with a backlog (TM304), nothing is pending; unlike with a zone shift (TM203), the age is not near a multiple of 15 minutes.",
 	Fix: catalog.Fix{
 		Text: "Look upstream of the topic: compare Kafka's record time with the event time (tidemark recommend TOPIC shows both).",
 	},

@@ -14,11 +14,10 @@ var _ = catalog.Register(catalog.Check{
 	Headline: "{vertex} holds the watermark back by its own rule",
 	Symptom:  3, Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan, catalog.OperatorWatermarks),
 	EventTime: true,
-	Means:     "The output watermark of an operator trails its input by design: a SQL interval join by the larger of its bounds, a rowtime mini-batch by up to its interval.",
-	Why: "A SQL interval join emits min(inputs) - max(-leftLowerBound, leftUpperBound), because a joined row may carry the older of two times (KeyedCoProcessOperatorWithWatermarkDelay). " +
-		"It adds to the latency of everything behind it, and is no fault; only narrower bounds reduce it.",
+	Means:     "The output watermark of an operator is behind its input by design: in a SQL interval join by the larger of its bounds, in a rowtime mini-batch by up to its interval.",
+	Why:       "A SQL interval join emits min(inputs) - max(-leftLowerBound, leftUpperBound), because a joined row may have the older of two times (KeyedCoProcessOperatorWithWatermarkDelay). This is not a fault. It delays every operator downstream, and only narrower bounds reduce it.",
 	Fix: catalog.Fix{
-		Text: "Narrow the interval, or the mini-batch latency, if the results behind it must come earlier.",
+		Text: "Narrow the interval, or reduce the mini-batch latency, if results must come earlier.",
 		SQL:  "o.ts BETWEEN p.ts - INTERVAL '5' SECOND AND p.ts + INTERVAL '5' SECOND\n-- SET 'table.exec.mini-batch.allow-latency' = '1 s'",
 	},
 	Run: runOperatorHold,

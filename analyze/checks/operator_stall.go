@@ -15,9 +15,8 @@ var _ = catalog.Register(catalog.Check{
 	Severity: catalog.Critical, Needs: catalog.Needs(catalog.OperatorWatermarks, catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
-	Means:     "Inside one operator the watermark stops: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",
-	Why: "A watermark is forwarded only after all timers due have fired; a backlog of timers that each checkpoint interrupts (interruptible timers with unaligned checkpoints, 1.20 on), or a user operator that keeps watermarks back, stops it there. " +
-		"The source is not the cause. Designed holds (interval join, mini-batch, assigners) are excluded by the plan.",
+	Means:     "The watermark stops inside one operator: what came in before the first sample has not gone out by the second, and no rule of the operator explains it.",
+	Why:       "A watermark is forwarded only after all due timers have fired. It stops where a backlog of timers is interrupted by each checkpoint (interruptible timers with unaligned checkpoints, 1.20 and newer), or where a user operator does not forward watermarks. The source is not the cause. Operators that hold watermarks by design (interval join, mini-batch, assigners) are recognised in the plan and excluded.",
 	Fix: catalog.Fix{
 		Text:       "More CPU or parallelism for that operator, fewer or longer-spaced checkpoints, and execution.checkpointing.unaligned.interruptible-timers.enabled = false until the backlog is gone.",
 		DataStream: "env.getCheckpointConfig().setCheckpointInterval(300_000);\n// and setParallelism(…) on this operator",

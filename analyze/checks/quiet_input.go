@@ -16,9 +16,8 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Delays(catalog.Owed)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "An operator with several inputs takes the minimum over them; one input's sources are all silent, so event time stands still although the other input advances.",
-	Why: "The inputs are found in the graph, not in gauges: a union has one logical input, and per-input gauges are gone since 2.0. " +
-		"A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold the watermark and is not reported; if it later has records with older times, they are late.",
+	Means:     "An operator with several inputs takes the minimum over them. All sources of one input are silent, so event time stands still although the other input advances.",
+	Why:       "The inputs are found in the job graph, not in gauges: a union has one logical input, and 2.0 removed the gauges of each input. A silent control stream without a strategy looks the same as one with a strategy, since both never had a record. An input marked idle does not hold the watermark and is not reported; if it later has records with older times, they are late.",
 	Fix: catalog.Fix{
 		Text:       "Set an idle timeout on the silent input, or send heartbeats. If its times do not matter (rules, control data): mark it idle, or emit Watermark.MAX_WATERMARK.",
 		DataStream: "strategyOfSilentInput.withIdleness(Duration.ofMinutes(1))\n// a control stream, whose times do not matter:\nWatermarkStrategy.<Rule>forMonotonousTimestamps()\n    .withIdleness(Duration.ofSeconds(10))",

@@ -15,10 +15,10 @@ var _ = catalog.Register(catalog.Check{
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.Or(catalog.PendingRecords, catalog.BusyTime), catalog.EmitLag),
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown), catalog.Stalls(catalog.Never)},
 	EventTime: true,
-	Means:     "The source reads old records while newer ones wait: event time is late because reading is, not because of the strategy.",
-	Why:       "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is event time gained per wall clock second between two samples; below 1 the job falls further behind, and more parallelism or a faster job is needed. Where the connector shows no pendingRecords, old records that grow younger, or a source that is busy all the time with them, tell it.",
+	Means:     "The source reads old records while newer ones wait: event time is late because reading is behind, not because of the strategy.",
+	Why:       "pendingRecords is above zero (for Kafka the sum of the consumer's records-lag) and the records read are old. The catch-up speed is the event time gained per second of wall clock between two samples. Below 1 the job falls further behind and needs more parallelism or a faster operator. If the connector has no pendingRecords, the evidence is old records that become younger, or a source that is busy all the time with old records.",
 	Fix: catalog.Fix{
-		Text:       "Wait if the speed is well above 1; else raise the parallelism or find the bottleneck.",
+		Text:       "Wait if the speed is well above 1. Otherwise raise the parallelism or find the bottleneck.",
 		DataStream: "env.fromSource(…).setParallelism(partitions)",
 		SQL:        "-- 1.19+, where the connector has it; else SET 'parallelism.default'\nWITH ('scan.parallelism' = '<partitions>')",
 	},

@@ -15,11 +15,10 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "Event time stands between two records of an input, subtask or split that has few: it advances with the next one. Its silence is no longer than it usually is.",
-	Why: "A minimum moves no more often than its rarest member. Windows behind it close late by up to the distance of two of its records; nothing is lost. " +
-		"Distinguished from a silent input (TM102, TM103, TM105) by the rhythm: the silence is within three times the mean distance of two records since the start.",
+	Means:     "An input, subtask or split has few records, and event time stands still between two of them. It advances with the next one. The silence is no longer than usual.",
+	Why:       "A minimum advances no more often than its slowest member. Windows close late by up to the distance between two of its records; nothing is lost. Unlike with a silent input (TM102, TM103, TM105), the silence is within three times the mean distance between two records since the start.",
 	Fix: catalog.Fix{
-		Text:       "Nothing to do if results may wait that long. Else send heartbeats, or declare the sparse input idle between its records: an idle timeout shorter than their distance, if its times do not matter (rules, control data); records of it that come later may then be late.",
+		Text:       "Nothing to do if results may wait that long. Otherwise send heartbeats. If the times of this input do not matter (rules, control data), an idle timeout shorter than the distance between its records makes it idle in between; its later records may then be late.",
 		DataStream: "// an input whose times do not matter\nWatermarkStrategy.<Rule>forMonotonousTimestamps()\n    .withIdleness(Duration.ofSeconds(10))",
 		SQL:        "-- on the sparse table (1.18+)\nWITH ('scan.watermark.idle-timeout' = '10 s')",
 	},

@@ -17,11 +17,10 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Delays(catalog.Owed, catalog.Constant)},
 	EventTime: true,
 	Hides:     []string{"TM306"},
-	Means:     "A split moves, but minutes behind the others; the source's watermark is the minimum, so everything waits for that split, and state piles up for the fast ones.",
-	Why: "A producer or region with delayed data, or a partition that is read more slowly. Idleness cannot help, since the split is active. " +
-		"Distinguished from an idle split by its movement, and from a backlog by no records pending.",
+	Means:     "A split advances, but minutes behind the others. The source's watermark is the minimum, so everything waits for that split, and the state of the faster ones grows.",
+	Why:       "Typical reasons: a producer or region with delayed data, a partition that is read more slowly. An idle timeout does not help, because the split is active. Unlike with an idle split, the split advances; unlike with a backlog, no records are pending.",
 	Fix: catalog.Fix{
-		Text:       "Find what writes to that split; for a backfill use watermark alignment to bound the state, and rebalance keys if one partition carries the slow producers.",
+		Text:       "Find out what writes to that split. For a backfill, use watermark alignment to bound the state. If one partition has the slow producers, distribute the keys differently.",
 		DataStream: "strategy.withWatermarkAlignment(\"orders\", Duration.ofSeconds(30), Duration.ofSeconds(1))",
 		SQL:        "WITH ('scan.watermark.alignment.group' = 'orders', 'scan.watermark.alignment.max-drift' = '30 s')",
 	},

@@ -16,9 +16,9 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future)},
 	EventTime: true,
 	Means:     "A source's watermark moves in step with the wall clock although no record arrives, or is newer than the arrival of the newest record: its generator emits the system time.",
-	Why:       "Some connectors and custom generators do this so that windows close without data. It breaks event time: a record older than the wall clock minus the delay is late whatever the data says, and a replay drops everything. A watermark that comes with the next periodic emission after a record proves nothing, nor do records that are ahead of their time.",
+	Why:       "Some connectors and custom generators do this so that windows close without data. It breaks event time: every record older than the wall clock minus the delay is late, and a replay drops everything. It is not reported for a watermark that comes with the next periodic emission after a record, nor for records that are ahead of the clock.",
 	Fix: catalog.Fix{
-		Text:       "Emit from record times; use the wall clock only after a long silence, and then minus a margin.",
+		Text:       "Emit from the records' times. Use the wall clock only after a long silence, and then minus a margin.",
 		DataStream: "WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))\n    .withIdleness(Duration.ofMinutes(1))",
 		SQL:        "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND\n-- not SOURCE_WATERMARK() of such a connector",
 	},

@@ -17,13 +17,13 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	Settled:   true,
 	EventTime: true,
-	Means:     "A split goes on giving records, but their event times have gone back behind its watermark. A watermark never goes back: it stands until event time has passed it again, and until then every such record is late.",
-	Why: "Offsets rise, the watermark does not, and records that were emitted at both samples are older than it: a producer that replays or whose clock was set back, a mirror that began anew, offsets that were reset. " +
-		"Distinguished from disorder by a watermark that does not rise at all meanwhile, from a generator that stopped (TM110) by records that are behind the watermark instead of ahead of it, from a silent split (TM102) by its offset.",
+	Means:     "A split still has records, but their event times went back behind its watermark. A watermark never goes back: it stands until event time has passed it again, and until then every such record is late.",
+	Why: "Offsets rise, the watermark does not, and the records emitted at both samples are older than the watermark. Typical reasons: a producer that replays or whose clock was set back, a mirror that started again, offsets that were reset. " +
+		"Unlike with disorder, the watermark does not advance at all. Unlike with a generator that stopped (TM110), the records are behind the watermark, not ahead of it. Unlike with a silent split (TM102), the offset rises.",
 	Fix: catalog.Fix{
-		Text: "Find what writes old times: a producer that replays or whose clock was set back, a mirror that began anew. The watermark goes on by itself once event time has passed it. " +
-			"Results for the old records need them in a job of their own, or this one restarted from earlier offsets without its state.",
-		DataStream: "// the old records alone, with event time of their own\nKafkaSource.<Order>builder().setStartingOffsets(OffsetsInitializer.timestamp(fromMs))…",
+		Text: "Find what writes old times: a producer that replays or whose clock was set back, a mirror that started again. The watermark advances again once event time has passed it. " +
+			"To get results for the old records, read them with a separate job, or restart this job from earlier offsets without its state.",
+		DataStream: "// a separate job for the old records\nKafkaSource.<Order>builder().setStartingOffsets(OffsetsInitializer.timestamp(fromMs))…",
 		SQL:        "/*+ OPTIONS('scan.startup.mode' = 'timestamp', 'scan.startup.timestamp-millis' = '…') */",
 	},
 	Hides: []string{"TM110", "TM301", "TM306"},

@@ -10,15 +10,14 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never put a row out",
+	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never emitted a row",
 	Headline: "{vertex} takes records in and has never put a row out",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.OperatorWatermarks),
 	Settled: true, EventTime: true,
-	Means: "The watermark passes window after window, records come in that are not late, and no row has ever left the operator, or the filter right behind it.",
-	Why: "Event time does its part; what keeps the rows is the window's own rule: a trigger that never fires (a custom one, or one on a count that is not reached), an evictor that removes everything, " +
-		"a filter or HAVING inside the operator, or a window longer than the job runs.",
+	Means: "The watermark passes window after window and records that are not late come in, but no row has ever left the operator or the filter right after it.",
+	Why:   "Event time is not the cause. The window's own rules keep the rows: a trigger that never fires (a custom one, or a count that is not reached), an evictor that removes everything, a filter or HAVING inside the operator, or a window longer than the job has run.",
 	Fix: catalog.Fix{
-		Text:       "Look at trigger, evictor and filter of this window. The default trigger fires once, when the watermark passes the end of the window.",
+		Text:       "Check the trigger, evictor and filter of this window. The default trigger fires once, when the watermark passes the end of the window.",
 		DataStream: "stream.keyBy(…).window(…).trigger(EventTimeTrigger.create())",
 	},
 	Run: runWindowSilent,

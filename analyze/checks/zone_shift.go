@@ -16,8 +16,7 @@ var _ = catalog.Register(catalog.Check{
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Delays(catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,
 	Means:     "Event time is ahead of, or behind, the wall clock by a constant near a multiple of 15 minutes, up to 14 hours, on every active split.",
-	Why: "A local time was taken for UTC, or the other way round: a TIMESTAMP column holds a wall-clock reading without a zone, TIMESTAMP_LTZ an instant. Ahead, everything from other producers is late; behind, results wait for that many hours, which looks like a huge bound. " +
-		"Distinguished from a bound by the records themselves (currentEmitEventTimeLag): a bound moves only the watermark. Table sources report the connector's timestamp there, so for SQL only the watermark is evidence, and the confidence is lower.",
+	Why:       "A local time was read as UTC, or the other way round: a TIMESTAMP column holds a wall-clock reading without a zone, TIMESTAMP_LTZ an instant. If it is ahead, records of other producers are late. If it is behind, results come that many hours later, which looks like a very large bound. A bound moves only the watermark; a zone shift moves the records as well (currentEmitEventTimeLag). Table sources report the connector's timestamp in that gauge, so for SQL only the watermark is evidence, and the confidence is lower.",
 	Fix: catalog.Fix{
 		Text:       "Fix the conversion where the timestamp is read; do not raise the delay.",
 		DataStream: "LocalDateTime.parse(text).atZone(ZoneId.of(\"Asia/Shanghai\")).toInstant().toEpochMilli()",
