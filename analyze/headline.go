@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"strings"
 
 	"tidemark/analyze/catalog"
@@ -41,13 +42,9 @@ func headline(j *model.Job, r JobReport) string {
 	if partly {
 		return "No fault found in what could be read; " + largest
 	}
-	if r.Verdict == VerdictInfo {
-		return "Nothing is wrong; " + largest
-	}
-	for _, v := range r.Vertices {
-		if v.Moving == nil || !*v.Moving {
-			return "No fault found; " + largest
-		}
+	stands := func(v VertexReport) bool { return v.Moving == nil || !*v.Moving }
+	if r.Verdict == VerdictInfo || slices.ContainsFunc(r.Vertices, stands) {
+		return "No fault found; " + largest
 	}
 	return "The watermark advances everywhere; " + lagWords("lag", latest)
 }
