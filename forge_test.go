@@ -15,7 +15,7 @@ import (
 	"tidemark/cmd"
 )
 
-// TestManifestsRunAsPromised holds each workload to what its pages promise: no root, nothing written beside its
+// TestManifestsRunAsPromised holds each workload to what its pages promise: no root, nothing written next to its
 // volumes, secrets as files, and arguments that the command takes.
 func TestManifestsRunAsPromised(t *testing.T) {
 	files, err := filepath.Glob("docs/kubernetes/*.yaml")

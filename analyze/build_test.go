@@ -30,7 +30,7 @@ func TestSubtaskRestartedBetweenSamples(t *testing.T) {
 	}
 }
 
-// The metric cache keeps splits that are gone for ever; none of them may count.
+// The metric cache keeps splits that are gone forever; none of them may count.
 func TestLeftovers(t *testing.T) {
 	m := jobtest.New("2.3.0").Source("Orders", 2000, 2000)
 	m.Split("Orders", 0, "o-0", jobtest.At0-2000, jobtest.At1-2000, "accumulatedActiveTimeMs", "1000", "21000")

@@ -60,7 +60,7 @@ func TestCheckOfAReplayThatWas(t *testing.T) {
 	}
 }
 
-// What happened stands beside the verdict in every format that can hold it.
+// What happened stands next to the verdict in every format that can hold it.
 func TestEveryFormatTellsHowAReplayWent(t *testing.T) {
 	t.Parallel()
 	formats := []string{"text", "markdown", "json", "yaml", "html", "junit", "sarif", "github"}

@@ -62,7 +62,7 @@ func checked(t *testing.T, args ...string) (code int, run policy.Run, stderr str
 	return code, run, f.err.String()
 }
 
-// Every policy under testdata/check/<slug> refuses what it is for, and passes its mended twin.
+// Every policy under testdata/check/<slug> refuses what it is for, and passes its fixed twin.
 func TestPoliciesRefuseAndPass(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(checkDir, "*", "*.yaml"))
 	if err != nil || len(files) < 50 {

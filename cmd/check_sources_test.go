@@ -58,7 +58,7 @@ jobs:
 	expectRun(t, "no such topic", code, exitIncomplete, run, stderr, "skipped TM871 delay.measured")
 }
 
-// Records of the command line stand in for what the policy names; an old measurement is a finding.
+// Records of the command line replaces what the policy names; an old measurement is a finding.
 func TestMeasuredRecordsAndTheirAge(t *testing.T) {
 	t.Chdir(t.TempDir())
 	records := filepath.Join(repository, "testdata/records/orders.jsonl.gz")

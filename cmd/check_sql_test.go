@@ -19,7 +19,7 @@ func serveScript(t *testing.T, version, script string) string {
 
 const ownerOnly = "version: 1\njobs:\n  - {name: \"*\", owner: x}\n"
 
-// A policy refuses what Flink's planner shows to lose event time, and passes its mended twin.
+// A policy refuses what Flink's planner shows to lose event time, and passes its fixed twin.
 func TestScriptsAreRefusedAndTheirMendedTwinsPass(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "p.yaml", ownerOnly)

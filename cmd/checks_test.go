@@ -28,7 +28,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 				if err != nil || !strings.HasPrefix(out, c.Code+" "+c.Cause+": ") {
 					t.Errorf("explain %s: %v\n%.200s", spelled, err, out)
 				}
-				for _, section := range []string{"What you see", "Why, and how to tell it apart", "What to do"} {
+				for _, section := range []string{"What you see", "Why, and how to distinguish it", "What to do"} {
 					if !strings.Contains(out, section) {
 						t.Errorf("explain %s has no %q", spelled, section)
 					}
@@ -66,7 +66,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 }
 
 // A cause belongs to one code. What records had in common with jobs was renamed: the old slug means the
-// job's check, as it did before, and the other is named beside.
+// job's check, as it did before, and the other is named as well.
 func TestFormerCauses(t *testing.T) {
 	for cause, codes := range map[string][2]string{
 		"epoch-unit":    {"TM201", "TM820 record-epoch-unit"},

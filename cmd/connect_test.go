@@ -67,7 +67,7 @@ func TestAContextIsConnectedForACommand(t *testing.T) {
 	ended(t, pid())
 }
 
-// What was connected is connected again where it ends while a view goes on.
+// What was connected is connected again where it ends while a view continues.
 func TestWatchConnectsAgain(t *testing.T) {
 	t.Parallel()
 	c, _, pid := connected(t, "watch", "-o", "json", "--interval", "1s")
@@ -88,9 +88,9 @@ func TestWatchConnectsAgain(t *testing.T) {
 	}
 	for lines := bufio.NewScanner(said); ; {
 		if !lines.Scan() {
-			t.Fatal("it is never said that it was started anew")
+			t.Fatal("it is never said that it was restarted")
 		}
-		if strings.Contains(lines.Text(), "connect: sh had ended and was started anew") {
+		if strings.Contains(lines.Text(), "connect: sh had ended and was restarted") {
 			break
 		}
 	}

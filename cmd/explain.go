@@ -15,7 +15,7 @@ func newExplain(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CODE|CAUSE",
 		Short: "what a finding means, why it happens, how to fix it",
-		Long: `Explain a check: the symptom, why it happens, how it is told apart from similar causes, and how to fix
+		Long: `Explain a check: the symptom, why it happens, how to distinguish it from similar causes, and how to fix
 it. The code is in brackets at the end of a finding ([TM102]); the name of the cause works as well.`,
 		Example:           "  tidemark explain TM102\n  tidemark explain idle-split -o markdown",
 		Args:              one(aCheck),
@@ -37,7 +37,7 @@ func runExplain(g *globals, name string, out *output) error {
 		return usagef("no check %q; `tidemark checks` lists them", name)
 	}
 	for _, c := range catalog.Formerly(strings.ToLower(name)) {
-		g.notef("%s was a slug of %s %s as well: what recommend finds in records has slugs of its own", check.Cause, c.Code, c.Cause)
+		g.notef("%s was a slug of %s %s as well: what recommend finds in records has separate slugs", check.Cause, c.Code, c.Cause)
 	}
 	return out.write(g, render.Explain(check))
 }

@@ -57,7 +57,7 @@ func again(s flinkapi.Reading) error {
 		if f == "-" {
 			return usagef("standard input cannot be read again and again; name a file with --from")
 		}
-		if _, err := os.Stat(f); err != nil { // what is missing now would be tried again for ever
+		if _, err := os.Stat(f); err != nil { // what is missing now would be tried again forever
 			return usagef("recording %s cannot be opened: %w", f, err)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // gatePolicy is the one policy that all of these are held against, from the root of the repository.
 const gatePolicy = "testdata/lab/gate.yaml"
 
-// gatePair is a job or a script that the policy refuses, and its mended twin, which it passes.
+// gatePair is a job or a script that the policy refuses, and its fixed twin, which it passes.
 type gatePair struct {
 	name, refused, passed string // jobs of the lab, or scripts of testdata/sql
 	code, key             string // what must fail; "" = a check without a key
@@ -88,7 +88,7 @@ func (l *liveLab) gate(t *testing.T) {
 	t.Run("broken off", func(t *testing.T) { l.brokenOff(t, recorded) })
 }
 
-// held runs check over one job, or over a script beside a job that is healthy.
+// held runs check over one job, or over a script next to a job that is healthy.
 func (l *liveLab) held(t *testing.T, recorded string, p gatePair, subject string) checkedRun {
 	t.Helper()
 	args := []string{"--policy", gatePolicy, "--from", recorded, subject}

@@ -32,7 +32,7 @@ const (
 )
 
 // Faults are planted one after the other on a running lab, and the past tells the onset of each to one scrape, or
-// two where the job began anew in between. At the end the past says of each job what REST says. It needs
+// two where the job began again in between. At the end the past says of each job what REST says. It needs
 // `lab prometheus`; as it kills the TaskManager, no other test may use the lab meanwhile.
 func TestPastTellsTheOnsetOfWhatIsPlanted(t *testing.T) {
 	prometheus := os.Getenv("TIDEMARK_LAB_PROMETHEUS")

@@ -35,7 +35,7 @@ func newProducer(t *testing.T, kafka string) *producer {
 	return &producer{cl, map[string]int64{}}
 }
 
-// topic creates a topic anew, under a name of its own, that keeps records of any age.
+// topic creates a topic again, under a name of its own, that keeps records of any age.
 func (p *producer) topic(t *testing.T, name string, partitions int32, timestamps string) string {
 	t.Helper()
 	name = fmt.Sprintf("%s-%d", name, time.Now().UnixNano())

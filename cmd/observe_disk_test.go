@@ -71,7 +71,7 @@ func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want
 	t.Logf("full after %d of 6000 records: %s", before, lines[0])
 }
 
-// A limit on the size of a file stands for the full disk where none can be mounted.
+// A limit on the size of a file represents the full disk where none can be mounted.
 func TestObserveWithoutRoom(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")

@@ -374,7 +374,7 @@ func TestPermissionsThatAreMissing(t *testing.T) {
 			w.until(t, 500)
 			on.Store(true)
 			if key == int16(kmsg.Metadata) {
-				w.stop(t) // what was granted at the start is enough to go on
+				w.stop(t) // what was granted at the start is enough to continue
 			} else {
 				err := <-w.done
 				if code(err) != exitIncomplete || !strings.Contains(err.Error(), "READ and DESCRIBE") || !strings.Contains(err.Error(), "keeps the 500 records") || strings.Contains(err.Error(), "\n") {

@@ -163,7 +163,7 @@ awk '{ if ($1 in top) { print top[$1] - $2; if ($2 > top[$1]) top[$1] = $2 } els
 sort -n |
 awk '{ d[NR] = $1 } END { i = int(NR * 0.999); if (i < NR * 0.999) i++; print d[i] }'`
 
-// BenchmarkLabRecommendPipeline puts the tool beside kcat, jq, awk and sort, which must be installed.
+// BenchmarkLabRecommendPipeline puts the tool next to kcat, jq, awk and sort, which must be installed.
 func BenchmarkLabRecommendPipeline(b *testing.B) {
 	addr := benchBroker(b)
 	for _, tool := range []string{"kcat", "jq", "awk", "sort"} {

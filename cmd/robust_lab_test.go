@@ -168,7 +168,7 @@ func TestLabRobust(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		w.stop(t) // it waits until it is told otherwise
+		w.stop(t) // it waits until it is stopped
 		if p, err := profile.Read(file); err != nil || seen(t, p) != 60_500 || strings.Count(w.err.String(), "waiting for the brokers") != 1 {
 			t.Errorf("%v: %s", err, w.err.String())
 		}

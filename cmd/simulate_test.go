@@ -353,7 +353,7 @@ func TestWhatWasDetectedIsStated(t *testing.T) {
 	}
 }
 
-// Seconds are told by their size, as recommend tells them: read as milliseconds nothing would be late.
+// Seconds are reported by their size, as recommend tells them: read as milliseconds nothing would be late.
 func TestSimulateFindsTheUnit(t *testing.T) {
 	data, err := simulated(t, "0,1796000001000,1796000000\n0,1796000003000,1796000003\n0,1796000004000,1796000000\n", "--delay", "1s")
 	if err != nil || data.Strategies[0].Late != 1 || !slices.ContainsFunc(data.Notes, func(s string) bool { return strings.Contains(s, "are in s by their size") }) {

@@ -54,7 +54,7 @@ well. NAMES lists the replacements, to translate an answer back; used again, it 
 	c.Flags().StringArrayVar(&o.source.From, "from", nil, "recording to rewrite with --redact, - for standard input")
 	c.Flags().BoolVar(&o.source.Once, "once", false, "take one sample; whether a watermark advances is then unknown")
 	flags.Duration(c, &o.source.Interval, "interval", 0, "time between the samples")
-	flags.Duration(c, &o.source.For, "for", 0, "go on sampling for this long; triage draws what such a recording saw")
+	flags.Duration(c, &o.source.For, "for", 0, "keep sampling for this long; triage draws what such a recording saw")
 	return c
 }
 
@@ -100,16 +100,16 @@ func (o snapshotOptions) checkFrom() error {
 	case len(o.source.From) == 0:
 		return nil
 	case o.redact == "":
-		return usagef("snapshot --from writes a recording anew, which is of use with --redact NAMES alone")
+		return usagef("snapshot --from rewrites a recording, which is of use with --redact NAMES alone")
 	case len(o.source.From) > 1:
-		return usagef("snapshot writes one recording anew, and --from names %d", len(o.source.From))
+		return usagef("snapshot rewrites one recording, and --from names %d", len(o.source.From))
 	case len(o.source.Jobs) > 0:
-		return usagef("a recording is written anew as a whole: leave out %s", oneLine(o.source.Jobs[0]))
+		return usagef("a recording is rewritten as a whole: leave out %s", oneLine(o.source.Jobs[0]))
 	}
-	return o.source.Given.Unused("a recording is written anew", append([]string{"once", "interval", "for"}, flinkapi.ClusterSettings...)...)
+	return o.source.Given.Unused("a recording is rewritten", append([]string{"once", "interval", "for"}, flinkapi.ClusterSettings...)...)
 }
 
-// renamed writes a recording anew, under other names.
+// renamed rewrites a recording, under other names.
 func (g *globals) renamed(o snapshotOptions, w *snapshot.Recorder) error {
 	rec, err := flinkapi.OpenRecording(o.source.From[0], g.In)
 	if err != nil {

@@ -71,7 +71,7 @@ single request, as everywhere.`,
 		},
 	}
 	flags.Bind(c, &r)
-	flags.Duration(c, &r.Source.For, "for", 0, "go on sampling for this long and draw what was seen; the verdict is that of the last two samples")
+	flags.Duration(c, &r.Source.For, "for", 0, "keep sampling for this long and draw what was seen; the verdict is that of the last two samples")
 	flags.Bind(c, &past)
 	flags.Bind(c, &wait)
 	flags.Bind(c, &accept)

@@ -100,7 +100,7 @@ func TestTheTimelineInEveryFormat(t *testing.T) {
 	}
 }
 
-// Sampling goes on for as long as was asked, each time from another metric fetch, and no longer.
+// Sampling continues for as long as was asked, each time from another metric fetch, and no longer.
 func TestTriageForKeepsSampling(t *testing.T) {
 	clock := flinktest.NewClock(1796011294937)
 	srv := httptest.NewServer(flinktest.NewSynthetic(flinktest.SyntheticOptions{Now: clock.Now, IdleSplit: true}))

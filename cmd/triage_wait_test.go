@@ -132,7 +132,7 @@ func renamed(h http.Handler, from, to string) http.Handler {
 func TestWaitRefusesWhatWaitingDoesNotMend(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, want string }{
-		{"--wait healthy --from x.jsonl", "--wait is not used: a recording does not go on"},
+		{"--wait healthy --from x.jsonl", "--wait is not used: a recording does not continue"},
 		{"--wait healthy --once", "--wait and --once exclude each other"},
 		{"--wait healthy --for 1m", "--wait and --for exclude each other"},
 		{"--wait healthy --prometheus http://localhost:1 --at 03:00", "--wait is not used: the past does not change"},

@@ -65,7 +65,7 @@ func runRoot(f fake, args ...string) (fake, int) {
 	return f, finish(f.globals, context.Background(), root.ExecuteContext(context.Background()))
 }
 
-// A job that is listed and cannot be read is told by every command, with exit code 3.
+// A job that is listed and cannot be read is reported by every command, with exit code 3.
 func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 	t.Parallel()
 	const recording = "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz"

@@ -348,7 +348,7 @@ func playedCluster(t *testing.T, f fake, interrupt func()) (url string, asked fu
 	return srv.URL, func() string { return fmt.Sprint(login.Load()) }
 }
 
-// replacedNames is a file of replaced names, so that a recording is written anew alike each time.
+// replacedNames is a file of replaced names, so that a recording is rewritten alike each time.
 func replacedNames(t *testing.T, recording string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -59,7 +59,7 @@ func runWatch(ctx context.Context, g *globals, s flinkapi.Reading, mark func(*an
 		lines := screen.Lines{W: g.Out, JSON: format == render.JSON}
 		return r.Each(ctx, func(now screen.Reading) error {
 			if now.Renewed != "" {
-				g.notef("connect: %s had ended and was started anew", now.Renewed)
+				g.notef("connect: %s had ended and was restarted", now.Renewed)
 			}
 			return lines.Take(now)
 		})

@@ -82,7 +82,7 @@ func TestTheTunnelIsWhereItsProgramSays(t *testing.T) {
 	tunnel.Close()
 }
 
-// A program that is gone when it is to be started anew is an error each time, and nothing is waited for.
+// A program that is gone when it is to be started again is an error each time, and nothing is waited for.
 func TestATunnelThatCannotBeStartedAnew(t *testing.T) {
 	t.Setenv(standIn, "127.0.0.1:0")
 	var tunnel Tunnel
@@ -157,7 +157,7 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// `flink` beside `connect` says how, not where; an address from elsewhere starts nothing.
+// `flink` next to `connect` says how, not where; an address from elsewhere starts nothing.
 func TestAContextConnects(t *testing.T) {
 	t.Setenv(standIn, "127.0.0.1:0")
 	file := expect.File(t, "c.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    connect: %s\n  b:\n    flink: https://orders/proxy\n    connect: [%s, other]\n  c: {connect: x, proxy: 'http://p'}\n", self(t), self(t)))

@@ -39,7 +39,7 @@ func (t *Tunnels) all() (list []*Tunnel) {
 }
 
 // Ended names a program that was started and no longer runs, "" if there is none. Opening what it is for starts it
-// anew.
+// again.
 func (t *Tunnels) Ended() string {
 	for _, one := range t.all() {
 		if name := one.Ended(); name != "" {

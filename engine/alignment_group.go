@@ -3,7 +3,7 @@ package engine
 import "fmt"
 
 // AlignmentGroup is the JobManager's view of an alignment group: the minimum over the subtasks of
-// each source, then over source names. It stands for SourceCoordinator and its
+// each source, then over source names. It corresponds to SourceCoordinator and its
 // WatermarkAggregator. Reports of failed or removed subtasks are never removed (FLINK-40505), and
 // sources with the same name overwrite each other.
 type AlignmentGroup struct {

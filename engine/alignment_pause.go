@@ -1,6 +1,6 @@
 package engine
 
-// sampler keeps the last samples of a watermark and returns the oldest of them; it stands for
+// sampler keeps the last samples of a watermark and returns the oldest of them; it corresponds to
 // WatermarkSampler (2.3). With capacity 0 it returns the latest.
 type sampler struct {
 	ring  []int64

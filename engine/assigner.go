@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Assigner assigns watermarks behind a source or operator. It stands for
+// Assigner assigns watermarks behind a source or operator. It corresponds to
 // TimestampsAndWatermarksOperator (DataStream, "Timestamps/Watermarks"). It drops all upstream
 // watermark statuses, and all upstream watermarks except End.
 type Assigner struct {

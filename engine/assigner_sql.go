@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// SQLAssigner stands for WatermarkAssignerOperator (SQL "WatermarkAssigner"), which is used where
+// SQLAssigner corresponds to WatermarkAssignerOperator (SQL "WatermarkAssigner"), which is used where
 // the watermark was not pushed into the scan. Its watermark starts at 0, so it never emits one of
 // 0 or less. It emits at once when the value has risen by more than the emission interval, and it
 // forwards upstream statuses.

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// BufferRule is the operator that a Buffer stands for. It decides which records are late and
+// BufferRule is the operator that a Buffer corresponds to. It decides which records are late and
 // which wait.
 type BufferRule uint8
 

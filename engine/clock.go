@@ -3,7 +3,7 @@ package engine
 import "errors"
 
 // ActivityClock is the clock of the idleness timer: it stops while paused, and pauses nest. It
-// stands for PausableRelativeClock (FLIP-471). With wall set it is the plain clock of earlier
+// corresponds to PausableRelativeClock (FLIP-471). With wall set it is the plain clock of earlier
 // releases and ignores pauses.
 type ActivityClock struct {
 	wall    bool

@@ -1,6 +1,6 @@
 package engine
 
-// Partial is one split's or input's share of a combined watermark; it stands for
+// Partial is one split's or input's share of a combined watermark; it corresponds to
 // CombinedWatermarkStatus.PartialWatermark.
 type Partial struct {
 	watermark int64
@@ -9,7 +9,7 @@ type Partial struct {
 	listener  partialListener
 }
 
-// partialListener is called when a split's watermark or idleness changes; it stands for
+// partialListener is called when a split's watermark or idleness changes; it corresponds to
 // WatermarkOutputMultiplexer.WatermarkUpdateListener.
 type partialListener interface {
 	partialWatermark(id int, ts int64)
@@ -44,7 +44,7 @@ func (p *Partial) SetIdle(idle bool) {
 	}
 }
 
-// Combined is the minimum over active parts; it never decreases. It stands for
+// Combined is the minimum over active parts; it never decreases. It corresponds to
 // CombinedWatermarkStatus. With flushAllIdle (2.2 and later, FLINK-38454) it is the maximum over
 // all parts once all are idle.
 type Combined struct {

@@ -8,5 +8,5 @@
 // End (end of input). State tells them apart.
 //
 // Behaviour follows Flink 2.3.0 unless a Version says otherwise; each type names the Flink class
-// it stands for. Arithmetic wraps where Java's long wraps.
+// it corresponds to. Arithmetic wraps where Java's long wraps.
 package engine

@@ -11,7 +11,7 @@ type forward struct {
 	listener effectiveListener
 }
 
-// effectiveListener is called with what a whole source emits; it stands for
+// effectiveListener is called with what a whole source emits; it corresponds to
 // TimestampsAndWatermarks.WatermarkUpdateListener.
 type effectiveListener interface {
 	effectiveWatermark(ts int64)
@@ -53,7 +53,7 @@ func (f *forward) MarkActive() {
 }
 
 // idleGate announces idleness only when the main output and the split outputs
-// are both idle; both start idle. It stands for
+// are both idle; both start idle. It corresponds to
 // ProgressiveTimestampsAndWatermarks.IdlenessManager (FLINK-28975).
 type idleGate struct {
 	forward *forward

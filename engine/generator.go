@@ -23,7 +23,7 @@ type hot struct {
 }
 
 // generator is one split's (or the main output's) watermark generator together
-// with its idleness. It stands for BoundedOutOfOrdernessWatermarks, AscendingTimestampsWatermarks,
+// with its idleness. It corresponds to BoundedOutOfOrdernessWatermarks, AscendingTimestampsWatermarks,
 // NoWatermarksGenerator and GeneratedWatermarkGeneratorSupplier.DefaultWatermarkGenerator,
 // each possibly inside WatermarksWithIdleness.
 type generator struct {

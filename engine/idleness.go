@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// idleTimer decides at each periodic probe whether a generator is idle; it stands for
+// idleTimer decides at each periodic probe whether a generator is idle; it corresponds to
 // WatermarksWithIdleness and its IdlenessTimer. The countdown does not start at the last record,
 // but at the first probe that finds no new record. Detection therefore takes up to the timeout
 // plus about three emission intervals (FLINK-40503).

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Inputs combines the watermarks of an operator's inputs, one valve each. It stands for
+// Inputs combines the watermarks of an operator's inputs, one valve each. It corresponds to
 // AbstractStreamOperator (two inputs), AbstractStreamOperatorV2 (any number) and
 // IndexedCombinedWatermarkStatus. Idle inputs are left out of the minimum; one active input at
 // None blocks the watermark.
@@ -69,7 +69,7 @@ func (in *Inputs) check(input int) error {
 }
 
 // Channel is the output of a task, or the link to the next operator of a chain: while the
-// announced status is idle, it drops watermarks. It stands for RecordWriterOutput and
+// announced status is idle, it drops watermarks. It corresponds to RecordWriterOutput and
 // ChainingOutput.
 type Channel struct {
 	out  Output

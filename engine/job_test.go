@@ -124,7 +124,7 @@ func TestAlignmentInAJob(t *testing.T) {
 	w, _ := fast.Output(0)
 	s, _ := slow.Output(0)
 	// The fast source may run on for an update interval (10 s of event time here)
-	// beyond the drift before it is told to wait.
+	// beyond the drift before it is reported to wait.
 	if w > s+5000+2*10_000 {
 		t.Fatalf("fast at %d, slow at %d: not held", w, s)
 	}

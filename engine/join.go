@@ -36,7 +36,7 @@ func (s IntervalJoinSpec) DelayMs() int64 {
 // Pair is a joined pair of records; Left and Right are event times.
 type Pair struct{ Key, Left, Right int64 }
 
-// IntervalJoin stands for IntervalJoinOperator (DataStream) and TimeIntervalJoin
+// IntervalJoin corresponds to IntervalJoinOperator (DataStream) and TimeIntervalJoin
 // in KeyedCoProcessOperatorWithWatermarkDelay (SQL, inner join). Put it behind
 // Inputs, which combine the two watermarks; its output goes to out.
 type IntervalJoin struct {

@@ -3,7 +3,7 @@ package engine
 import "fmt"
 
 // MiniBatch forwards a watermark only when it reaches the end of the current batch, a multiple of
-// the interval minus 1 ms; it stands for RowTimeMiniBatchAssginerOperator (sic),
+// the interval minus 1 ms; it corresponds to RowTimeMiniBatchAssginerOperator (sic),
 // MiniBatchAssigner(mode=[RowTime]).
 type MiniBatch struct {
 	out      Output

@@ -1,7 +1,7 @@
 package engine
 
 // multiplexer combines the watermarks of a source's splits into one input of the idle gate; it
-// stands for WatermarkOutputMultiplexer.
+// corresponds to WatermarkOutputMultiplexer.
 type multiplexer struct {
 	combined *Combined
 	out      *gateSide

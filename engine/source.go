@@ -17,7 +17,7 @@ type SourceConfig struct {
 }
 
 // Source is one source subtask: one generator per split, combined, plus the generator of the main
-// output. It stands for ProgressiveTimestampsAndWatermarks (2.3.0). All times passed in are ms of
+// output. It corresponds to ProgressiveTimestampsAndWatermarks (2.3.0). All times passed in are ms of
 // one clock and must not go back.
 type Source struct {
 	hot       []hot // by split handle; the hot path touches nothing else

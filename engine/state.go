@@ -34,7 +34,7 @@ func State(watermark int64) WatermarkState {
 	}
 }
 
-// Output receives what a component emits downstream, in order. It stands for
+// Output receives what a component emits downstream, in order. It corresponds to
 // PushingAsyncDataInput.DataOutput (Flink 1.18 to 2.3) without the records.
 type Output interface {
 	// EmitWatermark carries an event-time watermark in epoch milliseconds, or End.
@@ -43,7 +43,7 @@ type Output interface {
 	EmitStatus(idle bool)
 }
 
-// GeneratorOutput is what a watermark generator writes to; it stands for
+// GeneratorOutput is what a watermark generator writes to; it corresponds to
 // org.apache.flink.api.common.eventtime.WatermarkOutput.
 type GeneratorOutput interface {
 	EmitWatermark(ts int64)

@@ -19,7 +19,7 @@ const (
 	Custom
 )
 
-// Generator is a user's watermark generator; it stands for
+// Generator is a user's watermark generator; it corresponds to
 // org.apache.flink.api.common.eventtime.WatermarkGenerator.
 type Generator interface {
 	OnEvent(ts int64, out GeneratorOutput)

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Valve combines the channels of one task input. It stands for StatusWatermarkValve (the same
+// Valve combines the channels of one task input. It corresponds to StatusWatermarkValve (the same
 // rules in 1.17 to 2.3.0; none of them fixes FLINK-40475). Channels start active, aligned and at
 // None, so there is no output before every active channel has sent a watermark.
 type Valve struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Version is a Flink release. The zero value stands for Latest.
+// Version is a Flink release. The zero value corresponds to Latest.
 type Version struct{ Major, Minor, Patch int }
 
 // Latest is the newest release whose classes this package was checked against.

@@ -44,7 +44,7 @@ type WindowSink struct {
 }
 
 // Window is an event-time window operator that counts records per key and window. It does not
-// change watermarks; the caller forwards them. It stands for WindowOperator with EventTimeTrigger
+// change watermarks; the caller forwards them. It corresponds to WindowOperator with EventTimeTrigger
 // (DataStream), WindowAggOperator (SQL window table functions) and the table runtime's
 // WindowOperator (SQL group windows). Its memory is that of the open windows.
 type Window struct {

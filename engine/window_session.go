@@ -3,7 +3,7 @@ package engine
 import "fmt"
 
 // session adds a record to its key's sessions, merging every session the
-// record's own [ts, ts+gap) touches; it stands for MergingWindowSet and
+// record's own [ts, ts+gap) touches; it corresponds to MergingWindowSet and
 // EventTimeTrigger.onMerge. A merged session whose end lies ahead fires (again)
 // at that end; one whose end has passed, within the allowed lateness, fires now.
 func (w *Window) session(key, ts int64) (bool, error) {

@@ -157,7 +157,7 @@ func TestSessionMergeWithEndlessLatenessFailsAsFlinkDoes(t *testing.T) {
 	}
 }
 
-// What became of a late record is told window by window: in time, fired at once for it, or missed.
+// What became of a late record is reported window by window: in time, fired at once for it, or missed.
 func TestLateRecordsAreToldByWhatBecameOfThem(t *testing.T) {
 	type step struct{ watermark, record int64 }
 	for name, c := range map[string]struct {

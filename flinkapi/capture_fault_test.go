@@ -225,7 +225,7 @@ func TestInterruptKeepsWhatWasRead(t *testing.T) {
 	}
 }
 
-// A cluster that dies in the middle is told as such, not as a hundred failures.
+// A cluster that dies in the middle is reported as such, not as a hundred failures.
 func TestClusterThatDiesKeepsWhatWasRead(t *testing.T) {
 	c, counter, _ := replayed(t, "healthy-2.3.0", flinktest.ReplayOptions{})
 	if _, err := c.Capture(context.Background(), flinkapi.CaptureOptions{Jobs: []string{"lab-healthy"}}); err != nil {

@@ -53,7 +53,7 @@ func TestARecordedJobNamedTwiceIsShownOnce(t *testing.T) {
 	}
 }
 
-// A field of a foreign type is told and left out; the rest of the answer counts.
+// A field of a foreign type is reported and left out; the rest of the answer counts.
 func TestAFieldOfAForeignTypeCostsOnlyItself(t *testing.T) {
 	c := flinkapi.Assemble([]flinkapi.Entry{
 		entry(1, "/overview", `{"flink-version":"2.3.0","taskmanagers":"NaN"}`),

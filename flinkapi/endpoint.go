@@ -8,7 +8,7 @@ import (
 // Endpoint is a kind of REST request.
 type Endpoint string
 
-// The endpoints that are read; Vertex and Job stand for everything about one of them.
+// The endpoints that are read; Vertex and Job represent everything about one of them.
 const (
 	ClusterOverview  Endpoint = "overview"              // GET /overview
 	ClusterDashboard Endpoint = "dashboard"             // GET /config
@@ -42,7 +42,7 @@ type form struct {
 	values   Endpoint // the endpoint when the query has get
 }
 
-// below are the paths below a job; * stands for a vertex.
+// below are the paths below a job; * represents a vertex.
 var below = map[string]form{
 	"":                   {JobAnswer, []string{"jid"}, ""},
 	"plan":               {JobPlan, []string{"plan"}, ""},

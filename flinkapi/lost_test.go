@@ -52,7 +52,7 @@ func TestAJobManagerThatGoesWhileWaiting(t *testing.T) {
 	}
 }
 
-// A cluster that hangs while it is read is given up after one timeout, and that is told meanwhile.
+// A cluster that hangs while it is read is given up after one timeout, and that is reported meanwhile.
 func TestAClusterThatHangsWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	entries := healthy(t)

@@ -45,7 +45,7 @@ func Checks(checks []catalog.Check) Result {
 	}}
 }
 
-// Explain is one check: the symptom, why it happens, how to tell it apart, what to do.
+// Explain is one check: the symptom, why it happens, how to distinguish it, what to do.
 func Explain(c catalog.Check) Result {
 	return Result{Data: dataOf(c), Document: func() *doc.Document { return explain.Check(c) }}
 }

@@ -14,7 +14,7 @@ import (
 // SchemaCrosscheck names the JSON form of a crosscheck.
 const SchemaCrosscheck = "tidemark.crosscheck/v1"
 
-// CrosscheckData is what a job shows beside what its records call for. Durations are ms.
+// CrosscheckData is what a job shows next to what its records call for. Durations are ms.
 type CrosscheckData struct {
 	Schema     string             `json:"schema"`
 	Tool       analyze.Tool       `json:"tool"`
@@ -137,7 +137,7 @@ func crosscheckRow(r crosscheck.Compared) CrosscheckRow {
 	return out
 }
 
-// Crosscheck is a job beside its records: the findings, then every watermark as it is and should be.
+// Crosscheck is a job next to its records: the findings, then every watermark as it is and should be.
 func Crosscheck(d *CrosscheckData) Result {
 	r := &analyze.Report{Tool: d.Tool, CapturedAt: d.CapturedAt, CapturedMs: d.CapturedMs, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}}
 	with := func(make func(*analyze.Report) *doc.Document) func() *doc.Document {

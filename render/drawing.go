@@ -41,7 +41,7 @@ type drawnBox struct {
 	findings []*catalog.Finding // of its vertex, info aside
 	tone     graph.Tone
 	onWay    bool // between what holds event time and who needs it
-	chains   int  // of vertices one behind the other that it stands for, 0 = none
+	chains   int  // of vertices one behind the other that it represents, 0 = none
 }
 
 func newDrawing(j *analyze.JobReport, now int64) *drawing {
@@ -265,7 +265,7 @@ func (g *drawing) note() string {
 	}
 	many := slices.ContainsFunc(g.boxes, func(b *drawnBox) bool { return len(b.vertices) > 1 })
 	if many {
-		parts = append(parts, "A stack stands for several vertices; the table has each.")
+		parts = append(parts, "A stack represents several vertices; the table has each.")
 	}
 	return strings.Join(append(parts, "Times are UTC, lags against the JobManager's clock at "+clockOf(g.now)+"."), " ")
 }

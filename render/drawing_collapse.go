@@ -125,7 +125,7 @@ func (g *drawing) drop(b, by *drawnBox) {
 	}
 }
 
-// several is a box that stands for more than one vertex.
+// several is a box that represents more than one vertex.
 func (g *drawing) several(b *drawnBox) graph.Node {
 	first, last := b.vertices[0], b.vertices[len(b.vertices)-1]
 	var names []string

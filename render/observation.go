@@ -56,11 +56,11 @@ func observation(o *ObservationData) *doc.Document {
 // run is from when to when was observed, and what ended it.
 func (o *ObservationData) run() string {
 	end := map[observe.Ended]string{observe.FileRead: "the file was read to its end", observe.TimeOver: "the time asked for (--for) was over",
-		observe.Interrupted: "it was interrupted", observe.Failed: "it could not go on"}[o.Ended]
+		observe.Interrupted: "it was interrupted", observe.Failed: "it could not continue"}[o.Ended]
 	return fmt.Sprintf("%s, observed from %s to %s (%s), until %s", o.Source, words.Clock(o.BeganMs), words.Clock(o.EndedMs), units.Duration(o.EndedMs-o.BeganMs), end)
 }
 
-// facts are the figures of the run beside those of the whole profile.
+// facts are the figures of the run next to those of the whole profile.
 func (o *ObservationData) facts() doc.Pairs {
 	p := doc.Pairs{}
 	if o.Span.N > 0 {

@@ -34,7 +34,7 @@ func TestObservationGoldens(t *testing.T) {
 
 // What a run ended by is said, and that it added nothing.
 func TestObservationSaysWhatEndedIt(t *testing.T) {
-	for ended, want := range map[observe.Ended]string{observe.FileRead: "until the file was read", observe.TimeOver: "until the time asked for", observe.Interrupted: "until it was interrupted", observe.Failed: "until it could not go on"} {
+	for ended, want := range map[observe.Ended]string{observe.FileRead: "until the file was read", observe.TimeOver: "until the time asked for", observe.Interrupted: "until it was interrupted", observe.Failed: "until it could not continue"} {
 		d := observationSample("orders")
 		d.Ended, d.Records = ended, 0
 		var b bytes.Buffer

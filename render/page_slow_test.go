@@ -105,7 +105,7 @@ func TestOtherPagesInABrowser(t *testing.T) {
 	rendertest.Browse(t, all)
 }
 
-// Whatever the size, the graph shows each vertex or a box that stands for it.
+// Whatever the size, the graph shows each vertex or a box that represents it.
 func TestGraphStandsForEveryVertex(t *testing.T) {
 	for _, n := range []int{40, 100, 300} {
 		r := largeReport(n)

@@ -138,7 +138,7 @@ func TestFiguresInABrowserShowTheJSON(t *testing.T) {
 	}
 }
 
-// checkTables compares the numbers beside each figure with the report.
+// checkTables compares the numbers next to each figure with the report.
 func checkTables(t *testing.T, d dom, r advise.Recommendation) {
 	t.Helper()
 	want := map[string][][]any{}
@@ -179,7 +179,7 @@ func checkTables(t *testing.T, d dom, r advise.Recommendation) {
 	}
 }
 
-// number reads a number a browser kept beside a shape.
+// number reads a number a browser kept next to a shape.
 func number(t *testing.T, n *html.Node, name string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(attr(n, name), 64)

@@ -12,7 +12,7 @@ import (
 	"tidemark/render/doc"
 )
 
-// evidence is what a design review asks for beside the delay: which time was taken, whether the late share
+// evidence is what a design review asks for next to the delay: which time was taken, whether the late share
 // holds over time, whose records are late, and what each delay costs.
 func evidence(r advise.Recommendation) []doc.Block {
 	var out []doc.Block

@@ -39,7 +39,7 @@ type Result struct {
 	Data     any                              // written as JSON and YAML
 	Document func() *doc.Document             // written for people
 	Page     func() *doc.Document             // what a page shows in its place, nil = the same
-	Own      map[string]func(io.Writer) error // formats that this report has beside those of all
+	Own      map[string]func(io.Writer) error // formats that this report has next to those of all
 	Limit    int                              // bytes that its Markdown may have, 0 = any
 }
 

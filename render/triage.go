@@ -227,12 +227,12 @@ func or(s, other string) string {
 	return s
 }
 
-// verdictOrder is the order in which jobs are told: what needs a person first.
+// verdictOrder is the order in which jobs are reported: what needs a person first.
 var verdictOrder = []analyze.Verdict{
 	analyze.VerdictCritical, analyze.VerdictWarning, analyze.VerdictIncomplete, analyze.VerdictAcknowledged, analyze.VerdictInfo, analyze.VerdictHealthy,
 }
 
-// byVerdict lists the jobs in the order in which they are told.
+// byVerdict lists the jobs in the order in which they are reported.
 func byVerdict(r *analyze.Report) []*analyze.JobReport {
 	jobs := make([]*analyze.JobReport, len(r.Jobs))
 	for i := range r.Jobs {

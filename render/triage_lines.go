@@ -16,7 +16,7 @@ const (
 	Wide = "wide"
 )
 
-// JobFormats are the formats that reports about jobs have beside those of all.
+// JobFormats are the formats that reports about jobs have next to those of all.
 var JobFormats = []string{Name, Wide}
 
 func nameLines(r *analyze.Report) func(io.Writer) error {

@@ -154,7 +154,7 @@ func forTheRecord(j *analyze.JobReport, now int64, short func(string) string) []
 		out = append(out, doc.Folded{Title: "Evidence", Note: words.Plural(n, "reading", "readings"), Blocks: []doc.Block{readings}})
 	}
 	if len(how) > 0 {
-		out = append(out, doc.Folded{Title: "How it is told apart", Blocks: []doc.Block{how}})
+		out = append(out, doc.Folded{Title: "How it is distinguished", Blocks: []doc.Block{how}})
 	}
 	if nodes := ordered(j); len(nodes) > 0 {
 		blocks := []doc.Block{vertexTable(nodes, now)}

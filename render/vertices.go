@@ -106,7 +106,7 @@ func (n node) notes() []string {
 // tellingLag is the lag from which the table says what it mostly is, ms.
 const tellingLag = 5000
 
-// mostly is the largest part of a lag in words; the sum stands beside the evidence.
+// mostly is the largest part of a lag in words; the sum stands next to the evidence.
 func (n node) mostly() string {
 	if n.LagMs == nil || *n.LagMs < tellingLag || len(n.Budget) == 0 {
 		return ""

@@ -15,7 +15,7 @@ import (
 // Setting is a field of a request that can be set from outside. Its tags describe it:
 //
 //	flag   the name, as of a flag and of a key
-//	doc    what it does; {N} stands for the value
+//	doc    what it does; {N} represents the value
 //	words  the values it takes, with commas; an empty one is the default alone
 //	alias  a former name, which is still understood
 //	short  a letter

@@ -26,7 +26,7 @@ func (x *judge) movement(v *model.Vertex) []Claim {
 	case use == model.UseNo:
 		c.State, c.Why = catalog.NotExpected, "no operator of its path uses event time"
 	case v.Replaced():
-		c.State, c.Why = catalog.NotExpected, "what is behind it assigns watermarks of its own"
+		c.State, c.Why = catalog.NotExpected, "what is behind it assigns its own watermarks"
 	case et.Now.Readable() && !x.signed(v):
 		c.State, c.Why = catalog.NotExpected, "no watermark is declared or emitted on its path"
 	case v.IsSource() && x.feedsOnlyAdvancing(v):

@@ -18,7 +18,7 @@ type Check struct {
 	Since              string   // first Flink version that shows the evidence, "" = all supported
 	Needs              []Need   // what must be readable, all of it
 	Means              string   // what one sees, in a sentence
-	Why                string   // how the cause works, and how it is told from its look-alikes
+	Why                string   // how the cause works, and how it is distinguished from similar causes
 	Fix                Fix
 	Explains           []Explains                 // which claims of the account a finding accounts for, and of which states
 	ExplainsFrom       Severity                   // the least severity of a finding that accounts for anything, "" = any

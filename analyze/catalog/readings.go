@@ -66,7 +66,7 @@ var (
 	})}
 )
 
-// What is read beside a job, or in place of one.
+// What is read next to a job, or in place of one.
 var (
 	SQLScript        = Named("SQL script")
 	SQLGateway       = Named("SQL gateway")

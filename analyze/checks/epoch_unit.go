@@ -49,7 +49,7 @@ func runEpochUnit(j *model.Job) []catalog.Finding {
 
 // wrongUnit names the unit that a place is read in, "" where it is milliseconds. A watermark is the
 // maximum, so one that lies behind speaks for all records of its place; one that lies ahead may be of a
-// single record, which is told by what is read after it (TM202).
+// single record, which the records after it show (TM202).
 func wrongUnit(j *model.Job, e model.Emitter, p model.Spot) string {
 	ms, ok := p.Reading.Now.Millis()
 	if !ok {

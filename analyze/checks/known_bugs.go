@@ -53,7 +53,7 @@ func runKnownBugs(j *model.Job) []catalog.Finding {
 }
 
 // NoteKnownBugs adds to each finding the known bugs of this version that would show the same. A bug is
-// a finding of its own only on evidence that no ordinary cause gives.
+// a separate finding only on evidence that no ordinary cause gives.
 func NoteKnownBugs(j *model.Job, findings []catalog.Finding) {
 	for _, b := range knownBugs {
 		if b.beside == "" || !j.Version.Known() || !b.affects(j.Version) {

@@ -123,7 +123,7 @@ func joinedLater(j *model.Job, v *model.Vertex) (string, catalog.Fix, bool) {
 					continue
 				}
 				return fmt.Sprintf("Split %s was added %s ago: its records are late until it has caught up with its siblings", sp.ID, units.Duration(age)),
-					catalog.Fix{Text: "Look again once it has caught up. A larger delay does not help; for a partition with old records align its source (withWatermarkAlignment), or replay them in a job of their own."}, true
+					catalog.Fix{Text: "Look again once it has caught up. A larger delay does not help; for a partition with old records align its source (withWatermarkAlignment), or replay them with a separate job."}, true
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func failures(m *jobtest.Job, restarts string, uptime int64, trace string, ago .
 	return m.Restarts(restarts).Uptime(uptime)
 }
 
-// A loop with long runs goes on, one that ended is history, and a single restart is told with its cause.
+// A loop with long runs continues, one that ended is history, and a single restart is reported with its cause.
 func TestRestartsThatGoOnAndThatEnded(t *testing.T) {
 	const poison, lost = "java.lang.RuntimeException: poison pill", "org.apache.flink.runtime.jobmaster.JobMasterException: TaskManager with id 127.0.0.1:43867-aca1c7 is no longer reachable."
 	minute := int64(60_000)
@@ -58,7 +58,7 @@ func late(version string) *jobtest.Job {
 	return healthy(version).Gauge("Window", 0, "Window.numLateRecordsDropped", "10", "50").Gauge("Window", 0, "Window.numRecordsIn", "1000", "2000")
 }
 
-// Drops of a run's first minutes, and of a split that was added, are told apart from disorder.
+// Drops of a run's first minutes, and of a split that was added, are distinguished from disorder.
 func TestLateOfAStartOrANewSplit(t *testing.T) {
 	added := func(active string) *jobtest.Job {
 		return late("2.3.0").Split("Orders", 1, "o-1", jobtest.At0-2000, jobtest.At1-2000, "accumulatedActiveTimeMs", "1000", active, "accumulatedIdleTimeMs", "0", "0", "accumulatedPausedTimeMs", "0", "0")
@@ -128,7 +128,7 @@ func TestIterationHead(t *testing.T) {
 	}
 }
 
-// Subtasks that have finished beside living ones jump to end of input once those are idle: a warning where they have
+// Subtasks that have finished next to living ones jump to end of input once those are idle: a warning where they have
 // been or may be, nothing where none ever was, and open where that is not shown.
 func TestFinishedBesideLiving(t *testing.T) {
 	build := func(version string) *jobtest.Job {

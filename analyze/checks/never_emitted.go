@@ -218,7 +218,7 @@ func assignsDownstream(v *model.Vertex) bool {
 	return false
 }
 
-// splitSpoke reports a split with a watermark of its own: then the generator does emit.
+// splitSpoke reports a split with its own watermark: then the generator does emit.
 func splitSpoke(v *model.Vertex) bool {
 	return v.AnySplit(func(s *model.Split) bool { return s.Watermark.Now.IsKnown() })
 }

@@ -69,10 +69,10 @@ func runNotRunning(j *model.Job) []catalog.Finding {
 	if s := j.Now.Checkpoints.Stopping(); j.State == "FINISHED" && s != nil && s.Status == "COMPLETED" {
 		f.Summary = "The job was stopped with a savepoint: its cached metrics are not judged"
 		if at := drained(j); at != nil {
-			f.Summary += fmt.Sprintf(". %s was at end of input then, so it was drained: all windows have fired, and a job that goes on from this savepoint gives a second, partial result for windows that were open", model.QuoteName(at.Name))
+			f.Summary += fmt.Sprintf(". %s was at end of input then, so it was drained: all windows have fired, and a job that is restored from this savepoint gives a second, partial result for windows that were open", model.QuoteName(at.Name))
 			f.Prove(at, model.QuoteName(at.Name), "currentInputWatermark, last seen", "end of input")
 		} else {
-			f.Summary += ". If it was drained (--drain), which is not shown, all windows have fired, and a job that goes on from this savepoint gives a second, partial result for windows that were open"
+			f.Summary += ". If it was drained (--drain), which is not shown, all windows have fired, and a job that is restored from this savepoint gives a second, partial result for windows that were open"
 		}
 		f.Prove(nil, "savepoint", "checkpoint_type", s.Type)
 	}

@@ -49,7 +49,7 @@ func TestWallClock(t *testing.T) {
 	}
 }
 
-// A generator that stopped is told from a silent split by the offsets of all splits.
+// A generator that stopped is distinguished from a silent split by the offsets of all splits.
 func TestGeneratorStopped(t *testing.T) {
 	build := func(version string, offsets, recordMs int, at int64) *jobtest.Job {
 		m := jobtest.New(version).Source("Trades", 0, 0)

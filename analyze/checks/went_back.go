@@ -106,7 +106,7 @@ func wentBack(j *model.Job, s *model.Subtask) (b backwards, ok bool) {
 	return b, told && len(b.splits) < len(splits)
 }
 
-// wentWith lists the subtasks that stand where the proven ones stand, with too few records for a proof of their own.
+// wentWith lists the subtasks that stand where the proven ones stand, with too few records for their own proof.
 func wentWith(j *model.Job, v *model.Vertex, proven []backwards) []backwards {
 	var subtasks []*model.Subtask
 	for _, b := range proven {
@@ -146,11 +146,11 @@ func wentBackFinding(j *model.Job, v *model.Vertex, all []backwards) catalog.Fin
 			place = "splits of subtasks " + catalog.SomeInts(f.Subtasks)
 		}
 	}
-	f.Summary = fmt.Sprintf("%s: %s of source %s %s records that are up to %s older than its watermark, which stands at %s and goes on when event time has passed it. Until then they are late",
+	f.Summary = fmt.Sprintf("%s: %s of source %s %s records that are up to %s older than its watermark, which stands at %s and advances again when event time has passed it. Until then they are late",
 		catalog.Without(f.HeldBack, v, v.MinOut()), place, model.SourceLabel(v), give, units.Duration(by), v.MinOut().Now)
 	if by == 0 {
 		f.Confidence = catalog.Possible
-		f.Summary = fmt.Sprintf("%s: %s of source %s %s records, and event time there stands at %s while its siblings go on: these records are older than those before them, or the generator emits no more",
+		f.Summary = fmt.Sprintf("%s: %s of source %s %s records, and event time there stands at %s while its siblings advance: these records are older than those before them, or the generator has stopped emitting",
 			catalog.Without(f.HeldBack, v, v.MinOut()), place, model.SourceLabel(v), give, v.MinOut().Now)
 	}
 	return f

@@ -11,7 +11,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Crosscheck is a live job beside what its topics hold. Times are epoch ms, durations ms.
+// Crosscheck is a live job next to what its topics hold. Times are epoch ms, durations ms.
 type Crosscheck struct {
 	Jobs    []*model.Job // the job by consecutive samples; the last one is judged
 	Version engine.Version

@@ -162,7 +162,7 @@ func throughChain(v *model.Vertex, ins []passed) []passed {
 			switch {
 			case outs[i].why != "" || outs[i].lo == engine.None:
 			case op.Kind == model.KindAssigner || op.Kind == model.KindMiniBatchProc:
-				outs[i].why = model.QuoteName(op.Name) + " makes watermarks of its own"
+				outs[i].why = model.QuoteName(op.Name) + " generates its own watermarks"
 			case holds && op.Kind == model.KindMiniBatchRow:
 				outs[i].lo -= hold
 			case holds:
@@ -204,7 +204,7 @@ func (s *CrossSource) Tolerances(c *Crosscheck) []model.LagPart {
 	parts := []model.LagPart{}
 	if !s.OnEvent {
 		parts = append(parts, model.LagPart{Part: "emission interval (" + s.IntervalBy + ")", Ms: s.IntervalMs, Certain: true},
-			model.LagPart{Part: "a timer that waits for the record in hand", Ms: s.IntervalMs, Certain: true})
+			model.LagPart{Part: "a timer that waits for the current record", Ms: s.IntervalMs, Certain: true})
 	}
 	return append(parts, model.LagPart{Part: "gauges of one metric dump read one after the other", Ms: slackMs, Certain: true},
 		model.LagPart{Part: "downstream: buffers and fetches apart", Ms: c.apart(), Certain: true})

@@ -13,7 +13,7 @@ import (
 const slackMs = 100
 
 // back is how long before its offset a split's watermark can have been made, in ms of arrivals: an
-// emission interval, once more for a timer that waits for the record in hand, and the slack.
+// emission interval, once more for a timer that waits for the current record, and the slack.
 func (s *CrossSource) back() int64 {
 	if s.OnEvent {
 		return slackMs

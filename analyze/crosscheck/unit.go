@@ -55,7 +55,7 @@ func unitFix(m Misreading) catalog.Fix {
 	return catalog.Fix{Text: "Do not divide the field: it is in the unit that it was measured in here."}
 }
 
-// proveRecord shows the last record of a split beside its watermark.
+// proveRecord shows the last record of a split next to its watermark.
 func (s *CrossSource) proveRecord(f *catalog.Finding) {
 	for _, o := range s.Observed {
 		if !o.Last || len(o.Splits) == 0 {

@@ -73,7 +73,7 @@ const (
 	noSnapshot = "no checkpoint was completed meanwhile"
 )
 
-// Result computes the result so far; the run may go on afterwards.
+// Result computes the result so far; the run may continue afterwards.
 func (r *Run) Result() Result {
 	out := Result{FromMs: r.FromMs, UntilMs: r.UntilMs, Readings: r.Readings, Sources: []SourceResult{}, Drops: []Drops{}}
 	for _, s := range r.Sources {

@@ -145,7 +145,7 @@ func (r *Run) source(v *model.Vertex) *Source {
 	return r.Sources[at]
 }
 
-// add takes the watermarks of a source and returns its own, epoch ms; anew says that the job has restarted.
+// add takes the watermarks of a source and returns its own, epoch ms; again says that the job has restarted.
 func (s *Source) add(j *model.Job, v *model.Vertex, anew bool) (event float64, ok bool) {
 	if b, known := lag.BoundOf(j, v); known {
 		s.HoldMs = b.Ms

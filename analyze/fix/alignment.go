@@ -74,7 +74,7 @@ func (s site) drift() int64 {
 
 // alignmentStall is for a group whose announced maximum stands still although no member is behind.
 func alignmentStall(site) catalog.Fix {
-	return textOnly("Restart the job from its last checkpoint: the group then starts anew. Take sources that may be silent or finish out of the group, and upgrade to a version without the bugs named here.")
+	return textOnly("Restart the job from its last checkpoint: the group then starts again. Take sources that may be silent or finish out of the group, and upgrade to a version without the bugs named here.")
 }
 
 // driftBelowIdle is for a maximum drift that is reached before a silent member is declared idle.

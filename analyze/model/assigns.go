@@ -59,7 +59,7 @@ func (v *Vertex) Assigner() int {
 }
 
 // Replaced reports a vertex whose watermark nobody uses: on every path downstream an operator assigns new watermarks
-// before one uses them. Such a vertex may have no watermark for ever.
+// before one uses them. Such a vertex may have no watermark forever.
 func (v *Vertex) Replaced() bool {
 	from := 0
 	if v.IsSource() {

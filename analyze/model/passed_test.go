@@ -29,7 +29,7 @@ func chainOf(old, window0, window1 int64, ships ...string) *model.Job {
 	return m.Window(2, window0, window1, from).Build()
 }
 
-// An idle status passes through operators that are not chained: the channel keeps its old watermark for ever, but no
+// An idle status passes through operators that are not chained: the channel keeps its old watermark forever, but no
 // operator waits for it once the window has passed it.
 func TestIdleInEffect(t *testing.T) {
 	for _, old := range []int64{jobtest.NoMark, jobtest.At0 - 600_000} {

@@ -24,7 +24,7 @@ var (
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("drill.catch-up"), watched),
 		Means: "Until event time was within a minute of the clock more time passed than the policy allows, or more would pass at the speed that was seen.",
 		Why: "What is left is the lag over speed minus one, as the clock runs on meanwhile. At 1x or less event time never catches up. " +
-			"A restart that takes event time back begins the replay anew.",
+			"A restart that takes event time back starts the replay again.",
 		Fix: catalog.Fix{Text: "Raise the speed, or replay less: start from a later offset or a newer savepoint."},
 	})
 	_ = catalog.Register(catalog.Check{
@@ -61,7 +61,7 @@ var (
 		Code: "TM886", Cause: "checkpoint-too-slow", Title: "Checkpoints of a replay take longer, grow slower or fail more often than agreed",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("drill.checkpoint-duration", "drill.checkpoint-duration-growth", "drill.failed-checkpoints"), watched, catalog.Named("completed checkpoints")),
 		Means: "A checkpoint took longer than the policy allows, the last third took longer than the first by more than the factor, or more of them failed.",
-		Why:   "Under back-pressure a barrier waits behind the records before it. A checkpoint that outlasts its timeout fails, and a job that fails then begins the replay again from an older one.",
+		Why:   "Under back-pressure a barrier waits behind the records before it. A checkpoint that outlasts its timeout fails, and a job that fails then starts the replay again from an older one.",
 		Fix:   catalog.Fix{Text: "Mend the back-pressure, use unaligned checkpoints or buffer debloating, and set a timeout that a replay can keep."},
 	})
 	_ = catalog.Register(catalog.Check{

@@ -13,7 +13,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// job is a healthy job with one source, mended or spoilt by change.
+// job is a healthy job with one source, fixed or spoilt by change.
 func job(change func(*Job)) Job {
 	lagMs := int64(3000)
 	j := Job{

@@ -17,8 +17,8 @@ var (
 		Code: "TM872", Cause: "measurement-too-old", Title: "The measurement is older than the policy allows",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.measured.max-age")),
 		Means: "The last record that was measured arrived longer ago than the policy's max-age: the disorder of today may be another.",
-		Why:   "Producers, networks and loads change; a profile that nobody renews goes on passing. The age is today's clock minus the arrival of the newest record, also for a recording.",
-		Fix:   catalog.Fix{Text: "Measure again: tidemark observe TOPIC --profile FILE goes on with the same file."},
+		Why:   "Producers, networks and loads change; a profile that nobody renews keeps passing. The age is today's clock minus the arrival of the newest record, also for a recording.",
+		Fix:   catalog.Fix{Text: "Measure again: tidemark observe TOPIC --profile FILE continues with the same file."},
 	})
 )
 

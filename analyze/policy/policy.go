@@ -15,7 +15,7 @@ type Policy struct {
 // subject apply to it. A key that may be judged where none was read is tagged alone.
 type Rule struct {
 	place
-	Name        *Pattern     `key:"name" alone:"true" doc:"job name; * and ? stand for any characters, /…/ is a regular expression"`
+	Name        *Pattern     `key:"name" alone:"true" doc:"job name; * and ? match any characters, /…/ is a regular expression"`
 	Table       *Pattern     `key:"table" alone:"true" doc:"SQL table, in place of name: the rule is about sources that read it"`
 	Source      *Pattern     `key:"source" alone:"true" doc:"keys about sources apply only to the sources of this name"`
 	Owner       *Text        `key:"owner" alone:"true" doc:"who answers for the job"`

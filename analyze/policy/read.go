@@ -193,7 +193,7 @@ func (r *reader) scalar(into reflect.Value, v value, n *yaml.Node, what string, 
 	}
 }
 
-// list reads a list; a single value stands for a list of one.
+// list reads a list; a single value represents a list of one.
 func (r *reader) list(into reflect.Value, n *yaml.Node, what string, tag reflect.StructTag, depth int) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" && isValue(into.Type().Elem()) {

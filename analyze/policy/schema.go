@@ -83,7 +83,7 @@ func fieldSchema(t reflect.Type, tag reflect.StructTag, defs map[string]any) map
 	return ref
 }
 
-// describe adds what a key means; beside a reference that is allowed since draft 2019-09.
+// describe adds what a key means; next to a reference that is allowed since draft 2019-09.
 func describe(s map[string]any, doc string) map[string]any {
 	s["description"] = doc
 	return s

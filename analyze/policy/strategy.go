@@ -9,7 +9,7 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM877", Cause: "strategy-not-on-source", Title: "A source that feeds event time has no watermark strategy of its own", Symptom: 2,
+	Code: "TM877", Cause: "strategy-not-on-source", Title: "A source that feeds event time has no watermark strategy", Symptom: 2,
 	Severity: catalog.Critical, Needs: catalog.Needs(asks("strategy")),
 	Means: "The policy demands that watermarks are made in the source, split by split. A source has none, or an operator behind it assigns them to the merged stream.",
 	Why: "Without a strategy no watermark is ever sent and nothing that waits for event time fires (TM101). Behind the source a generator sees only the newest partition, so one that is behind turns late (TM107). " +

@@ -14,7 +14,7 @@ var (
 		Needs: catalog.Needs(catalog.Or(catalog.Named("a cluster"), catalog.Named("a recording"))),
 		Means: "A rule names a job, a table or a source, and nothing of that name was read: its demands were not checked.",
 		Why:   "A renamed job, a typo in the policy, or the wrong cluster. A rule that means nothing would otherwise look like one that is kept.",
-		Fix:   catalog.Fix{Text: "Correct the name (* and ? stand for any characters, /…/ is a regular expression), or remove the rule."},
+		Fix:   catalog.Fix{Text: "Correct the name (* and ? match any characters, /…/ is a regular expression), or remove the rule."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: catalog.Info,

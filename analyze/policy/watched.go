@@ -14,7 +14,7 @@ var _ = catalog.Register(catalog.Check{
 	Why: "Windows count what they drop (numLateRecordsDropped), but interval joins, temporal joins and sorts have no counter in most versions, and a side output takes the records out of the counter. " +
 		"The operator behind a side output is looked for by its name in the job graph; whether it alerts anybody is the business of alerts.",
 	Fix: catalog.Fix{
-		Text:       "Send late records to a side output with a sink of its own, or watch the counter of an operator that has one.",
+		Text:       "Send late records to a side output with its own sink, or watch the counter of an operator that has one.",
 		DataStream: "window.sideOutputLateData(lateTag)\nresult.getSideOutput(lateTag).sinkTo(lateSink).name(\"LateOrders\")",
 		SQL:        "-- tap what is late before the operator\nSELECT * FROM orders WHERE ts <= CURRENT_WATERMARK(ts)",
 	},

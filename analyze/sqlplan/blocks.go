@@ -10,7 +10,7 @@ type block struct {
 	of     *statement
 }
 
-// text is the block as a statement of its own.
+// text is the block as a separate statement.
 func (b block) text(script string) string {
 	out := script[b.tokens[0].start:b.tokens[len(b.tokens)-1].stop()]
 	if b.with != nil {

@@ -16,7 +16,7 @@ type epochRead struct {
 	call   token
 }
 
-// secondsCall stands for the number that UNIX_TIMESTAMP gives: seconds.
+// secondsCall represents the number that UNIX_TIMESTAMP gives: seconds.
 const secondsCall = "UNIX_TIMESTAMP()"
 
 // unitOfDigits are the units that a policy and the names of columns can say.

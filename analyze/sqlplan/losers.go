@@ -80,7 +80,7 @@ func aggregateLoss(n *node) loss {
 	return loss{n, lost, "DISTINCT", []string{"DISTINCT", "GROUP"}}
 }
 
-// windowLoss is the loss behind a window aggregation whose result goes on without window_time.
+// windowLoss is the loss behind a window aggregation whose result continues without window_time.
 func windowLoss(n *node) (loss, bool) {
 	switch n.kind {
 	case model.KindWindow, model.KindLocalWindow:

@@ -22,7 +22,7 @@ func codesOf(a Answer) string {
 
 const plainWith = " WITH ('connector'='kafka','topic'='t','format'='json','scan.watermark.idle-timeout'='1 min')"
 
-// What only Confluent Cloud has is named as its, and its mended twin for open-source Flink passes.
+// What only Confluent Cloud has is named as its, and its fixed twin for open-source Flink passes.
 func TestPlatform(t *testing.T) {
 	for script, want := range map[string]string{
 		"CREATE TABLE o (id INT, WATERMARK FOR `$rowtime` AS SOURCE_WATERMARK()) WITH ('connector'='confluent','kafka.retention.time'='7 d')":                      "TM615 warning 1:39, incomplete",

@@ -15,7 +15,7 @@ import (
 type remedy struct {
 	message *regexp.Regexp // its groups fill the %s of says
 	code    string         // of the check that it belongs to; "" is TM611
-	says    string         // what is wrong, as a sentence goes on behind "Flink refuses it: "
+	says    string         // what is wrong, as a sentence continues after "Flink refuses it: "
 	fix     catalog.Fix
 }
 
@@ -55,7 +55,7 @@ var remedies = sync.OnceValue(func() []remedy {
 			Text: "Run on 1.19 or newer, or write a session group window, which all versions have.", SQL: "SELECT id, COUNT(*) FROM orders\nGROUP BY id, SESSION(ts, INTERVAL '10' MINUTE)"}},
 
 		{regexp.MustCompile(`Unsupported use of OVER windows\. All aggregates must be computed on the same window`), "", "the OVER clauses of one SELECT differ in PARTITION BY, ORDER BY or range, and Flink computes one of them a SELECT", catalog.Fix{
-			Text: "Compute each in a query of its own and join the results, or give all the same window.", SQL: "SELECT COUNT(*) OVER w, SUM(amount) OVER w FROM orders\nWINDOW w AS (PARTITION BY id ORDER BY ts)"}},
+			Text: "Compute each in a separate query and join the results, or give all the same window.", SQL: "SELECT COUNT(*) OVER w, SUM(amount) OVER w FROM orders\nWINDOW w AS (PARTITION BY id ORDER BY ts)"}},
 		{regexp.MustCompile(`Table sink '([^']+)' doesn't support consuming ([a-z ]+) changes? which is produced by node (\w+)\(`), "", `sink "%s" takes only rows that are inserted, and the query sends %s changes (%s)`, catalog.Fix{
 			Text: "Write into a sink with a primary key that takes updates (upsert-kafka, jdbc), or aggregate in windows, whose results are final.", SQL: upsertSink}},
 		{regexp.MustCompile(`Property group\.id is required when using committed offset`), "", "a Kafka table starts at the offsets of its group (scan.startup.mode is group-offsets unless it is set) and names no group", catalog.Fix{

@@ -17,7 +17,7 @@ type scan struct {
 	table     table  // from SHOW CREATE TABLE and DESCRIBE; without columns where the gateway refuses those
 	declared  model.Declared
 	watermark bool // the plan has a watermark for it
-	assigner  bool // in an operator of its own: only table.exec.source.idle-timeout works there
+	assigner  bool // in a separate operator: only table.exec.source.idle-timeout works there
 	set       settings
 	eventTime bool // an event-time operator is behind it
 }

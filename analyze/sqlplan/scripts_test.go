@@ -57,7 +57,7 @@ func replay(t *testing.T, version, name string) sqlplan.Answer {
 	return a
 }
 
-// Every script has its verdict on the answers of every version, and a mended twin has none.
+// Every script has its verdict on the answers of every version, and a fixed twin has none.
 func TestScripts(t *testing.T) {
 	for _, version := range versions {
 		c := conversation(t, version)

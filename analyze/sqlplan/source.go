@@ -77,7 +77,7 @@ func (r *reader) sourceOf(t table, set settings) Source {
 		s.IdleTimeout = Span{State: SpanUnset}
 	}
 	if t.platform && s.IdleTimeout.State == SpanUnset {
-		s.IdleTimeout = Span{State: SpanUnknown} // the platform has a timeout of its own
+		s.IdleTimeout = Span{State: SpanUnknown} // the platform has its own timeout
 	}
 	s.align(t)
 	return s

@@ -8,7 +8,7 @@ import (
 // Kind says what a statement does.
 type Kind string
 
-// The kinds of statements that are told apart; Other is everything without a use here.
+// The kinds of statements that are distinguished; Other is everything without a use here.
 const (
 	KindInsert      Kind = "insert"
 	KindSet         Kind = "statement set"

@@ -3,7 +3,7 @@ package sqlplan
 import "strings"
 
 // malformed is what is wrong with the text of a CREATE TABLE, nil where it has the form that Flink
-// takes. It stands in for Flink's parser where there is no gateway: a table that does not parse must
+// takes. It replaces Flink's parser where there is no gateway: a table that does not parse must
 // not be judged by the half of it that could be read.
 func malformed(s statement) *lexError {
 	t := s.tokens

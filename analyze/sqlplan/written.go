@@ -6,7 +6,7 @@ import "slices"
 var sinkConnectors = []string{"blackhole", "print"}
 
 // mentions are the table names of a script that no gateway explains: those that INSERT writes to, and
-// every other name of its queries and views, columns included. The last part of a path stands for it.
+// every other name of its queries and views, columns included. The last part of a path represents it.
 type mentions struct{ written, named map[string]bool }
 
 func (m *mentions) of(tokens []token) {

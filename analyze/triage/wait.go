@@ -33,7 +33,7 @@ func (w *Wait) Check(r *Request) error {
 	case w.Timeout <= 0:
 		return request.Wrong("wait-timeout", "is %s; it takes a duration above zero", units.Said(w.Timeout))
 	case len(r.Source.From) > 0:
-		return request.Wrong("wait", "is not used: a recording does not go on")
+		return request.Wrong("wait", "is not used: a recording does not continue")
 	case r.Judge != nil:
 		return request.Wrong("wait", "is not used: the past does not change")
 	case r.Source.Once:

@@ -214,7 +214,7 @@ func (b *base) fitSplits(out *Fit, d *design, f playbacks, s sampleAt, vx *model
 func (b *base) tolerances(d *design) []model.LagPart {
 	parts := []model.LagPart{
 		{Part: "emission interval", Ms: d.intervalMs, Certain: true},
-		{Part: "a timer that waits for the record in hand", Ms: d.intervalMs, Certain: true},
+		{Part: "a timer that waits for the current record", Ms: d.intervalMs, Certain: true},
 		{Part: "from a record's timestamp to its reader, and gauges of one metric dump read one after the other", Ms: slackMs, Certain: true},
 		{Part: "a buffer that is not full, at each exchange", Ms: bufferMs, Certain: true},
 		{Part: "the unknown time at which the metrics were read", Ms: max(b.now.skew[1]-b.now.skew[0], b.before.skew[1]-b.before.skew[0]), Certain: true},

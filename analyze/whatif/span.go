@@ -182,7 +182,7 @@ func (d *design) phaseOf(vx *model.Vertex) int64 {
 }
 
 // back is how long before a gauge was read its watermark may have been generated, ms of wall clock: an emission interval,
-// another one for a timer that waits for the record in hand, and slackMs.
+// another one for a timer that waits for the current record, and slackMs.
 func back(d *design) int64 {
 	interval := d.intervalMs
 	for _, f := range d.sources {

@@ -74,7 +74,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// What a server answers instead of a result is told, with what to do; only what may pass is asked again.
+// What a server answers instead of a result is reported, with what to do; only what may pass is asked again.
 func TestErrorsAreTold(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -10,7 +10,7 @@ import (
 )
 
 // Moves are the scrapes at which a split had gone on since the one before, in runs: nothing is known of what lies
-// between two runs, where the job did not run, began anew, or was not scraped.
+// between two runs, where the job did not run, began again, or was not scraped.
 type Moves struct {
 	Split   string // as the reporter spells it, for Kafka TOPIC-PARTITION
 	Runs    [][]int64

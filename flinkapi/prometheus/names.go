@@ -30,7 +30,7 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// SameName reports whether a label may stand for a name: as it is, or in the reporter's spelling.
+// SameName reports whether a label may represent a name: as it is, or in the reporter's spelling.
 func SameName(label, name string) bool { return label == name || label == Clean(name) }
 
 var matcher = regexp.MustCompile(`^\s*[a-zA-Z_][a-zA-Z0-9_]*\s*(=|!=|=~|!~)\s*"(?:[^"\\]|\\.)*"\s*$`)

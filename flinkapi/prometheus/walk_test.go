@@ -112,7 +112,7 @@ func TestASecondSubmissionGoesOnWithTheFirst(t *testing.T) {
 	}
 }
 
-// A TaskManager that is gone, and the job that goes on elsewhere, are events between two scrapes.
+// A TaskManager that is gone, and the job that continues elsewhere, are events between two scrapes.
 func TestALostTaskManagerIsAnEvent(t *testing.T) {
 	server := scraped(t)
 	lost := when(t, "20:14:00").UnixMilli()

@@ -1,4 +1,4 @@
-// Package flinktest stands in for Flink clusters in tests: recordings replayed over HTTP, synthetic
+// Package flinktest replaces Flink clusters in tests: recordings replayed over HTTP, synthetic
 // clusters of any size, and faults in front of either.
 package flinktest
 

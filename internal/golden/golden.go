@@ -1,4 +1,4 @@
-// Package golden compares what tests make with files that are kept, and is the one way to write them anew:
+// Package golden compares what tests make with files that are kept, and is the one way to write them again:
 //
 //	TIDEMARK_UPDATE=1 go test ./...
 package golden

@@ -12,7 +12,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// jobID stands for the job in the paths of a recording: Flink's ids are 32 hex digits.
+// jobID represents the job in the paths of a recording: Flink's ids are 32 hex digits.
 var jobID = strings.Repeat("0", 31) + "a"
 
 // Record writes the job as JSON lines, as snapshot would have recorded it: for each vertex and

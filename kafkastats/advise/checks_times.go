@@ -27,7 +27,7 @@ var (
 		"Name the right field with --field.")
 	_ = inRecords("TM826", CauseUnusable, "Records have no usable event time", warning,
 		"Records are absent from every figure: no value, one that cannot be read, or a sentinel such as -1, 0 or Long.MIN_VALUE.",
-		"A NULL rowtime fails a SQL job; a sentinel is an event time of 1969 or 1970, late for ever.",
+		"A NULL rowtime fails a SQL job; a sentinel is an event time of 1969 or 1970, late forever.",
 		"Filter them, or give them a timestamp, before the watermark.")
 	_ = inRecords("TM832", CauseSameAsKafka, "The Kafka timestamp is the event time", info,
 		"The two times of a record are the same, so its arrival is not known.",

@@ -196,10 +196,10 @@ sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginMo
 		t.Error(diff)
 	}
 	for config, want := range map[string]string{
-		`x required unsecuredLoginStringClaim_name="ann";`:                                         "no principal",
-		`x required unsecuredLoginStringClaim_sub="ann" unsecuredLoginNumberClaim_level="high";`:   "not a number",
-		`x required unsecuredLoginStringClaim_sub="ann" unsecuredLoginLifetimeSeconds="for ever";`: "not a number",
-		`x required clientId="me" clientSecret="verysecret";`:                                      "OAUTHBEARER needs",
+		`x required unsecuredLoginStringClaim_name="ann";`:                                        "no principal",
+		`x required unsecuredLoginStringClaim_sub="ann" unsecuredLoginNumberClaim_level="high";`:  "not a number",
+		`x required unsecuredLoginStringClaim_sub="ann" unsecuredLoginLifetimeSeconds="forever";`: "not a number",
+		`x required clientId="me" clientSecret="verysecret";`:                                     "OAUTHBEARER needs",
 	} {
 		if err := login(t, addr, "sasl.mechanism=OAUTHBEARER\nsasl.jaas.config="+config, nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "verysecret") {
 			t.Errorf("%s: %v, want %q", config, err, want)

@@ -322,7 +322,7 @@ func TestALocalSchemaReadsFramedPayloads(t *testing.T) {
 			t.Errorf("%s: %d %s, %v", name, p.Event, p.State, err)
 		}
 	}
-	// Without a field the schema says which one is a time: the plain number beside it is a number.
+	// Without a field the schema says which one is a time: the plain number next to it is a number.
 	f, err := Resolve(context.Background(), Options{Format: Avro, Schema: avroSchema}, []record.Raw{{Value: framed(7, nil, plain), Timestamp: at}})
 	if err != nil || f.Field != "at" || len(f.Candidates) != 1 {
 		t.Errorf("%+v, %v", f, err)

@@ -128,7 +128,7 @@ func pick(file protoreflect.FileDescriptor, name string) (protoreflect.MessageDe
 }
 
 // indexed reads the message path that Confluent writes before a Protobuf payload: a count and
-// that many positions as zigzag varints; a single 0 stands for the first message.
+// that many positions as zigzag varints; a single 0 represents the first message.
 func indexed(file protoreflect.FileDescriptor, b []byte) (protoreflect.MessageDescriptor, []byte, error) {
 	bad := errors.New("decoding Protobuf: the message path before the payload does not fit the schema")
 	n, size := binary.Varint(b)

@@ -12,7 +12,7 @@ import (
 	"tidemark/kafkastats/record"
 )
 
-// none stands for a field that a record does not have.
+// none represents a field that a record does not have.
 const none = "(none)"
 
 // Text reads a field as text, to group records by: a path in the payload (which has the format of

@@ -134,7 +134,7 @@ func TestVector23(t *testing.T) {
 	}
 }
 
-// lognormal invents four partitions of 250 records a second, delays with a median of 200 ms beside 50
+// lognormal invents four partitions of 250 records a second, delays with a median of 200 ms next to 50
 // that each record pays.
 func lognormal(n int) []record.Point {
 	const parts, rate = 4, 250.0

@@ -61,7 +61,7 @@ func roundTrip[T any](t rapid.TB, v T) (out T) {
 	return out
 }
 
-// A process that is killed at any moment and goes on from its last flush ends with the measurement
+// A process that is killed at any moment and continues from its last flush ends with the measurement
 // of one that never stopped, in whichever order the flushes are added up.
 func TestKilledAnywhereAndResumedChangesNothing(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {

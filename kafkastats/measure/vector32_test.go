@@ -9,7 +9,7 @@ import (
 )
 
 // Vector 32 is a list of laws; the order of merged, own and global, merging, shifting and permuting have
-// tests of their own beside the collector, periodic emission beside its estimate.
+// tests of their own next to the collector, periodic emission next to its estimate.
 
 // Transport delay is disorder plus frontier lag, for every single record.
 func TestVector32TransportIsDisorderPlusLag(t *testing.T) {

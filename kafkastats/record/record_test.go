@@ -89,7 +89,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// A byte order mark is no part of the first column, further columns are headers, and an arrival in s is told by its size.
+// A byte order mark is no part of the first column, further columns are headers, and an arrival in s is reported by its size.
 func TestCSVOfSpreadsheets(t *testing.T) {
 	for in, names := range map[string][]string{
 		"\ufeffpartition,arrival,device,event,Offset of day\r\n0,1796000000,a,1795999999,3\r\n0,1796000001,b,1795999999,4\r\n": {"device", "Offset of day"},

@@ -80,7 +80,7 @@ func emptyRun() *policy.Run {
 		At: "2026-11-30T04:01:34.937Z", AtMs: 1796011294937, Policy: "tidemark.yaml", FailOn: "warning", Outcome: policy.OutcomePassed}
 }
 
-// passedRun has a mild failure, below --fail-on, and a suppressed one beside what passed.
+// passedRun has a mild failure, below --fail-on, and a suppressed one next to what passed.
 func passedRun() *policy.Run {
 	run := sampleRun()
 	run.Outcome, run.FailOn, run.Incomplete, run.LeftOut, run.LeftOutOf = policy.OutcomePassed, "critical", nil, 0, nil

@@ -153,7 +153,7 @@ func junitResult(run *policy.Run, results []*policy.Result, o Options) junitCase
 	return c
 }
 
-// junitBody is what was found and where, what it rests on, and with code what mends it.
+// junitBody is what was found and where, what it rests on, and with code what fixes it.
 func junitBody(run *policy.Run, r *policy.Result, o Options, code bool) string {
 	lines := []string{checkSentence(r, false), "at " + placeText(located(run, r.Location, o))}
 	if part := subjectPart(r.Subject, longestName); part != "" {

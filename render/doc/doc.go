@@ -44,12 +44,12 @@ type Heading struct {
 	Level      int
 	Label      Label
 	Text, Lead string
-	Facts      []string // beside it: what was read, and when
+	Facts      []string // next to it: what was read, and when
 	Mark       string   // the words of the lead that name the place, for the eye; "" = none
 	ID         string   // by which links find it, "" = none
 }
 
-// Paragraph is prose. Dim is what stands beside the matter: where and when it was read.
+// Paragraph is prose. Dim is additional: where and when it was read.
 type Paragraph struct {
 	Label Label
 	Text  string
@@ -108,7 +108,7 @@ type Code struct {
 	Text     string
 }
 
-// Figure is a picture and the words that stand in for it. SVG is one drawing for a wide page and,
+// Figure is a picture and the words that replace it. SVG is one drawing for a wide page and,
 // where there are two, one for a phone: both made by a package that escapes the names in them. Text
 // draws the picture with characters in at most width cells a line; nil leaves it to pages.
 type Figure struct {
@@ -125,7 +125,7 @@ type Key struct {
 	Text string
 }
 
-// Cards are things to do that stand beside each other on a page.
+// Cards are things to do that stand next to each other on a page.
 type Cards []Card
 
 // Card is one thing to do: in a word, how, and what to copy.

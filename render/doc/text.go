@@ -42,7 +42,7 @@ type text struct {
 	order  []string       // its titles
 }
 
-// Text writes d for a terminal that w stands for.
+// Text writes d for the terminal w.
 func Text(w io.Writer, d *Document, look Look) error {
 	x := &text{t: NewTheme(w, look.Color), width: look.width(), all: look.Verbose, folded: map[string]int{}}
 	x.blocks(d.Blocks)
@@ -191,7 +191,7 @@ func (x *text) heading(h Heading) {
 	}
 }
 
-// labelled writes a coloured word and text beside it, wrapped with a hanging indent.
+// labelled writes a coloured word and text next to it, wrapped with a hanging indent.
 func (x *text) labelled(l Label, body string) {
 	word := strings.ToUpper(safe.Short(l.Word, 24))
 	for i, line := range wrapAfter(safe.Clean(body), x.width-safe.Width(word)-1, x.width-2) {
@@ -231,7 +231,7 @@ func (x *text) hanging(mark, s string) {
 	x.b.WriteString(indent(mark, wrap(safe.Clean(s), x.width-safe.Width(mark))))
 }
 
-// pairs sets the values in a column beside the names, or below them where a name takes more than a
+// pairs sets the values in a column next to the names, or below them where a name takes more than a
 // third of the line.
 func (x *text) pairs(p Pairs) {
 	name := pairNameWidth

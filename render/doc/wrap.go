@@ -11,7 +11,7 @@ import (
 // cut in the middle.
 func wrap(s string, max int) []string { return wrapAfter(s, max, max) }
 
-// wrapAfter is wrap with a first line of another width, beside a label.
+// wrapAfter is wrap with a first line of another width, next to a label.
 func wrapAfter(s string, firstMax, restMax int) []string {
 	var lines []string
 	line := ""

@@ -10,11 +10,11 @@ import (
 	"tidemark/render/words"
 )
 
-// Check explains a check: the symptom, why it happens, how to tell it apart, what to do.
+// Check explains a check: the symptom, why it happens, how to distinguish it, what to do.
 func Check(c catalog.Check) *doc.Document {
 	d := &doc.Document{Title: c.Code + " " + c.Cause}
 	d.Add(doc.Heading{Level: 1, Text: c.Code + " " + c.Cause, Lead: c.Title}, doc.Paragraph{Text: strings.Join(traits(c), "; "), Dim: true})
-	for _, s := range [][2]string{{"What you see", c.Means}, {"Why, and how to tell it apart", c.Why}, {"What to do", c.Fix.Text}} {
+	for _, s := range [][2]string{{"What you see", c.Means}, {"Why, and how to distinguish it", c.Why}, {"What to do", c.Fix.Text}} {
 		if s[1] == "" {
 			continue
 		}

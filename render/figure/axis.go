@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// axis maps a quantity to SVG units on a log scale with a place of its own for zero, which a log
+// axis maps a quantity to SVG units on a log scale with a separate place for zero, which a log
 // scale does not have.
 type axis struct {
 	lo, hi     float64 // quantity at start and end of the log part

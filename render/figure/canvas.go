@@ -124,7 +124,7 @@ func (c *Canvas) Text(class, anchor string, x, y float64, s string) *Shape {
 // textWidth is about what the page's font takes for a text, in units.
 func textWidth(s string) float64 { return 6.4 * float64(len([]rune(s))) }
 
-// Label writes beside a vertical mark, on the side that has room.
+// Label writes next to a vertical mark, on the side that has room.
 func (c *Canvas) Label(class string, x, y float64, s string) {
 	wide := textWidth(s)
 	if x+6+wide > c.W-4 && x-6-wide > 0 {
@@ -134,7 +134,7 @@ func (c *Canvas) Label(class string, x, y float64, s string) {
 	c.Text(class, "start", min(x+6, max(2, c.W-4-wide)), y, s)
 }
 
-// Of notes the numbers a shape stands for.
+// Of notes the numbers a shape represents.
 func (s *Shape) Of(ms any, value any) *Shape {
 	s.Ms, s.Value = fmt.Sprint(ms), fmt.Sprint(value)
 	return s

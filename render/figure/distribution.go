@@ -57,7 +57,7 @@ func drawDistribution(c *Canvas, r advise.Recommendation, counted uint64) {
 	far := farDelay(r)
 	x := delayAxis(r.Advice.RoundedMs, far, left+20, left+58, c.W-12)
 	total := float64(counted)
-	// What lies below the axis is one bar beside the one in order.
+	// What lies below the axis is one bar next to the one in order.
 	var inOrder, small uint64
 	most := 0.0
 	type bar struct {

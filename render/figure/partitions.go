@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	mostMultiples = 24  // partitions with a curve of their own
+	mostMultiples = 24  // partitions with their own curve
 	mostStrip     = 400 // partitions with a cell
 )
 
-// partitionsFigure shows every partition beside the topic: one that makes the tail must not hide in
+// partitionsFigure shows every partition next to the topic: one that makes the tail must not hide in
 // a share of all records.
 func partitionsFigure(r advise.Recommendation) figure {
 	f := figure{ID: "partitions", Title: "Each partition on its own", Desc: "A strip of what each partition needs for the target, and its late share against delay beside the topic's.",

@@ -52,7 +52,7 @@ func step(v, hi int64) int {
 // stripWidth is how many characters a strip of partitions takes; more partitions share one.
 const stripWidth = 48
 
-// partitionStrip draws what each partition needs, in order of number, beside the largest.
+// partitionStrip draws what each partition needs, in order of number, next to the largest.
 func partitionStrip(r advise.Recommendation) []string {
 	n := len(r.Partitions)
 	if n < 2 {

@@ -100,7 +100,7 @@ func (s stretch) mark(hi int64) StripMark {
 	return StripMark{char, ""}
 }
 
-// HighestLag is the lag that the highest block of a strip stands for: at least 10 s, so that an ordinary
+// HighestLag is the lag that the highest block of a strip represents: at least 10 s, so that an ordinary
 // lag looks low.
 func HighestLag(tracks []*series.Track) int64 {
 	hi := int64(10_000)

@@ -230,7 +230,7 @@ func (p panel) short() string {
 	return text
 }
 
-// mostRecords is what the highest bar stands for. What the end of the input fires at once would make all others
+// mostRecords is what the highest bar represents. What the end of the input fires at once would make all others
 // flat.
 func (p panel) mostRecords() int64 {
 	most, atEnd := int64(0), int64(1)

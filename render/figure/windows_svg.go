@@ -81,7 +81,7 @@ func drawLate(c *Canvas, p panel, far int64, top, bottom, left, right float64, a
 	}
 }
 
-// dotsOf are the dots to draw: all, or the furthest of each kind in each slice, which stands for the others. What
+// dotsOf are the dots to draw: all, or the furthest of each kind in each slice, which represents the others. What
 // is worse is drawn over what is not.
 func dotsOf(late []simulate.LateRecords) (out []simulate.LateRecords) {
 	for _, k := range simulate.Kinds {

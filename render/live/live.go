@@ -27,7 +27,7 @@ const Usual = 10 * time.Second
 // Options say what is read, and how often.
 type Options struct {
 	Source      flinkapi.Reading         // Jobs, Interval (0: Usual) and Connect
-	Ended       func() string            // names a program of the connection that has ended, which Connect starts anew; "" = none
+	Ended       func() string            // names a program of the connection that has ended, which Connect restarts; "" = none
 	Acknowledge func(*analyze.JobReport) // marks the findings that a policy accepts; nil: none
 	Tool        analyze.Tool
 	Now         func() time.Time
@@ -50,7 +50,7 @@ type Reader struct {
 // Open connects to nothing yet; it only checks what was asked for.
 func Open(ctx context.Context, o Options) (*Reader, error) {
 	if len(o.Source.From) > 0 {
-		return nil, request.Bad(errors.New("a recording does not go on: --from and a live view exclude each other"))
+		return nil, request.Bad(errors.New("a recording does not continue: --from and a live view exclude each other"))
 	}
 	if err := o.Source.Check(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (r *Reader) Next(ctx context.Context) screen.Reading {
 	return screen.Reading{At: r.o.Now().UTC(), Renewed: renewed, Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: r.o.Tool, MinSeverity: catalog.Info, Acknowledge: r.o.Acknowledge})}
 }
 
-// reconnect starts the program of `connect` anew where it has ended, whose address may then be another, and returns
+// reconnect starts the program of `connect` again where it has ended, whose address may then be another, and returns
 // its name; "" where it runs.
 func (r *Reader) reconnect(ctx context.Context) (renewed string, err error) {
 	if renewed = r.o.Ended(); renewed == "" {

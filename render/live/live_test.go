@@ -111,7 +111,7 @@ func TestJoinSamples(t *testing.T) {
 	}
 }
 
-// A reading that fails does not end what goes on; the first one does, and so does a view that cannot be shown.
+// A reading that fails does not end what continues; the first one does, and so does a view that cannot be shown.
 func TestEachGoesOnAfterAFailure(t *testing.T) {
 	r, _ := readerOf(time.Second, captureOf(1, "a"), nil, captureOf(2, "a"))
 	var failed []bool

@@ -27,7 +27,7 @@ var AlertForms = []string{AlertRules, AlertDashboard}
 type AlertOptions struct {
 	Jobs    string       `flag:"jobs" doc:"watch jobs whose whole job_name matches this {REGEX} (default all); the reporter writes _ for a space"`
 	Exclude string       `flag:"exclude-jobs" doc:"leave out jobs whose whole job_name matches this {REGEX}"`
-	Name    string       // of these jobs where several sets have limits of their own: label limit_of
+	Name    string       // of these jobs where several sets have their own limits: label limit_of
 	By      request.List `flag:"by" doc:"further {LABELS} that tell clusters apart, such as namespace"`
 
 	Prometheus string `flag:"prometheus" doc:"address of this Prometheus in the command of each alert, which judges the job as of the alert's start (default: $TIDEMARK_PROMETHEUS of the reader)"`

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// twoLimits are rules for every job, of which orders has limits of its own.
+// twoLimits are rules for every job, of which orders has its own limits.
 func twoLimits(t *testing.T) (text string, rules []rule) {
 	t.Helper()
 	all := DefaultAlertOptions()

@@ -5,7 +5,7 @@ type Alert struct {
 	Name     string   `json:"alert"`
 	Severity string   `json:"severity"`
 	For      string   `json:"for"`                // how long the expression must hold, as Prometheus writes it
-	LimitOf  string   `json:"limit_of,omitempty"` // jobs with limits of their own
+	LimitOf  string   `json:"limit_of,omitempty"` // jobs with their own limits
 	Checks   []string `json:"checks"`             // that explain it, the likeliest first
 	Summary  string   `json:"summary"`            // a template of Prometheus
 	Means    string   `json:"means"`
@@ -22,7 +22,7 @@ func List(o AlertOptions, sets ...AlertOptions) ([]Alert, error) {
 }
 
 // each goes through the alerts with their rules. An alert on a limit stands once for each set of jobs that has
-// limits of its own.
+// its own limits.
 func each(o AlertOptions, sets []AlertOptions, yield func(alert, rule)) error {
 	for _, a := range alerts {
 		if !a.limited() || len(sets) == 0 {

@@ -79,7 +79,7 @@ var dashboardPanels = []panelSpec{
 		"Watermark of every split, a Kafka partition. Flat while its siblings rise: it holds its source.",
 		"dateTimeAsIso", `max by ($subtask, split) (<splitMark>{$jobs} <sane>)`, "{{job_name}} {{split}}", nil, "TidemarkSplitHoldsEventTime"),
 	graph("Records per second out of sources",
-		"A subtask at 0 while its siblings go on is what holds event time, or is idle.",
+		"A subtask at 0 while its siblings advance is what holds event time, or is idle.",
 		"short", `sum by ($subtask) (rate(<opOut>{$jobs}[$window]) and on ($subtask, operator_name) <sourceIdle>{$jobs})`, legendSubtask, nil, "TidemarkAllSourcesQuiet"),
 	graph("Late records, share of the operator's input",
 		"Dropped by windows, CEP and OVER. Interval joins and temporal joins drop late rows without a counter.",

@@ -4,7 +4,7 @@ package prom
 // silent by declaration holds nothing.
 var placeAlerts = []alert{
 	{name: "TidemarkSplitHoldsEventTime", codes: []string{"TM102"}, wait: waitStill,
-		// Splits of sources that do not use per-split watermarks are none for ever, siblings included.
+		// Splits of sources that do not use per-split watermarks are none forever, siblings included.
 		expr: `max by ($subtask, operator_name, split) (changes(<splitMark>{$jobs}[$window])) == 0
 and on ($subtask, operator_name, split) <splitMark>{$jobs} <notEnd>
 and on ($task, operator_name) max by ($task, operator_name) (changes(<splitMark>{$jobs}[$window])) > 0
@@ -29,7 +29,7 @@ and on ($task) max by ($task) (` + recSourceOut + `) > 0
 unless on ($subtask) ` + sourcePaused + `
 unless on ($subtask) ` + recSplitless + `
 and on ($job) ` + recStuck,
-		summary: `Subtask {{ $labels.subtask_index }} of {{ $labels.task_name }} gives no records and holds event time of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) while its siblings go on.`,
+		summary: `Subtask {{ $labels.subtask_index }} of {{ $labels.task_name }} gives no records and holds event time of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) while its siblings advance.`,
 		means:   `This subtask has given no record while others of its source have; its watermark has not changed, alignment does not pause it, and a task of the job gets records while its event time stands. The rule does not tell which of its splits is silent.`},
 	{name: "TidemarkQuietInput", codes: []string{"TM105"}, wait: waitStill,
 		expr: `sum by ($task) (` + recSourceOut + `) == 0
@@ -37,14 +37,14 @@ and on ($job) max by ($job) (` + recSourceOut + `) > 0
 unless on ($task) max by ($task) (changes(<opOutput>{$jobs}[$window])) > 0
 unless on ($task) ` + sourcePaused + `
 and on ($job) ` + recStuck,
-		summary: `Source {{ $labels.task_name }} is silent and holds event time of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) while its other sources go on.`,
+		summary: `Source {{ $labels.task_name }} is silent and holds event time of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) while its other sources advance.`,
 		means:   `No subtask of this source has given a record while other sources of the job have; its watermark has not changed, alignment does not pause it, and a task of the job gets records while its event time stands.`},
 	{name: "TidemarkAlignmentStall", codes: []string{"TM501"}, wait: waitStill,
 		expr: `count by ($task) (
   min by ($subtask) (min_over_time(<sourceDrift>{$jobs}[$window])) > 0
   and on ($subtask) ` + recSourceOut + ` == 0
 )`,
-		summary: `{{ $value }} subtasks of {{ $labels.task_name }} of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) are paused by watermark alignment and do not go on.`,
+		summary: `{{ $value }} subtasks of {{ $labels.task_name }} of job {{ $labels.job_name }} ({{ printf "%.8s" $labels.job_id }}) are paused by watermark alignment and do not resume.`,
 		means:   `These subtasks have been ahead of what watermark alignment allows for the whole time and have given no record. The rule does not tell which member of the group does not advance.`},
 }
 

@@ -9,7 +9,7 @@ import (
 	"tidemark/request"
 )
 
-// Under are the options that watch the jobs of policies, and every set of these jobs that has limits of its own. What
+// Under are the options that watch the jobs of policies, and every set of these jobs that has its own limits. What
 // the policies do not set is that of o. The errors are of *request.Mistake.
 func (o AlertOptions) Under(policies []*policy.Policy) (AlertOptions, []AlertOptions, error) {
 	if o.Jobs != "" || o.Exclude != "" {

@@ -18,7 +18,7 @@ var wrongTimeAlerts = []alert{
 		summary: ofJob + ` has a watermark of {{ $value }} ms, near the first of January 1970.`,
 		means:   `The smallest watermark of the job lies within a day of the first of January 1970. The rule does not tell which records carry time 0.`},
 	{name: "TidemarkFutureEventTime", codes: []string{"TM202", "TM203"}, wait: waitBrief,
-		// A split ahead of the clock is told even while its siblings still hold the minimum.
+		// A split ahead of the clock is reported even while its siblings still hold the minimum.
 		expr: `max by ($task) (
   ((` + recEventTime + ` <sane>) / 1000 - time())
   or

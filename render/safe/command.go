@@ -15,7 +15,7 @@ var (
 	commandLine = regexp.MustCompile(`(?m)^((?:[ \t]|\x1b\[[0-9;]*m)*)::`)
 )
 
-// isCommand reports text that a build would act on if it stood on lines of its own.
+// isCommand reports text that a build would act on if it stood on its own lines.
 func isCommand(s string) bool { return commandMark.MatchString(s) || commandLine.MatchString(s) }
 
 // defuseWords makes foreign text of one line harmless wherever a line may be broken: the mark of a

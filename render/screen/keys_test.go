@@ -45,7 +45,7 @@ func TestKeysActOnTheFinding(t *testing.T) {
 	}
 }
 
-// A page is written while readings go on: it shows the history as it was when its key was pressed. With
+// A page is written while readings continue: it shows the history as it was when its key was pressed. With
 // -race this finds whoever changes what the page reads.
 func TestAPageKeepsItsHistoryWhileReadingsGoOn(t *testing.T) {
 	c := &cluster{jobs: []job{{"orders", false}}}

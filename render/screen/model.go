@@ -291,7 +291,7 @@ func (m *Model) act(k string) tea.Cmd {
 		r := *m.s.Report
 		r.Jobs = []analyze.JobReport{*j}
 		m.went.Attach(&r)
-		if went := r.Jobs[0].Timeline; went != nil { // readings go on while the page is written
+		if went := r.Jobs[0].Timeline; went != nil { // readings continue while the page is written
 			r.Jobs[0].Timeline = went.Clone()
 		}
 		return func() tea.Msg { return told("page written to ", m.o.Page, &r) }

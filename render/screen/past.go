@@ -15,7 +15,7 @@ const keep = 160
 // past is how the jobs went since the watch began.
 type past struct {
 	analyze.History
-	highest map[string]int64 // by job, as of the newest reading: what the highest block of its strips stands for
+	highest map[string]int64 // by job, as of the newest reading: what the highest block of its strips represents
 }
 
 // take takes in a reading that did not fail.
@@ -55,7 +55,7 @@ func (p *past) strip(job, vertex, split string, n int) []figure.StripMark {
 	return marks
 }
 
-// worstVertex is the vertex whose strip stands for the job: one that is held, else the latest.
+// worstVertex is the vertex whose strip represents the job: one that is held, else the latest.
 func worstVertex(j *analyze.JobReport) string {
 	for _, v := range j.Vertices {
 		if v.HeldBy != "" {

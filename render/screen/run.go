@@ -15,7 +15,7 @@ import (
 
 func init() { quiet.End() } // bubbletea, which this package imports, has been initialized
 
-// Run shows the view on the terminal that in and out stand for, on its alternate screen, until q, ctrl-c or
+// Run shows the view on the terminal of in and out, on its alternate screen, until q, ctrl-c or
 // the end of ctx; then the terminal is as it was, after a panic as well.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	shared := &lockedWriter{w: out}

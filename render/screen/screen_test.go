@@ -77,7 +77,7 @@ func (c *cluster) next() Reading {
 	return Reading{At: c.at(), Capture: capture, Report: report}
 }
 
-// A connection that was started anew is said above, also while there is no answer through it.
+// A connection that was restarted is said above, also while there is no answer through it.
 func TestAConnectionStartedAnewIsSaid(t *testing.T) {
 	c := &cluster{jobs: []job{{"orders", false}}}
 	m := newModel(c)
@@ -85,7 +85,7 @@ func TestAConnectionStartedAnewIsSaid(t *testing.T) {
 	again := c.next()
 	again.Renewed = "kubectl"
 	m.Update(readMsg(again))
-	want := "kubectl had ended, started anew at 12:03:31 UTC"
+	want := "kubectl had ended, restarted at 12:03:31 UTC"
 	if view := sized(t, m, 120, 24); !strings.Contains(strings.Join(strings.Split(view, "\n")[:3], "\n"), want) {
 		t.Errorf("the banner lacks %q:\n%s", want, view)
 	}
@@ -95,7 +95,7 @@ func TestAConnectionStartedAnewIsSaid(t *testing.T) {
 	}
 }
 
-// Jobs that share a name are told apart in the list, above a job, and in what changed.
+// Jobs that share a name are distinguished in the list, above a job, and in what changed.
 func TestJobsOfANameCarryTheirIDs(t *testing.T) {
 	c := &cluster{jobs: []job{{"orders", true}, {"orders", false}, {"clicks", false}}}
 	m := newModel(c)

@@ -25,7 +25,7 @@ type Reading struct {
 	Capture *flinkapi.Capture
 	Report  *analyze.Report
 	Err     error
-	Renewed string // the program of a connection that had ended and was started anew; "" = none
+	Renewed string // the program of a connection that had ended and was restarted; "" = none
 }
 
 // Change is a verdict or a cause that is another one than in the reading before.
@@ -64,7 +64,7 @@ type State struct {
 	Failed  error     // why the newest reading gave nothing; nil: it did
 	Since   time.Time // of the last answer before a failure
 	Changes []Change  // oldest first
-	Renewed string    // what was connected anew last, and when; "" = nothing
+	Renewed string    // what was reconnected last, and when; "" = nothing
 
 	before  map[string]brief // by job id, as it was when it was last compared
 	listed  map[string]bool  // jobs of the newest report
@@ -83,7 +83,7 @@ type brief struct {
 // Take takes a reading in and returns what it changed.
 func (s *State) Take(r Reading) []Change {
 	if r.Renewed != "" {
-		s.Renewed = fmt.Sprintf("%s had ended, started anew at %s UTC", safe.Short(r.Renewed, 30), r.At.UTC().Format("15:04:05"))
+		s.Renewed = fmt.Sprintf("%s had ended, restarted at %s UTC", safe.Short(r.Renewed, 30), r.At.UTC().Format("15:04:05"))
 	}
 	if r.Err != nil {
 		if s.Failed == nil {

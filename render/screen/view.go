@@ -12,7 +12,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// The parts of the screen beside its body: two lines of banner and a rule above, a rule, the newest changes
+// The parts of the screen next to its body: two lines of banner and a rule above, a rule, the newest changes
 // and the keys below.
 const (
 	bannerLines = 3
@@ -116,7 +116,7 @@ func (m *Model) banner() []string {
 	return []string{m.t.Paint(doc.Incomplete, "no job is running"), m.t.Dim.Render(m.fit(read))}
 }
 
-// headline is the verdict of a job; what does not fit its line goes on where else stands what was read.
+// headline is the verdict of a job; what does not fit its line continues where else stands what was read.
 func (m *Model) headline(j *analyze.JobReport, read string) []string {
 	word := strings.ToUpper(string(j.Verdict))
 	lines := doc.Wrap(word+"  ", safe.Short(j.Label(), 40)+": "+safe.Clean(j.Headline), m.width)

@@ -38,7 +38,7 @@ type Moment struct {
 	AtMs       int64 // the latest it can have been, epoch ms
 }
 
-// mostMoments bounds what is told of a timeline; the newest say the most.
+// mostMoments bounds what is reported of a timeline; the newest say the most.
 const mostMoments = 30
 
 // Happened tells a timeline: when each place came into trouble and out of it, and every event.

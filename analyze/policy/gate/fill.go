@@ -53,7 +53,7 @@ func (p places) mistake(what string, err error, otherwise policy.Location) polic
 }
 
 // fill gives the settings of a request what a policy writes; renamed is the setting of a key with another
-// name. Keys that are no setting are left to the caller. Files lie beside the policy.
+// name. Keys that are no setting are left to the caller. Files lie next to the policy.
 func fill(req any, keys []policy.Setting, renamed map[string]string) (request.Given, places, error) {
 	settings := map[string]request.Setting{}
 	for _, s := range request.Settings(req) {

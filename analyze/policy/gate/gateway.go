@@ -29,7 +29,7 @@ func readSQL(ctx context.Context, conn flinkapi.ClientOptions, file, text string
 	return explainSQL(ctx, client, file, text, func(g sqlplan.Gateway) sqlplan.Gateway { return g })
 }
 
-// explainSQL reads a script in a session of its own, which is closed whatever happens.
+// explainSQL reads a script in a separate session, which is closed whatever happens.
 func explainSQL(ctx context.Context, client *sqlgateway.Client, file, text string, through func(sqlplan.Gateway) sqlplan.Gateway) (sqlplan.Answer, error) {
 	session, err := client.Open(ctx, nil)
 	if err != nil {

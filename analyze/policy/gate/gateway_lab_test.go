@@ -23,7 +23,7 @@ const sqlScripts = "../../../testdata/sql"
 //	TIDEMARK_LAB_GATEWAY=http://127.0.0.1:18083 go test -tags lab -run TestSQLScriptsOnLiveGateway ./analyze/policy/gate
 //
 // With TIDEMARK_RECORD_SQL=1 the conversation is kept for the tests that run without a gateway; with
-// -run TestSQLScriptsOnLiveGateway/name.sql that of one script is recorded anew.
+// -run TestSQLScriptsOnLiveGateway/name.sql that of one script is recorded again.
 func TestSQLScriptsOnLiveGateway(t *testing.T) {
 	url := os.Getenv("TIDEMARK_LAB_GATEWAY")
 	if url == "" {

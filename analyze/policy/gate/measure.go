@@ -23,7 +23,7 @@ type measuring struct {
 }
 
 // measurementFor is the measurement as recommend makes it, by what the policy says. --records and
-// --topic stand in place of the source that it names; what it says of that source goes with it.
+// --topic replaces the source that it names; what it says of that source goes with it.
 func (r *run) measurementFor(d *policy.Delay) (*measuring, error) {
 	m := d.Measured
 	q := &measuring{request: recommend.Defaults(), kind: "profile"}
@@ -52,7 +52,7 @@ func (r *run) measurementFor(d *policy.Delay) (*measuring, error) {
 	default:
 		q.name = strings.Join(req.Profiles, ", ")
 		for _, s := range request.Settings(&req.EventTime) {
-			delete(req.Given, s.Name) // they count where --records or --topic stands in place of the profile
+			delete(req.Given, s.Name) // they count where --records or --topic replaces the profile
 		}
 		return q, req.Check()
 	}

@@ -37,7 +37,7 @@ type replaying struct {
 // keysOfReplay are the settings that a policy writes under another name.
 var keysOfReplay = map[string]string{"windows": "window"}
 
-// replayFor is the replay as simulate runs it, by what the policy says; --replay stands in place of the
+// replayFor is the replay as simulate runs it, by what the policy says; --replay replaces the
 // source that it names, and the limits of the command line come after those of the policy.
 func (r *run) replayFor(rule *policy.Rule) (*replaying, error) {
 	p := rule.Replay

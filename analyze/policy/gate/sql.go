@@ -18,7 +18,7 @@ import (
 // maxScript is how many bytes of a SQL script are read.
 const maxScript = 16 << 20
 
-// readScripts reads the SQL scripts: with a gateway each in a session of its own, else their tables alone.
+// readScripts reads the SQL scripts: with a gateway each in a separate session, else their tables alone.
 func (r *run) readScripts(ctx context.Context, in *policy.Input) error {
 	if len(r.SQL) == 0 {
 		return nil

@@ -20,7 +20,7 @@ type changing struct {
 	places  places
 }
 
-// changeFor is the change by what the policy says. The job is told later, once a job was read.
+// changeFor is the change by what the policy says. The job is set later, once a job was read.
 func (r *run) changeFor(w *policy.WhatIf) (*changing, error) {
 	q := &changing{request: whatif.Defaults()}
 	req := &q.request

@@ -5,7 +5,7 @@ import "tidemark/engine"
 // row is a row of a LocalWindowAggregate: a key, and a slice given by its end.
 type row struct{ key, end int64 }
 
-// localAgg stands for LocalSlicingWindowAggOperator: it aggregates records per key and slice, and
+// localAgg corresponds to LocalSlicingWindowAggOperator: it aggregates records per key and slice, and
 // emits a row for each once the watermark has passed the slice. It drops nothing; the global
 // aggregation does.
 type localAgg struct {

@@ -33,7 +33,7 @@ func chain(n int, perSplit int, everyMs float64) *job.Job {
 }
 
 // A million records in 15 min through ten vertices, as what-if plays a job. The reference is the same
-// records through the window alone: what a record costs beside its way through the job.
+// records through the window alone: what a record costs next to its way through the job.
 func BenchmarkTenVertices(b *testing.B) {
 	for _, n := range []int{2, 10} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

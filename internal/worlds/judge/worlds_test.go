@@ -14,7 +14,7 @@ import (
 )
 
 // few worlds are judged by every test run; TIDEMARK_WORLDS=10000 judges more, and with UPDATE_PROOF=1
-// the page and the seeds are written anew, unless they would get worse.
+// the page and the seeds are written again, unless they would get worse.
 const few = 100
 
 const (

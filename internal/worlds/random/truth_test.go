@@ -48,7 +48,7 @@ var mustMove = map[string]bool{
 	"healthy, aligned": true, "healthy, restored once": true, "bound too large": true, "old data": true, "late records": true,
 }
 
-// A seed is one world for ever.
+// A seed is one world forever.
 func TestSeedsAreWorlds(t *testing.T) {
 	for seed := range uint64(50) {
 		a, b := random.New(seed), random.New(seed)

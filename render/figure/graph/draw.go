@@ -23,7 +23,7 @@ const (
 )
 
 // Node is a box: its name, and words below it. Parts are what stands before it and feeds it alone, such as
-// the splits of a source. Many is a box that stands for several. Title is shown to who points at it.
+// the splits of a source. Many is a box that represents several. Title is shown to who points at it.
 type Node struct {
 	Name  string
 	Title string
@@ -186,7 +186,7 @@ func newWords(n Node, width float64, chips bool) words {
 	return w
 }
 
-// columns is how many parts stand beside each other inside the box: as many as have room for their words.
+// columns is how many parts stand next to each other inside the box: as many as have room for their words.
 func (w words) columns() int {
 	least := 100.0
 	for _, p := range w.Parts {

@@ -1,5 +1,5 @@
 // Package graph draws a graph of boxes and arrows as SVG: layer by layer where that fits the page, a box a
-// row where it does not. It knows sizes and words, not what they stand for.
+// row where it does not. It knows sizes and words, not what they represent.
 package graph
 
 import "slices"

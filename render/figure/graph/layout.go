@@ -115,7 +115,7 @@ func port(s, other *slot, all []*slot) float64 {
 	return s.mid + (float64(rank)-float64(len(all)-1)/2)*step
 }
 
-// The room that a lane of links takes beside the boxes of a rail, and how many there are at most: further
+// The room that a lane of links takes next to the boxes of a rail, and how many there are at most: further
 // links share the last.
 const (
 	lane      = 11

@@ -45,7 +45,7 @@ func TestBoxesStandApartAndInside(t *testing.T) {
 	})
 }
 
-// Every link that closes no circle goes on in one direction, from the side of a box to the side of another,
+// Every link that closes no circle continues in one direction, from the side of a box to the side of another,
 // and over no third box.
 func TestLinksGoForwardAndOverNoBox(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
