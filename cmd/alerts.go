@@ -22,7 +22,7 @@ func newAlerts(g *globals) *cobra.Command {
 No cluster is read. The rules treat "no watermark yet" (Long.MIN_VALUE) and "end of input"
 (Long.MAX_VALUE) as states, not as times: they are never part of a minimum or a lag. Each alert names the checks that explain it.
 
-Beside the rules and the dashboard, -o json lists the alerts with their expressions; --report writes several
+Besides the rules and the dashboard, -o json lists the alerts with their expressions; --report writes several
 forms at once.
 
 Leave jobs without event time out with --exclude-jobs: to Prometheus they look like jobs that have lost it.

@@ -65,6 +65,15 @@ func newRoot(g *globals) *cobra.Command {
 		newCheck(g), newAlerts(g), newExport(g), newExplain(g), newChecks(g), newDemo(g), newContext(g), version,
 	)
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Short = "what a command does and which flags it takes"
+		case "completion":
+			c.Short = "completion of commands, flags, jobs and contexts for bash, zsh, fish and PowerShell"
+		}
+	}
 	layout.Set(root)
 	return root
 }

@@ -31,7 +31,7 @@ JOB is a name, an id or the first characters of an id; without it every job is r
 compared, because a single one does not show whether a watermark advances. With --prometheus the jobs are
 judged as they were --at a time, from the metrics of Flink's PrometheusReporter; --flink or --from then
 gives the graph of the job, which Prometheus does not hold. With --policy, findings that a policy
-suppresses are listed apart. Exit code 1 means a finding at or above --fail-on; 3 means that a job could
+suppresses are listed separately. Exit code 1 means a finding at or above --fail-on; 3 means that a job could
 not be judged.
 
 After a deployment, --wait healthy reads again until every job runs, was judged, and has no finding at or

@@ -51,7 +51,7 @@ func (w *WhatIfData) document() *doc.Document {
 	}
 	d.Add(w.notModelled())
 	if w.Fit != nil {
-		d.Add(doc.Folded{Title: "how the twin was held against the cluster", Blocks: []doc.Block{w.tolerances()}})
+		d.Add(doc.Folded{Title: "how the twin was compared with the cluster", Blocks: []doc.Block{w.tolerances()}})
 	}
 	for _, n := range w.Notes {
 		d.Add(doc.Paragraph{Text: "Note: " + n, Dim: true})
