@@ -1,5 +1,6 @@
-// Package account states what is claimed of a job's event time and what accounts for it: an all-clear
-// is given where every claim is good, or explained by a finding that says why it is harmless.
+// Package account makes claims about the event time of every vertex and split, and looks for the finding that explains
+// each bad one. A job is healthy only if every claim is good, or is explained by a finding that says why it is
+// harmless.
 package account
 
 import (
@@ -9,7 +10,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// Claim is what the newest sample, with the one before, says of one place.
+// Claim is one answer about one place, from the newest sample and the one before it.
 type Claim struct {
 	Claim  catalog.Claim `json:"claim"`
 	State  catalog.State `json:"state"`
@@ -28,7 +29,7 @@ type Account struct {
 	Unreadable []catalog.NotChecked // claims whose readings are missing
 }
 
-// judge makes the claims of one job and holds them against its findings.
+// judge makes the claims of one job and compares them with its findings.
 type judge struct {
 	job      *model.Job
 	findings []*catalog.Finding
@@ -86,7 +87,7 @@ func Of(j *model.Job, findings []catalog.Finding) Account {
 // youngMs is the uptime below which no movement is judged: what a job shows then says nothing yet.
 const youngMs = 60_000
 
-// settleClaim holds a bad claim against the findings along the walk to its holder.
+// settleClaim looks for a finding that explains a bad claim, along the walk to its holder.
 func (x *judge) settleClaim(v *model.Vertex, c Claim, states ...catalog.State) Claim {
 	path, end := []*model.Vertex{v}, v
 	if c.Claim != catalog.Loss {

@@ -9,7 +9,8 @@ import (
 	"tidemark/internal/units"
 )
 
-// close says what nothing accounts for, once a holder, and raises what accounts for a standstill.
+// close reports bad claims that no finding explains, once per holder, and raises the severity of findings that explain
+// a standstill.
 func (x *judge) close() {
 	x.raise()
 	for _, claim := range []catalog.Claim{catalog.Movement, catalog.Lag, catalog.Loss, catalog.Sense} {
@@ -29,7 +30,7 @@ func (x *judge) close() {
 	}
 }
 
-// incomplete keeps a bad claim from being called a fault where it is not proven to be one.
+// incomplete records a bad claim that is not proven to be a fault as unreadable.
 func (x *judge) incomplete(o openClaim) bool {
 	why := ""
 	switch o.claim.Claim {
@@ -90,7 +91,8 @@ func blind(v *model.Vertex) bool {
 	return len(v.In) > 0 && !v.Assigns() && !slices.ContainsFunc(v.In, func(e *model.Edge) bool { return e.From.MinOut().Now.Readable() })
 }
 
-// due reports that whoever holds v has read one record between the samples, and may have read it a moment ago.
+// due reports that the holder of v has read a single record between the samples: the watermark that it makes may not
+// have been emitted yet.
 func (x *judge) due(v *model.Vertex) bool {
 	h := x.job.HolderOf(v)
 	if h.Subtask == nil || h.Split != nil || !h.Subtask.Out().Now.IsKnown() {
@@ -104,20 +106,20 @@ func waitsToBeRead(v *model.Vertex) string {
 	return "its watermark " + standsAt(v) + "; what it waits for may be among the records that still wait to be read"
 }
 
-// hidesUnread reports a source before v that reads a backlog and does not show of which splits.
+// hidesUnread reports a source upstream of v that reads a backlog and does not show from which splits.
 func (x *judge) hidesUnread(v *model.Vertex) bool {
 	h := x.job.HolderOf(v)
 	return h.Vertex.IsSource() && slices.ContainsFunc(h.Vertex.Subtasks, func(s *model.Subtask) bool { return x.job.ReadsBacklog(s) && s.HidesUnread() })
 }
 
-// readsBacklog reports that whoever holds v still has records waiting: they may be those of the split that
-// holds it.
+// readsBacklog reports that the holder of v still has records waiting: those of the split that holds it may be among
+// them.
 func (x *judge) readsBacklog(v *model.Vertex) bool {
 	h := x.job.HolderOf(v)
 	return h.Subtask != nil && x.job.ReadsBacklog(h.Subtask) || h.Subtask == nil && h.Vertex.IsSource() && slices.ContainsFunc(h.Vertex.Subtasks, x.job.ReadsBacklog)
 }
 
-// early says that whoever holds v has been silent for too short a time to call it a fault.
+// early says that the holder of v has been silent for too short a time to call it a fault.
 func (x *judge) early(v *model.Vertex) string {
 	h := x.job.HolderOf(v)
 	if h.Subtask == nil {
@@ -143,7 +145,7 @@ func (x *judge) early(v *model.Vertex) string {
 	return fmt.Sprintf("%s has given no record for %s: too short a silence to tell", gave, units.Duration(silence))
 }
 
-// stands says of whom the watermark is that v waits for.
+// stands names the watermark that v waits for.
 func stands(v *model.Vertex, h model.Holder) string {
 	if h.Vertex == v {
 		return "the watermark of its" + h.Point().Within() + " stands"
@@ -151,7 +153,8 @@ func stands(v *model.Vertex, h model.Holder) string {
 	return "it waits for " + h.String() + ", whose watermark stands"
 }
 
-// stood is for how long the holder's watermark has stood at most, ms: its lag less the age of its records.
+// stood is the longest time for which the holder's watermark can have stood still, ms: its lag minus the age of its
+// records.
 func (x *judge) stood(h model.Holder) int64 {
 	late, ok := x.job.Lag(h.Vertex, h.Subtask.Out())
 	if age, told := h.Subtask.EmitLag.Value(); told && age > 0 {
@@ -220,9 +223,9 @@ func standsAt(v *model.Vertex) string {
 	return "is at end of input"
 }
 
-// raise makes what accounts for a standstill critical where event time is used: weak evidence lowers
-// confidence, never severity. A cause that is harmless by its nature stays info. What a run shows that is
-// too young is not proven to stay, and not cleared either.
+// raise makes a finding critical that explains a standstill where event time is used: weak evidence lowers confidence,
+// never severity. A cause that is always harmless stays info. In a run that is too young a standstill is neither
+// proven nor excluded.
 func (x *judge) raise() {
 	for _, v := range x.job.Vertices {
 		for _, c := range x.account.Claims[v.ID] {

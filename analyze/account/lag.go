@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// lag claims how late a moving vertex is, after the worst part of it that nobody wants.
+// lag claims how late an advancing vertex is, by the largest part of its lag that is not wanted.
 func (x *judge) lag(v *model.Vertex) []Claim {
 	et := eventTime(v)
 	moved, known := et.Moved()
@@ -36,7 +36,7 @@ func (x *judge) lag(v *model.Vertex) []Claim {
 	return []Claim{x.settleClaim(v, c, states...)}
 }
 
-// Overlap takes what parts count twice off the largest owed one: the rest is negative there.
+// Parts overlap where the rest is negative: the overlap is subtracted from the largest owed part.
 func Overlap(parts []model.LagPart) []model.LagPart {
 	if n := len(parts); n == 0 || parts[n-1].Kind != model.PartRest || parts[n-1].Ms >= 0 {
 		return parts

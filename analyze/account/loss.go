@@ -9,7 +9,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// loss claims what the late counters of v say, one claim a counter that rises or could not be read.
+// loss makes a claim from each late counter of v that rises or could not be read.
 func (x *judge) loss(v *model.Vertex) []Claim {
 	if v.Status == "FINISHED" || v.Status == "CANCELED" {
 		return nil

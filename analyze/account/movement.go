@@ -60,7 +60,7 @@ func (x *judge) stall(v *model.Vertex, c Claim) []Claim {
 	return []Claim{x.settleClaim(v, x.bad(v, c))}
 }
 
-// bad marks a claim and names its holder. A split that moves holds nobody.
+// bad marks a claim as bad and names its holder. A split that advances holds nobody.
 func (x *judge) bad(v *model.Vertex, c Claim) Claim {
 	h := x.job.HolderOf(v)
 	if h.Split != nil && model.MovedCertainly(h.Split.Watermark) {
@@ -71,8 +71,8 @@ func (x *judge) bad(v *model.Vertex, c Claim) Claim {
 	return c
 }
 
-// rests says why a watermark is not expected to move: nothing came since the sample before, and
-// whoever holds it is silent no longer than is usual for it.
+// rests says why a watermark is not expected to advance: nothing came since the sample before, and its holder has been
+// silent no longer than usual.
 func (x *judge) rests(v *model.Vertex, c Claim) string {
 	h := x.job.HolderOf(v)
 	if h.Subtask == nil || c.State == catalog.Never {
@@ -117,7 +117,7 @@ func (x *judge) silence(h model.Holder) int64 {
 	return x.job.GapMs
 }
 
-// behind reports that v has not even seen what its holder sent a sample ago.
+// behind reports that v has not yet received what its holder had sent one sample ago.
 func (x *judge) behind(v *model.Vertex, h model.Holder) bool {
 	return eventTime(v).Now.Before(h.Subtask.Out().Before)
 }
@@ -128,7 +128,7 @@ func (x *judge) backwards(v *model.Vertex) bool {
 	return ok && ms < 0
 }
 
-// feedsOnlyAdvancing reports a source whose consumers all advance: whatever of it stands is idle in effect.
+// feedsOnlyAdvancing reports a source whose consumers all advance: a part of it that stands still is idle in effect.
 func (x *judge) feedsOnlyAdvancing(v *model.Vertex) bool {
 	for _, e := range v.Out {
 		if !model.MovedCertainly(e.To.EventTime()) {

@@ -6,8 +6,8 @@ import (
 	"tidemark/analyze/model"
 )
 
-// sense claims that the times of v's own watermarks are within reason of the clock, subtask by subtask
-// and split by split. Only places that make watermarks claim it: others inherit.
+// sense claims that the times of v's own watermarks are plausible against the clock, subtask by subtask and split by
+// split. Only places that make watermarks claim it: others inherit.
 func (x *judge) sense(v *model.Vertex) []Claim {
 	if v.EventTimeUse() == model.UseNo || v.Status == "FINISHED" {
 		return nil

@@ -42,7 +42,7 @@ const (
 	ByPlan ScriptPart = "plan"
 )
 
-// registry is filled by the check files, one a check.
+// registry is filled by the check files, one per check.
 var registry []Check
 
 // Register adds a check to the catalogue. It is called while packages are initialised, so every list of

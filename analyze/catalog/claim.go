@@ -60,7 +60,7 @@ type Explains struct {
 	Reach  Reach
 }
 
-// Reach is for whom a finding accounts besides its own place.
+// Reach says which other vertices a finding explains, in addition to its own place.
 type Reach int
 
 // Inherited reaches every vertex that waits for the finding's place; Upstream also those whose records
@@ -91,5 +91,5 @@ func Loses() Explains { return Explains{Loss, []State{Rising}, Own} }
 // Misreads is the trait of causes of times that make no sense, for all that is downstream.
 func Misreads(states ...State) Explains { return Explains{Sense, states, Inherited} }
 
-// Chokes is the trait of a task that is too slow: what is behind it waits, and what is before it too.
+// Chokes is the trait of a task that is too slow: everything downstream of it waits, and everything upstream too.
 func Chokes(claim Claim, states ...State) Explains { return Explains{claim, states, Upstream} }

@@ -79,8 +79,7 @@ func SomeStrings(ss []string) string {
 	return strings.Join(ss[:most], ", ") + " and " + strconv.Itoa(len(ss)-most) + " more"
 }
 
-// Without says who goes without a watermark: without any where out is none, without a new one where it
-// stands still.
+// Without names the vertices that get no watermark (if out is none), or whose watermark stands still.
 func Without(held []model.Ref, v *model.Vertex, out model.Reading) string {
 	who, verb := model.SourceLabel(v), "gets"
 	switch len(held) {

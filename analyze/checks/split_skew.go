@@ -114,7 +114,8 @@ func splitSkew(j *model.Job, v *model.Vertex, spots []model.Spot) (catalog.Findi
 // event time.
 const replaySkewMs = 60 * 60_000
 
-// tellReplay says what splits that are far apart do while a backlog is read: the state of the fast ones waits.
+// tellReplay says what happens when splits are far apart while a backlog is read: the state of the faster ones is
+// kept.
 func tellReplay(j *model.Job, v *model.Vertex, f *catalog.Finding, skew int64, fast model.Spot) {
 	f.Title = "Splits are hours apart while a backlog is read"
 	f.Summary += fmt.Sprintf(", and windows of %s keep their state for %s of event time until it has caught up", fast.Label(), units.Duration(skew))
@@ -166,8 +167,8 @@ func sharedSkew(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	return f, true
 }
 
-// catchingUp reports a place that is only behind because it is kept from reading, or still reads its
-// backlog: which split a reader takes first is chance.
+// catchingUp reports a place that is behind only because it cannot read or still reads its backlog: which split a
+// reader reads first is arbitrary.
 func catchingUp(j *model.Job, p model.Spot) bool {
 	age, ok := p.Subtask.EmitLag.Value()
 	back, _ := p.Subtask.Backpressured.Value()

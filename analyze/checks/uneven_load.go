@@ -18,7 +18,7 @@ type uneven struct {
 	keyed, heavy bool // heavy: they take clearly more than their part
 }
 
-// unevenLoad asks for at most half of the subtasks to be busy, and each of the others to be at most half so.
+// unevenLoad requires that at most half of the subtasks are busy, and that each of the others is at most half as busy.
 func unevenLoad(v *model.Vertex) (uneven, bool) {
 	u := uneven{keyed: keyed(v)}
 	taken, all := 0.0, 0.0

@@ -90,7 +90,7 @@ func passedNewest(j *model.Job, e model.Emitter, s *model.Subtask) (says string,
 	return says, catalog.Certain, true
 }
 
-// ranAlone compares three gauges of one fetch, ms; one that is absent is NaN and proves nothing.
+// ranAlone compares three gauges of one fetch, ms. An absent one is NaN and proves nothing.
 func ranAlone(idle, watermarkLag, recordLag float64) bool {
 	return idle >= 1.5*clockSlackMs && watermarkLag <= -clockSlackMs && recordLag-watermarkLag >= clockSlackMs && recordLag >= -clockSlackMs
 }

@@ -60,7 +60,7 @@ func runWindowSilent(j *model.Job) []catalog.Finding {
 	return out
 }
 
-// filterBehind is the index of a SQL filter that takes what the window puts out, -1 where there is none.
+// filterBehind is the index of a SQL filter right after the window, -1 if there is none.
 func filterBehind(v *model.Vertex, window int) int {
 	for i, op := range v.Chain {
 		if _, filters := model.Property(op.Text, "where"); op.Parent == window && filters && strings.HasPrefix(op.Text, "Calc(") {

@@ -81,7 +81,7 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 	return f, true
 }
 
-// isZone reports a number of quarters of an hour that some zone of today is off UTC by.
+// isZone reports whether some present time zone differs from UTC by this many quarters of an hour.
 func isZone(k int) bool {
 	if k < 0 {
 		k = -k

@@ -19,7 +19,7 @@ var _ = registerCrosscheck(catalog.Check{
 
 func runBehind(c *Crosscheck) []catalog.Finding { return c.deviations("TM806", Behind, "behind") }
 
-// deviations turns comparisons with one verdict into findings, a source or vertex at a time.
+// deviations turns comparisons with the same verdict into findings, one per source or vertex.
 func (c *Crosscheck) deviations(code, verdict, word string) []catalog.Finding {
 	var out []catalog.Finding
 	sound := true
@@ -33,7 +33,7 @@ func (c *Crosscheck) deviations(code, verdict, word string) []catalog.Finding {
 				hits = append(hits, x)
 			}
 		}
-		// Against a delay that was only declared every split would differ: that is TM801 to say.
+		// Compared with a delay that was only declared every split would differ, which TM801 reports.
 		if len(hits) > 0 && s.InForce.Exact {
 			out = append(out, c.deviation(code, word, s.Vertex, hits))
 		}

@@ -39,7 +39,7 @@ type CrossSource struct {
 	Subtasks []Compared
 }
 
-// Promise is a strategy that someone declared.
+// Promise is a declared strategy.
 type Promise struct {
 	DelayMs int64
 	IdleMs  int64
@@ -149,7 +149,7 @@ func (c *Crosscheck) Run() analyze.JobReport {
 	return r
 }
 
-// compared reports whether anything of the source could be.
+// compared reports whether anything of the source could be compared.
 func (s *CrossSource) compared() bool {
 	for _, x := range append(append([]Compared{}, s.Splits...), s.Subtasks...) {
 		if x.Verdict != NotCompared {
@@ -159,7 +159,7 @@ func (s *CrossSource) compared() bool {
 	return false
 }
 
-// notChecked says what could not be told of a source.
+// notChecked says what could not be checked of a source.
 func (s *CrossSource) notChecked(c *Crosscheck) []catalog.NotChecked {
 	var out []catalog.NotChecked
 	if s.Assigner == nil && !model.SplitsTellWatermarks(s.Vertex) {

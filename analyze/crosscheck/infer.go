@@ -182,7 +182,7 @@ func (s *CrossSource) delays(o Observation, unit Misreading, back int64, later b
 	return out
 }
 
-// stretch turns wall clock into arrivals: a reader that catches up reads minutes of them in a second.
+// stretch converts wall clock to arrival time: a reader that catches up reads minutes of arrivals in a second.
 func (s *CrossSource) stretch(d *PartitionData, o Observation, at offsetOf, ms int64) int64 {
 	for _, sp := range o.Subtask.Splits {
 		if sp.ID == at.id {
@@ -210,8 +210,8 @@ func (s *CrossSource) gapMs() int64 {
 	return hi - lo
 }
 
-// shifted tells a delay from a zone: no delay is negative, and one that misses the declared delay by
-// whole quarters of an hour, an hour or more, is an offset.
+// shifted distinguishes a delay from a time zone: a delay is never negative, and one that differs from the declared
+// delay by a multiple of 15 minutes, and by an hour or more, is a zone offset.
 func (s *CrossSource) shifted(f InForce) InForce {
 	if !f.Known || f.Unit.Scaled() {
 		return f

@@ -171,7 +171,7 @@ func (s *CrossSource) subtaskMaxima(t *model.Subtask, extra int64) (lo, hi []ext
 	return lo, hi, ""
 }
 
-// silent is a split without a new record for longer than any usual idle timeout is short.
+// silent is a split whose silence is longer than usual idle timeouts.
 func (s *CrossSource) silent(sp *model.Split) bool {
 	d := s.Data[sp.ID]
 	if d == nil {

@@ -7,7 +7,7 @@ type Misreading struct {
 	Coarse   int64 // then cut to a multiple of this many ms; 0 = not
 }
 
-// misreadings are tried in this order: the field as given, cut to whole seconds, and in other units.
+// misreadings are tried in order: the field as given, cut to whole seconds, and in other units.
 var misreadings = []Misreading{
 	{}, {Coarse: 1000},
 	{Num: 1, Den: 1000}, {Num: 1000, Den: 1},
@@ -60,8 +60,8 @@ func (m Misreading) String() string {
 	return "as given"
 }
 
-// fits tells by size alone whether a watermark can come from an event time read this way: within a
-// factor of 20, which no delay of a sane job reaches and no unit stays within.
+// fits reports by size alone whether a watermark can come from an event time read this way: within a factor of 20. No
+// reasonable delay exceeds it, and every wrong unit does.
 func (m Misreading) fits(event, watermark int64) bool {
 	const small = 100_000_000 // below, sizes tell nothing
 	if event < small || watermark < 0 {

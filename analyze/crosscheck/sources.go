@@ -66,7 +66,7 @@ func CrosscheckSources(jobs []*model.Job) []CrosscheckSource {
 	return out
 }
 
-// kafkaSplit takes "topic-3" apart. Only a Kafka reader shows a currentOffset.
+// kafkaSplit parses "topic-3". Only a Kafka reader shows a currentOffset.
 func kafkaSplit(s *model.Split) (topic string, partition int32, ok bool) {
 	if _, shown := s.Offset.Value(); !shown {
 		return "", 0, false

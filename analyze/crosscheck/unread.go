@@ -70,7 +70,7 @@ func (s *CrossSource) stuck(sp *model.Split, d *PartitionData) bool {
 	}
 	for _, other := range sp.Subtask.ActiveSplits() {
 		if moved, ok := other.Offset.Rise(); ok && moved > 0 {
-			// What came after the fetch waits rightly: the records must be older than the fetch before.
+			// Records that came after the fetch have reason to wait: they must be older than the fetch before.
 			next, read := d.after(int64(sp.Offset.Now))
 			return read && s.Vertex.FetchedMs > 0 && s.Vertex.FetchedMs-next.Arrival > s.gapMs()
 		}

@@ -23,8 +23,8 @@ type Bound struct {
 	NewestMs int64
 }
 
-// Untold reports an inferred bound that may be none at all as well as something: records that are as old as the
-// watermark or older say no more than that the newest of them was never seen.
+// Untold reports an inferred bound that may be zero: if all records seen are as old as the watermark or older, the
+// newest record was never seen.
 func (b Bound) Untold() bool {
 	return !b.Declared && !b.Upper && b.least() == 0 && b.Ms+b.MoreMs > b.Tolerance() && b.LessMs+b.MoreMs > b.Tolerance()
 }
@@ -39,7 +39,7 @@ func (b Bound) Range() string {
 
 func (b Bound) least() int64 { return max(b.Ms-b.LessMs, 0) }
 
-// Large reports a bound above the limit, whatever it may be off by.
+// Large reports a bound that is above the limit even with its error subtracted.
 func (b Bound) Large() bool { return b.least() >= BoundMinMs }
 
 // BoundOf reads the bound from the plan, or infers it: the smallest lag of a moving split's
@@ -83,8 +83,8 @@ func BoundOf(j *model.Job, v *model.Vertex) (Bound, bool) {
 	return b, true
 }
 
-// recordDistance is the mean distance of two records in a split of the subtask, ms; 0 where a subtask of one split
-// tells itself how long ago the last one came.
+// recordDistance is the mean distance between two records of a split of the subtask, ms; 0 if the subtask has one
+// split and shows how long ago its last record came.
 func recordDistance(s *model.Subtask) int64 {
 	splits := len(s.ActiveSplits())
 	n, ok := s.Records.Value()
@@ -96,7 +96,7 @@ func recordDistance(s *model.Subtask) int64 {
 
 const BoundMinMs = 60_000
 
-// String says what tells the delay.
+// String says where the delay was read.
 func (b Bound) String() string {
 	text := units.Duration(b.Ms)
 	switch {

@@ -37,8 +37,8 @@ func Budget(j *model.Job, v *model.Vertex, lag int64) []model.LagPart {
 	return parts
 }
 
-// rhythmPart is what is left of a lag where whoever holds it gives a record only every so often: event time
-// trails by as much until the next one.
+// rhythmPart is the part of a lag that comes from rare records: until the holder's next record, event time is behind
+// by the distance between two of them.
 func rhythmPart(j *model.Job, v *model.Vertex, rest int64) (model.LagPart, bool) {
 	h := j.HolderOf(v)
 	if h.Subtask == nil || !h.Vertex.IsSource() || rest < skewMinMs || !h.OrdinarySilence(rest) {
@@ -47,7 +47,7 @@ func rhythmPart(j *model.Job, v *model.Vertex, rest int64) (model.LagPart, bool)
 	return model.LagPart{Part: "distance of two records of " + model.SubtaskLabel(h.Subtask), Kind: model.PartRhythm, Class: model.PartWanted, Ms: rest}, true
 }
 
-// queueParts are what lets event time wait between v and what it waits for.
+// queueParts are the waits between v and its holder: queues and operators on the way.
 func queueParts(v *model.Vertex) []model.LagPart {
 	q, from, ok := QueueLag(v)
 	if !ok {
@@ -148,7 +148,7 @@ func subtaskPart(j *model.Job, v *model.Vertex, h model.Holder) []model.LagPart 
 	return []model.LagPart{p}
 }
 
-// skewMinMs is the distance of siblings that is ordinary between two records, ms of event time.
+// skewMinMs is a distance between siblings that is ordinary between two records, ms of event time.
 const skewMinMs = 10_000
 
 // part is the bound as a summand of a lag. An inferred one above the limit is only taken for a bound

@@ -5,7 +5,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// QueueLag is how far a vertex's input trails what its slowest input has sent, ms of event time.
+// QueueLag is how far a vertex's input watermark is behind the output of its slowest input, ms of event time.
 func QueueLag(v *model.Vertex) (ms int64, from *model.Vertex, ok bool) {
 	in, known := v.MinIn().Now.Millis()
 	if !known || len(v.In) == 0 {

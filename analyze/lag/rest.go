@@ -18,9 +18,9 @@ type Behind struct {
 	Ms      int64        // event time to the newest that was emitted, 0 where it has none at all
 }
 
-// Rests reports that event time of v waits for nothing but the next record: no source above it that has
-// sent records has a place without a watermark, and none is further behind the newest than its bound
-// (a minute at least) or its own rhythm explains.
+// Rests reports that event time of v only waits for the next record: no source above it that has sent records has a
+// place without a watermark, and none is further behind the newest than its bound (a minute at least) or its own
+// rhythm explains.
 func Rests(j *model.Job, v *model.Vertex) bool {
 	return len(BehindOthers(j, v.SourcesOf())) == 0
 }
@@ -146,13 +146,12 @@ func MayHide(j *model.Job, sources []*model.Vertex) bool {
 	return false
 }
 
-// agesTold reports a subtask whose splits the source does not show, and which tells when and how old its last record was.
+// agesTold reports a subtask whose splits are not shown, and that shows when its last record came and how old it was.
 func agesTold(s *model.Subtask) bool {
 	_, idle := s.SourceIdle.Value()
 	_, age := s.EmitLag.Value()
 	return idle && age && !s.Vertex.NamesSplits() && !s.Vertex.IsSQLScan()
 }
 
-// OrdinaryMs is ten years: a lag beyond it, or as far ahead of the clock, is no lag but a time that makes
-// no sense.
+// OrdinaryMs is ten years: a lag beyond it, or a time as far ahead of the clock, is not plausible.
 const OrdinaryMs = 10 * 365 * 86_400_000
