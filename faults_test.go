@@ -50,7 +50,7 @@ func (r faultReport) findings() (all []json.RawMessage) {
 	return append(all, r.Findings...)
 }
 
-// TestFaults holds every input that was judged wrongly once against the right value.
+// TestFaults compares every input that was judged wrongly once with the right value.
 func TestFaults(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(faultsDir, "expect.json"))
 	if err != nil {

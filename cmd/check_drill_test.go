@@ -15,7 +15,7 @@ import (
 	"tidemark/internal/promtest"
 )
 
-// runDrill holds the replay of the recording against a policy: sixty minutes of records, an hour late, read in
+// runDrill compares the replay of the recording with a policy: sixty minutes of records, an hour late, read in
 // thirteen minutes, then read as they come.
 func runDrill(t *testing.T, keys string, args ...string) (out, errOut string, err error) {
 	t.Helper()

@@ -52,7 +52,7 @@ func failedIn(run policy.Run, file string) bool {
 	})
 }
 
-// Keys about sources are held against the tables of a script, by the job's name or by the table's.
+// Keys about sources are compared with the tables of a script, by the job's name or by the table's.
 func TestTablesOfAScript(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "orders.sql", `SET 'pipeline.name' = 'order counts';

@@ -1,4 +1,4 @@
-// Package cmd is the command line: one file a command, each with its options and its run function.
+// Package cmd is the command line: one file per command, each with its options and its run function.
 package cmd
 
 import (

@@ -170,7 +170,7 @@ func TestEveryCommandReadsEveryFormat(t *testing.T) {
 	}
 }
 
-// lines is a value as JSON, a line each.
+// lines is a value as JSON, one line each.
 func lines(t *testing.T, v any) []string {
 	t.Helper()
 	text, err := json.MarshalIndent(v, "", " ")

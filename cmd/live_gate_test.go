@@ -19,7 +19,7 @@ import (
 	"tidemark/analyze/policy"
 )
 
-// gatePolicy is the one policy that all of these are held against, from the root of the repository.
+// gatePolicy is the one policy that all of these are compared with, from the root of the repository.
 const gatePolicy = "testdata/lab/gate.yaml"
 
 // gatePair is a job or a script that the policy refuses, and its fixed twin, which it passes.

@@ -136,7 +136,7 @@ func (l *liveLab) judged(t *testing.T, asked, id string, args ...string) (pastJo
 	return report.Jobs[at], time.UnixMilli(report.CapturedMs)
 }
 
-// saysWhatRESTSays holds the verdict at the end of a stretch against that of REST at the same moment.
+// saysWhatRESTSays compares the verdict at the end of a stretch with that of REST at the same moment.
 func (l *liveLab) saysWhatRESTSays(t *testing.T, prometheus string, since time.Time, jobs map[string]string) {
 	for name, id := range jobs {
 		t.Run("verdict of "+name, func(t *testing.T) {

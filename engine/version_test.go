@@ -17,7 +17,7 @@ func TestParseVersion(t *testing.T) {
 	}
 }
 
-// The expectations are copied from the releases' sources, one row a fix.
+// The expectations are copied from the releases' sources, one row per fix.
 func TestBehaviourOfReleases(t *testing.T) {
 	for _, row := range []struct {
 		name     string

@@ -85,7 +85,7 @@ type ExceptionEntry struct {
 	TaskName   string `json:"taskName"`
 }
 
-// WantsSlots reports a failure for want of slots, which one before it brought about.
+// WantsSlots reports a failure for lack of slots, which one before it brought about.
 func (e ExceptionEntry) WantsSlots() bool {
 	return strings.Contains(e.Stacktrace, "NoResourceAvailableException")
 }

@@ -147,7 +147,7 @@ const (
 	allFailures    = "/exceptions?maxExceptions=20" // more than Flink holds by default
 )
 
-// olderFailures reads all failures where the newest are for want of slots alone: the one before them says why.
+// olderFailures reads all failures where the newest are only for lack of slots: the one before them says why.
 func (j *liveJob) olderFailures(answers []Entry) {
 	for _, e := range answers {
 		var x Exceptions

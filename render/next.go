@@ -11,7 +11,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// The findings for which the topic has to be measured, and those for which the job is held against it.
+// The findings for which the topic has to be measured, and those for which the job is compared with it.
 var (
 	toMeasure = []string{"TM301", "TM306", "TM401", "TM402", "TM403"}
 	toCompare = []string{"TM107", "TM109", "TM110", "TM301", "TM906"}

@@ -120,7 +120,7 @@ func longestRun(entries []flinkapi.ExceptionEntry) int64 {
 // 1.17 to 2.3), and how a task does whose peer is gone.
 var lostTaskManager = regexp.MustCompile(`TaskManager with id ([^\s(]+)|TaskExecutor ([^\s(]+) (?:is no longer|has been)|remote task manager '([^']+)'`)
 
-// telling is the newest failure that is not for want of slots, which the one before it brought about.
+// telling is the newest failure that is not for lack of slots, which the one before it brought about.
 func telling(entries []flinkapi.ExceptionEntry) flinkapi.ExceptionEntry {
 	for _, e := range entries {
 		if !e.WantsSlots() {

@@ -56,7 +56,7 @@ func (s scope) delay(d *Delay) {
 	}
 	m, ok := s.in.Measured[d.Measured]
 	if d.Measured == nil || !ok || m.Err != "" || m.Thin != "" || s.job == nil && s.script == nil {
-		return // said once a rule
+		return // said once per rule
 	}
 	for _, src := range s.sources {
 		if s.unreadable() == "" && src.Used != model.UseNo {
@@ -98,7 +98,7 @@ func (s scope) declared(want *Duration, src facts.SourceFacts, sub Subject) {
 // noWatermark reports a table of a script without a WATERMARK clause.
 func noWatermark(src facts.SourceFacts) bool { return src.Expr == "" && src.Rowtime == "" }
 
-// held is a delay that is held against a measurement, with how far it may be off.
+// held is a delay that is compared with a measurement, with how far it may be off.
 type held struct {
 	bound   lag.Bound
 	known   bool
@@ -116,7 +116,7 @@ func heldOf(src facts.SourceFacts, d *Delay) held {
 	return h
 }
 
-// measured judges the declared delay against the measurement, once a rule, and what is wrong with the
+// measured judges the declared delay against the measurement, once per rule, and what is wrong with the
 // measurement itself.
 func (s scope) measured(d *Delay) {
 	m, ok := s.in.Measured[d.Measured]

@@ -31,7 +31,7 @@ func jobsOf(t *testing.T, file string) []Job {
 	return jobs
 }
 
-// The draft of a recording can be read, meets the schema, means its jobs, and can be held against
+// The draft of a recording can be read, meets the schema, means its jobs, and can be compared with
 // the recording it was made from: it only fails where triage found something or nobody decided.
 func TestDraftsOfAllRecordings(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/recordings/*/*.jsonl.gz")

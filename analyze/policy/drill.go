@@ -74,7 +74,7 @@ var (
 	})
 )
 
-// drill holds how a replay went against the limits.
+// drill compares how a replay went with the limits.
 func (s scope) drill(d *Drill) {
 	for _, l := range d.limits() {
 		if !s.jobOnly(l.code, l.key, l.at) {

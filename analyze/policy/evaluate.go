@@ -17,7 +17,7 @@ type evaluation struct {
 	failOn   catalog.Severity // "" = nothing fails the run
 }
 
-// Evaluate holds what was read against the policies. The error is Errors: demands that contradict
+// Evaluate compares what was read with the policies. The error is Errors: demands that contradict
 // each other at a subject that was read.
 func Evaluate(policies []*Policy, in Input) (*Run, error) {
 	e := &evaluation{in: in, policies: policies, run: &Run{

@@ -60,7 +60,7 @@ func (s scope) eventTime(e *EventTime) {
 	}
 }
 
-// compare holds what the records showed against the policy; false where they showed nothing.
+// compare compares what the records showed with the policy; false where they showed nothing.
 func (s scope) compare(code, key string, at Location, what, got, want string, m Measurement) bool {
 	if got == "" {
 		return false

@@ -27,7 +27,7 @@ var (
 	})
 )
 
-// silentCodes are findings of a split, subtask or input that holds event time for want of a timeout.
+// silentCodes are findings of a split, subtask or input that holds event time without a timeout.
 var silentCodes = []string{"TM102", "TM103", "TM104", "TM105"}
 
 func (s scope) idleness(i *Idleness) {

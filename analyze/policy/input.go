@@ -60,7 +60,7 @@ type Job struct {
 	WhatIfs   map[*WhatIf]WhatIfOutcome
 }
 
-// NewJob judges a job and keeps what a policy is held against.
+// NewJob judges a job and keeps what a policy is compared with.
 func NewJob(j *model.Job) Job {
 	out := Job{Report: analyze.Judge(j), Facts: facts.Of(j), Unmet: map[string]string{}}
 	out.Essential = out.Report.Incomplete

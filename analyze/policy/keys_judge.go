@@ -47,7 +47,7 @@ func (s scope) keys() {
 	}
 }
 
-// judgeRule judges what needs no subject, once a rule.
+// judgeRule judges what needs no subject, once per rule.
 func (e *evaluation) judgeRule(r *Rule) {
 	p := r.Name
 	if p == nil {

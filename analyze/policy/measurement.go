@@ -22,7 +22,7 @@ var (
 	})
 )
 
-// sound judges the measurement itself; false where nothing can be held against it.
+// sound judges the measurement itself; false where nothing can be compared with it.
 func (s scope) sound(d *Delay, m Measurement) bool {
 	at := d.Measured.At
 	if m.Err != "" {

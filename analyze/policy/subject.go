@@ -25,7 +25,7 @@ var (
 	})
 )
 
-// judgeJob holds a job against every rule that means it.
+// judgeJob compares a job with every rule that means it.
 func (e *evaluation) judgeJob(j *Job, rules []*Rule, used map[*Rule]bool) Errors {
 	subject := Subject{Kind: "job", Name: j.Report.Name, ShortID: j.Report.ShortID}
 	var mine []*Rule
@@ -125,7 +125,7 @@ func sourceNames(all []facts.SourceFacts) string {
 	return strings.Join(list, ", ")
 }
 
-// judgeScript holds a SQL script against the rules that mean its job.
+// judgeScript compares a SQL script with the rules that mean its job.
 func (e *evaluation) judgeScript(script *Script, rules []*Rule, used map[*Rule]bool) Errors {
 	subject := Subject{Kind: "query", Name: script.Job}
 	var mine []*Rule

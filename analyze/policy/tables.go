@@ -6,7 +6,7 @@ import (
 	"tidemark/analyze/facts"
 )
 
-// judgeTables holds the sources that read a table against the rules for that table.
+// judgeTables compares the sources that read a table with the rules for that table.
 func (e *evaluation) judgeTables(rules []*Rule, used map[*Rule]bool) Errors {
 	var es Errors
 	at := func(subject Subject, src facts.SourceFacts, sink bool, j *Job, script *Script) {

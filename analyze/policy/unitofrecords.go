@@ -7,7 +7,7 @@ import (
 	"tidemark/analyze/facts"
 )
 
-// unitOfRecords holds the unit in which a script reads its event time against the records that were measured,
+// unitOfRecords compares the unit in which a script reads its event time with the records that were measured,
 // where the policy names none: event-time.unit judges it otherwise. Only the same field is compared.
 func (s scope) unitOfRecords(d *Delay) {
 	const code, key = "TM864", "delay.measured"

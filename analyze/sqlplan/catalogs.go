@@ -71,7 +71,7 @@ func (r *reader) goneCatalog(s *statement, refusal *Refusal) string {
 	return ""
 }
 
-// withoutCatalog says that a statement was refused for want of a catalog, which is no fault of the script.
+// withoutCatalog says that a statement was refused for lack of a catalog, which is no fault of the script.
 func (r *reader) withoutCatalog(s *statement, what string, refusal *Refusal) bool {
 	_, known := refusal.remedy()
 	if kind := refusal.kind(); kind != refusedObject && kind != refusedMissing && !known {

@@ -162,7 +162,7 @@ func (r *reader) within(s *statement, q *Query) {
 }
 
 // dropped reports a set operation written directly into a window table function: the planner keeps
-// its first branch and drops the others without a word (1.18.1, 1.20.3, 2.3.0).
+// its first branch and drops the others silently (1.18.1, 1.20.3, 2.3.0).
 func (r *reader) dropped(s *statement, q *Query, p plan) {
 	ast := plan{exec: p.ast}
 	ast.each(func(n *node) {

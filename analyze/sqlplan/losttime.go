@@ -52,7 +52,7 @@ func (r *reader) lostTime(ctx context.Context, s *statement, q *Query, refusal *
 	return nil
 }
 
-// culprit is the innermost query, of the statement and the views it uses, that is refused for want of
+// culprit is the innermost query, of the statement and the views it uses, that is refused for lack of
 // a time attribute.
 func (r *reader) culprit(ctx context.Context, s *statement, left *int) (block, error) {
 	var candidates []block

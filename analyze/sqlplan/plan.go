@@ -28,7 +28,7 @@ const (
 	execTitle = "== Optimized Execution Plan =="
 )
 
-// readPlan takes the text of EXPLAIN apart; ok is false for anything else.
+// readPlan parses the text of EXPLAIN; ok is false for anything else.
 func readPlan(text string) (p plan, ok bool) {
 	ast, okAst := section(text, astTitle)
 	exec, okExec := section(text, execTitle)

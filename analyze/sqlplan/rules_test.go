@@ -128,7 +128,7 @@ func TestRulesWithACatalogStore(t *testing.T) {
 	}
 }
 
-// What an unexecuted or refused statement would have defined is not held against its users.
+// What an unexecuted or refused statement would have defined is no fault of its users.
 func TestUsersOfAbsentObjects(t *testing.T) {
 	_, a := sentFor(t, "CREATE TABLE a (x INT); INSERT INTO s SELECT * FROM a; CREATE VIEW v AS SELECT * FROM a; SELECT * FROM gone",
 		[2]string{`^CREATE TABLE a`, "refuse Something is wrong with 'password'='hunter2' in it"},

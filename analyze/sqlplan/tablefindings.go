@@ -125,7 +125,7 @@ func (r *reader) sourceWatermark(s Source, t table) {
 	r.add(f)
 }
 
-// noWatermark reports a table without WATERMARK where event time is asked for, once a table.
+// noWatermark reports a table without WATERMARK where event time is asked for, once per table.
 func (r *reader) noWatermark(q *Query, c *scan, asks string, severity catalog.Severity) {
 	tableName := r.tableName(c.path)
 	if r.said("TM605 " + tableName) {

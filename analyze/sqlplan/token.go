@@ -47,7 +47,7 @@ func (t token) isSymbol(s string) bool { return t.kind == symbol && t.value == s
 
 func (t token) isName() bool { return t.kind == word || t.kind == quoted }
 
-// lexError is text that cannot be taken apart: a quote or comment that is never closed.
+// lexError is text that cannot be parsed: a quote or comment that is never closed.
 type lexError struct {
 	what      string
 	line, col int
@@ -61,7 +61,7 @@ type lexer struct {
 	tokens    []token
 }
 
-// lex takes a script apart. On an error the tokens before it are still given.
+// lex splits a script into tokens. On an error the tokens before it are still given.
 func lex(script string) ([]token, *lexError) {
 	l := &lexer{s: script, line: 1, col: 1}
 	if strings.HasPrefix(l.s, "\ufeff") { // a byte order mark is no column

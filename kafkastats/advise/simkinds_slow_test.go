@@ -64,7 +64,7 @@ func independentKind(t simTally) string {
 	return ""
 }
 
-// simKinds are the kinds of lateness that are held against the truth in every run of the slow tests.
+// simKinds are the kinds of lateness that are compared with the truth in every run of the slow tests.
 func simKinds() []simKind {
 	const span = simRecords * simSpacing
 	const slow = day / 2 / simRecords

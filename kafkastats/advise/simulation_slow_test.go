@@ -46,7 +46,7 @@ type simTally struct {
 
 func (t simTally) share(n int) float64 { return float64(n) / float64(max(1, t.shown)) }
 
-// run measures topics of a kind the way a file is measured, and holds what is said of the future against it.
+// run measures topics of a kind the way a file is measured, and compares what is said of the future with it.
 func (k simKind) run(t *testing.T, topics int) simTally {
 	t.Helper()
 	of := Options{Target: target(t, k.target), EmitMs: 200}

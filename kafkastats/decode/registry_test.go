@@ -324,7 +324,7 @@ func TestFieldsAreFoundThroughARegistry(t *testing.T) {
 			}
 			rs = append(rs, record.Raw{Timestamp: at + i*1000, Type: record.CreateTime, Value: framed(ids[format], nil, value)})
 		}
-		// With the format named, and without a word about it.
+		// With the format named, and silently about it.
 		for _, o := range []Options{{Format: format, Registry: s.client}, {Registry: s.client}} {
 			found, err := Find(context.Background(), o, rs)
 			if err != nil || len(found) == 0 || found[0].Format != format || found[0].Field != field || found[0].Unit != eventtime.Milli || found[0].OffMs != 40 {

@@ -12,7 +12,7 @@ import (
 )
 
 // annotationsShown is how many annotations of one level GitHub shows of a step; it drops the rest
-// without a word.
+// silently.
 const annotationsShown = 10
 
 // In a workflow command the data ends with the line; a property also ends with a comma, and the

@@ -41,7 +41,7 @@ func watchedTitle(w policy.Watched) string {
 	return "How " + safe.Name(w.Job, longestName) + " went from " + words.Clock(w.Timeline.FromMs) + " to " + words.Clock(w.Timeline.UntilMs)
 }
 
-// drillFigures are what the limits of a drill are held against, whether or not there are any.
+// drillFigures are what the limits of a drill are compared with, whether or not there are any.
 func drillFigures(r *drill.Result) doc.Pairs {
 	if r == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestCIExamplesMeetTheirSchemas holds the workflows against the schemas that editors use.
+// TestCIExamplesMeetTheirSchemas compares the workflows with the schemas that editors use.
 func TestCIExamplesMeetTheirSchemas(t *testing.T) {
 	for file, schema := range map[string]string{"github.yml": "github-workflow.json", ".gitlab-ci.yml": "gitlab-ci.json"} {
 		s, err := jsonschema.NewCompiler().Compile("../../testdata/ci/schema/" + schema)
@@ -34,7 +34,7 @@ func TestCIExamplesMeetTheirSchemas(t *testing.T) {
 	}
 }
 
-// TestWorkflowsMeetTheirSchema holds this project's own workflows against the same schema.
+// TestWorkflowsMeetTheirSchema compares this project's own workflows with the same schema.
 func TestWorkflowsMeetTheirSchema(t *testing.T) {
 	files, err := filepath.Glob("../../.github/workflows/*.yml")
 	if err != nil || len(files) < 3 {

@@ -18,7 +18,7 @@ import (
 // mostRows bounds the places of a timeline; those that advanced all the time are left out first.
 const mostRows = 40
 
-// History draws how the places of a job went: a row each, with what happened next to them as marks on the
+// History draws how the places of a job went: one row each, with what happened next to them as marks on the
 // axis. Characters and drawing show the same rows.
 func History(id, title string, t *series.Timeline) doc.Figure {
 	f := doc.Figure{ID: id, Title: title}

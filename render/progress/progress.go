@@ -16,7 +16,7 @@ import (
 	"tidemark/render/words"
 )
 
-// Line is one line that is rewritten on a terminal, and one line a step elsewhere.
+// Line is one line that is rewritten on a terminal, and one line per step elsewhere.
 type Line struct {
 	w        io.Writer
 	terminal bool

@@ -8,7 +8,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// Lines tells, where there is no terminal, what changes: a line each, as text or as JSON. The first reading
+// Lines tells, where there is no terminal, what changes: one line each, as text or as JSON. The first reading
 // tells every job.
 type Lines struct {
 	W    io.Writer

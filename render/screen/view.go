@@ -169,7 +169,7 @@ func (m *Model) body() []string {
 	return m.listBody()
 }
 
-// listBody is the jobs, a line each.
+// listBody is the jobs, one line each.
 func (m *Model) listBody() []string {
 	jobs := m.jobs()
 	strip := max(10, min(60, m.width/6))

@@ -75,7 +75,7 @@ func Happened(t *series.Timeline) []Moment {
 	return out
 }
 
-// Lines are what happened, a line each.
+// Lines are what happened, one line each.
 func Lines(t *series.Timeline) []string {
 	var out []string
 	for _, h := range Happened(t) {

@@ -14,7 +14,7 @@ import (
 	"tidemark/request"
 )
 
-// measuring is a measurement that a delay is held against.
+// measuring is a measurement that a delay is compared with.
 type measuring struct {
 	request recommend.Request
 	places  places
@@ -65,7 +65,7 @@ func (r *run) measurementFor(d *policy.Delay) (*measuring, error) {
 	return q, r.kafka(&req.Kafka.Connection, m.Decoding)
 }
 
-// measure reads what each delay is held against.
+// measure reads what each delay is compared with.
 func (r *run) measure(ctx context.Context, policies []*policy.Policy, in *policy.Input) error {
 	in.Measured = map[*policy.Measured]policy.Measurement{}
 	for _, p := range policies {

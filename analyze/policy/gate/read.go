@@ -32,7 +32,7 @@ func (r *run) live(policies []*policy.Policy) bool {
 	return false
 }
 
-// read gathers everything that the policies are held against.
+// read gathers everything that the policies are compared with.
 func (r *run) read(ctx context.Context, policies []*policy.Policy) (policy.Input, error) {
 	in := policy.Input{Tool: r.Tool, NowMs: r.Now().UnixMilli(), FailOn: r.FailOn, MinSeverity: catalog.Severity(r.MinSeverity),
 		Chosen: len(r.Job.Jobs) > 0}

@@ -92,7 +92,7 @@ func Load(access Access, files []string) ([]*policy.Policy, error) {
 	return Request{Policies: files}.on(request.Background(), access).load()
 }
 
-// Run loads the policies, reads what they are held against, and judges. The error is a request.Mistake,
+// Run loads the policies, reads what they are compared with, and judges. The error is a request.Mistake,
 // or says why nothing could be judged; what is incomplete is part of the result.
 func Run(ctx context.Context, p request.Process, access Access, req Request) (*policy.Run, error) {
 	if err := req.Check(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"tidemark/analyze/sqlplan"
 )
 
-// scriptOf turns what a script says into the form that a policy is held against.
+// scriptOf turns what a script says into the form that a policy is compared with.
 func scriptOf(a sqlplan.Answer, job string) policy.Script {
 	s := policy.Script{Name: a.File, Job: job}
 	explained := a.Gateway != ""

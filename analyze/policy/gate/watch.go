@@ -10,7 +10,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Watch collects how jobs went while they were read: for a timeline, and for what a replay is held against.
+// Watch collects how jobs went while they were read: for a timeline, and for what a replay is compared with.
 type Watch struct {
 	went   analyze.History
 	drills drill.Watch

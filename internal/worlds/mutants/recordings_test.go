@@ -37,7 +37,7 @@ func files(t *testing.T) []string {
 	return all
 }
 
-// taken is a recording taken apart, once.
+// taken is a recording parsed, once.
 func taken(t *testing.T, file string) *mutants.Recording {
 	t.Helper()
 	if apart[file] == nil {
