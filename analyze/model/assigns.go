@@ -14,8 +14,9 @@ func (j *Job) markAssigners() {
 	}
 }
 
-// aheadOfInputMs is more event time than may pass between the reading of two gauges of one task.
-const aheadOfInputMs = 1000
+// readApartMs is more wall clock than may pass between the reading of two gauges of one task, ms. A source that catches
+// up passes several times as much event time meanwhile.
+const readApartMs = 1000
 
 // runsAhead reports an operator whose output is ahead of its input in some subtask, in both fetches where there are two.
 // The head of a vertex with several inputs must not be asked: its input gauge may be that of an idle input.
@@ -25,23 +26,27 @@ func (v *Vertex) runsAhead(at int) bool {
 			continue
 		}
 		g := s.Ops[at]
-		if !g.Out.Now.IsKnown() || !ahead(g.In.Now, g.Out.Now) {
+		margin := int64(readApartMs)
+		if advance, ok := g.Out.Advance(); ok && v.GapMs > 0 {
+			margin = max(margin, readApartMs*advance/v.GapMs)
+		}
+		if !g.Out.Now.IsKnown() || !ahead(g.In.Now, g.Out.Now, margin) {
 			continue
 		}
-		if !g.In.Before.Readable() || !g.Out.Before.IsKnown() || ahead(g.In.Before, g.Out.Before) {
+		if !g.In.Before.Readable() || !g.Out.Before.IsKnown() || ahead(g.In.Before, g.Out.Before, margin) {
 			return true
 		}
 	}
 	return false
 }
 
-func ahead(in, out flinkapi.Watermark) bool {
+func ahead(in, out flinkapi.Watermark, margin int64) bool {
 	if in.State() == flinkapi.None {
 		return out.IsKnown()
 	}
 	a, okA := in.Millis()
 	b, okB := out.Millis()
-	return okA && okB && b-a >= aheadOfInputMs
+	return okA && okB && b-a >= margin
 }
 
 // Assigns reports a vertex whose output is not that of its inputs: an operator of its chain assigns watermarks.

@@ -34,6 +34,23 @@ func TestAssignerByItsOutput(t *testing.T) {
 	}
 }
 
+// Two gauges of a task that catches up are read apart by what it gains meanwhile.
+func TestAssignerBehindACatchUp(t *testing.T) {
+	for _, c := range []struct {
+		gained, lead int64
+		want         bool
+	}{{0, 1300, true}, {60_000, 1300, false}, {60_000, 28_000, true}} {
+		m := jobtest.New("2.3.0").Source("Orders", 30_000)
+		m.Vertex("Again", "Again<br/>", 1, "Source: Orders|REBALANCE")
+		in0, in1 := jobtest.At0-3_000_000, jobtest.At1-3_000_000+c.gained
+		m.Passes("Again", 0, "Again", in0, in1, in0+c.lead, in1+c.lead)
+		j := m.Window(1, in0+c.lead, in1+c.lead, "Again").Build()
+		if got := j.Vertex(m.Ids["Again"]).Assigns(); got != c.want {
+			t.Errorf("gained %d ms, ahead by %d ms: an assigner: %v", c.gained, c.lead, got)
+		}
+	}
+}
+
 // No operator waits for a watermark that an assigner replaces.
 func TestReplaced(t *testing.T) {
 	build := func(first, second string) *model.Job {
