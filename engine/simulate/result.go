@@ -43,7 +43,7 @@ type Outcome struct {
 	IntervalMs   int64              `json:"interval_ms"`
 	IdleMs       int64              `json:"idle_timeout_ms"` // 0 = none
 	Parallelism  int                `json:"parallelism"`
-	Place        string             `json:"place"` // source (a generator a split) or downstream (a generator a subtask)
+	Place        string             `json:"place"` // source (one generator per split) or downstream (one per subtask)
 	FlinkVersion string             `json:"flink_version"`
 	Late         int64              `json:"late"` // at or below the watermark when they reached the operator
 	LateFraction float64            `json:"late_fraction"`

@@ -148,6 +148,15 @@ SET 'table.exec.mini-batch.size'='1000';
 @sink s (k STRING, c BIGINT);
 CREATE VIEW j AS SELECT o.k, o.ts FROM o JOIN p ON o.k = p.k AND o.ts BETWEEN p.ts - INTERVAL '15' SECOND AND p.ts + INTERVAL '20' SECOND;
 INSERT INTO s SELECT k, COUNT(*) FROM j GROUP BY k;
+-- scenario: mini-batch-idle-split
+SET 'table.exec.mini-batch.enabled'='true';
+SET 'table.exec.mini-batch.allow-latency'='5 s';
+SET 'table.exec.mini-batch.size'='1000';
+@kafka o silent3 5;
+@kafka p two 5;
+@sink s (k STRING, c BIGINT);
+CREATE VIEW j AS SELECT o.k, o.ts FROM o JOIN p ON o.k = p.k AND o.ts BETWEEN p.ts - INTERVAL '15' SECOND AND p.ts + INTERVAL '20' SECOND;
+INSERT INTO s SELECT k, COUNT(*) FROM j GROUP BY k;
 -- scenario: mini-batch-window
 SET 'table.exec.mini-batch.enabled'='true';
 SET 'table.exec.mini-batch.allow-latency'='5 s';
