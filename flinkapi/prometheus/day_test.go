@@ -47,7 +47,7 @@ func TestADayCostsLittleMoreThanAnHour(t *testing.T) {
 		}
 		return judged, len(server.Queries())
 	}
-	judged, queries := cost(day / time.Duration(cases.Of(6, 1)))
+	judged, queries := cost(day / time.Duration(cases.Of(12, 1)))
 	if hour, few := cost(time.Hour); judged > 5*hour || queries > few+10 {
 		t.Errorf("%d captures and %d queries of a day, %d and %d of an hour", judged, queries, hour, few)
 	}

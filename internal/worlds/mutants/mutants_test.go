@@ -23,7 +23,7 @@ const (
 	// takingStride and changingStride are how many mutants a test run passes over for one that it judges. The slow
 	// tests judge more of them, and TIDEMARK_MUTANTS=all every one.
 	takingStride, changingStride = 101 * slower, 24
-	slower                       = 5
+	slower                       = 12
 )
 
 func all() bool    { return os.Getenv("TIDEMARK_MUTANTS") == "all" }
