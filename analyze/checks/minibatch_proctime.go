@@ -11,8 +11,8 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM602", Cause: "minibatch-proctime", Title: "Watermark gauges show processing time",
 	Headline: "{vertex} shows processing time in its watermark gauges",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan),
-	Means: "MiniBatchAssigner(mode=[ProcTime]) throws event-time watermarks away and emits multiples of the mini-batch interval on the wall clock: behind it every watermark looks like \"now\".",
-	Why:   "ProcTimeMiniBatchAssignerOperator uses watermarks as batch markers. Nothing behind it says anything about event time, and no watermark check applies there.",
+	Means: "MiniBatchAssigner(mode=[ProcTime]) discards event-time watermarks and emits multiples of the mini-batch interval on the wall clock: downstream of it every watermark looks like \"now\".",
+	Why:   "ProcTimeMiniBatchAssignerOperator uses watermarks as batch markers. Watermarks downstream of it say nothing about event time, and no watermark check applies there.",
 	Fix: catalog.Fix{
 		Text: "Ignore these watermarks. If the query should be event-time based, declare a WATERMARK and use an event-time operator: the planner then chooses mode=[RowTime].",
 		SQL:  "CREATE TABLE … (…, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)",

@@ -11,7 +11,7 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM601", Cause: "rowtime-lost", Title: "A SQL operator drops the time attribute",
 	Headline: "{vertex} drops the time attribute",
 	Severity: catalog.Warning, Needs: catalog.Needs(catalog.Plan), Script: catalog.ByPlan,
-	Means: "A regular join, a non-window aggregation or a cast stands where an event-time operator was meant: the time attribute is gone behind it, and state grows without end.",
+	Means: "A regular join, a non-window aggregation or a cast was planned where an event-time operator was meant: the time attribute is lost after it, and state grows without limit.",
 	Why:   "A join on a time range becomes an IntervalJoin only while both columns are still time attributes; after a CAST or a non-window aggregation the planner makes a regular Join with the range as an ordinary condition, which keeps all rows forever and ignores watermarks. An event-time operator behind a regular join or aggregation sees no useful event time.",
 	Fix: catalog.Fix{
 		Text: "Keep the rowtime column as it is up to the join or window; use window TVFs or a window join instead of the plain forms.",

@@ -10,8 +10,8 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM869", Cause: "alert-missing", Title: "No alert watches the event-time lag of the job",
 	Severity: catalog.Warning, Needs: catalog.Needs(asks("alerts.rules")),
 	Means: "The Prometheus rule files that the policy names hold no alert that compares the watermark of this job with the clock.",
-	Why: "A watermark that stands still breaks nothing that other alerts see: the job runs, records flow, checkpoints succeed. " +
-		"An alert counts when its expression, with the recording rules it reads, takes a watermark gauge of Flink's reporter and time(), or watermarkLag, or tidemark_event_time_lag_seconds, and its job_name matcher admits the job.",
+	Why: "Other alerts do not notice a watermark that stands still: the job runs, records flow, checkpoints succeed. " +
+		"An alert counts when its expression, with the recording rules it reads, takes a watermark gauge of Flink's reporter and time(), or watermarkLag, or tidemark_event_time_lag_seconds, and its job_name matcher matches the job.",
 	Fix: catalog.Fix{Text: "Write the rules with tidemark alerts (with --policy it takes the limits from here), load them into Prometheus, and name the file."},
 })
 

@@ -61,8 +61,8 @@ var (
 		Code: "TM886", Cause: "checkpoint-too-slow", Title: "Checkpoints of a replay take longer, grow slower or fail more often than agreed",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("drill.checkpoint-duration", "drill.checkpoint-duration-growth", "drill.failed-checkpoints"), watched, catalog.Named("completed checkpoints")),
 		Means: "A checkpoint took longer than the policy allows, the last third took longer than the first by more than the factor, or more of them failed.",
-		Why:   "Under back-pressure a barrier waits behind the records before it. A checkpoint that outlasts its timeout fails, and a job that fails then starts the replay again from an older one.",
-		Fix:   catalog.Fix{Text: "Mend the back-pressure, use unaligned checkpoints or buffer debloating, and set a timeout that a replay can keep."},
+		Why:   "Under backpressure a barrier waits behind the records before it. A checkpoint that outlasts its timeout fails, and a job that fails then starts the replay again from an older one.",
+		Fix:   catalog.Fix{Text: "Fix the backpressure, use unaligned checkpoints or buffer debloating, and set a timeout that a replay can keep."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM887", Cause: "dropped-in-replay", Title: "A replay drops more late records than agreed", Symptom: 4,

@@ -16,7 +16,7 @@ var (
 	_ = catalog.Register(catalog.Check{
 		Code: "TM872", Cause: "measurement-too-old", Title: "The measurement is older than the policy allows",
 		Severity: catalog.Warning, Needs: catalog.Needs(asks("delay.measured.max-age")),
-		Means: "The last record that was measured arrived longer ago than the policy's max-age: the disorder of today may be another.",
+		Means: "The last record that was measured arrived longer ago than the policy's max-age: today's disorder may be different.",
 		Why:   "Producers, networks and loads change; a profile that nobody renews keeps passing. The age is today's clock minus the arrival of the newest record, also for a recording.",
 		Fix:   catalog.Fix{Text: "Measure again: tidemark observe TOPIC --profile FILE continues with the same file."},
 	})

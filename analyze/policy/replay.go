@@ -11,7 +11,7 @@ var _ = catalog.Register(catalog.Check{
 	Severity: catalog.Critical, Needs: catalog.Needs(catalog.Or(asks("replay"), catalog.Named("--replay")).Apart()),
 	Means: "The strategy was run over the records through the reference engine, and a limit was not kept: too many late or dropped records, windows that did not fire, or a watermark that did not follow.",
 	Why: "The engine behaves as Flink's own classes do: a generator per partition, the minimum over partitions and subtasks, periodic emission, idleness, and windows with their lateness. " +
-		"The records are the test, so they should hold what hurts: disorder, a silent partition, a pause, a record from the future.",
+		"The records are the test, so they should contain the difficult cases: disorder, a silent partition, a pause, a record from the future.",
 	Fix: catalog.Fix{Text: "tidemark simulate with the same records and strategy shows partition by partition what happened; change the strategy until the limits are kept."},
 })
 

@@ -12,8 +12,7 @@ var _ = catalog.Register(catalog.Check{
 	Code: "TM877", Cause: "strategy-not-on-source", Title: "A source that feeds event time has no watermark strategy", Symptom: 2,
 	Severity: catalog.Critical, Needs: catalog.Needs(asks("strategy")),
 	Means: "The policy demands that watermarks are made in the source, split by split. A source has none, or an operator behind it assigns them to the merged stream.",
-	Why: "Without a strategy no watermark is ever sent and nothing that waits for event time fires (TM101). Behind the source a generator sees only the newest partition, so one that is behind turns late (TM107). " +
-		"It is kept where the source operator or one of its splits shows a watermark, or where the plan or the SQL declares one in the scan.",
+	Why:   "Without a strategy no watermark is ever sent and nothing that waits for event time fires (TM101). Behind the source a generator sees only the newest partition, so records of a slower one are dropped as late (TM107). The demand is met where the source operator or one of its splits shows a watermark, or where the plan or the SQL declares one in the scan.",
 	Fix: catalog.Fix{
 		Text:       "Give the strategy to the source.",
 		DataStream: "env.fromSource(source, WatermarkStrategy\n    .<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5)), \"Orders\")",

@@ -13,13 +13,13 @@ var (
 		Code: "TM875", Cause: "job-not-found", Title: "The policy demands something of a job that is not there", Severity: catalog.Warning,
 		Needs: catalog.Needs(catalog.Or(catalog.Named("a cluster"), catalog.Named("a recording"))),
 		Means: "A rule names a job, a table or a source, and nothing of that name was read: its demands were not checked.",
-		Why:   "A renamed job, a typo in the policy, or the wrong cluster. A rule that means nothing would otherwise look like one that is kept.",
+		Why:   "A renamed job, a typo in the policy, or the wrong cluster. A rule that matches nothing would otherwise look like one that passes.",
 		Fix:   catalog.Fix{Text: "Correct the name (* and ? match any characters, /…/ is a regular expression), or remove the rule."},
 	})
 	_ = catalog.Register(catalog.Check{
 		Code: "TM876", Cause: "job-without-rule", Title: "A job that was read has no rule", Severity: catalog.Info,
 		Needs: catalog.Needs(catalog.Or(catalog.Named("a cluster"), catalog.Named("a recording"))),
-		Means: "No rule of the policy means this job, so nothing was demanded of it and it was not judged.",
+		Means: "No rule of the policy matches this job, so nothing was demanded of it and it was not judged.",
 		Why:   "A new job that nobody wrote a rule for passes every gate. With JOB arguments only the named jobs are read, and the others are not reported.",
 		Fix:   catalog.Fix{Text: "Write a rule for it, or one for every job (name: \"*\")."},
 	})

@@ -8,7 +8,7 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM868", Cause: "late-not-watched", Title: "Late records leave no trace that anybody watches", Symptom: 4,
+	Code: "TM868", Cause: "late-not-watched", Title: "Nobody would notice late records", Symptom: 4,
 	Severity: catalog.Warning, Needs: catalog.Needs(asks("lateness.watched"), catalog.Plan, catalog.LateCounters),
 	Means: "The policy says how late records are seen: by a counter of every operator that drops them, or by a side output. The job has no such counter, or no operator of the side output's name.",
 	Why: "Windows count what they drop (numLateRecordsDropped), but interval joins, temporal joins and sorts have no counter in most versions, and a side output takes the records out of the counter. " +

@@ -7,9 +7,9 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM878", Cause: "whatif-failed", Title: "A change would not do what is expected of it",
+	Code: "TM878", Cause: "whatif-failed", Title: "A change would not have the expected effect",
 	Severity: catalog.Critical, Needs: catalog.Needs(asks("whatif"), catalog.Named("two samples of the job"), catalog.Named("the records of its sources")),
-	Means: "The twin of the job shows what the cluster shows. Played with the same records and the change, it does not keep a limit: event time stands, records are dropped, windows do not fire or fire too late.",
+	Means: "The twin of the job reproduces the cluster. Played with the same records and the change, it exceeds a limit: event time stands, records are dropped, windows do not fire or fire too late.",
 	Why: "The job is played on the reference engine with the records that its sources have read, first as it is. Only where each gauge of the cluster lies in the twin's range is the change played. " +
 		"A limit is kept where all of the range does; where the twin differs, or has no number that holds, the demand is not judged and the run is incomplete.",
 	Fix: catalog.Fix{Text: "tidemark whatif with the same change shows vertex by vertex what happens; change the setting until the limits are kept."},

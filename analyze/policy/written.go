@@ -9,10 +9,10 @@ import (
 
 var (
 	_ = catalog.Register(catalog.Check{
-		Code: "TM866", Cause: "owner-missing", Title: "Nobody is named who answers for the job",
+		Code: "TM866", Cause: "owner-missing", Title: "No owner is named for the job",
 		Severity: catalog.Warning, Needs: catalog.Needs(catalog.Named("the policy")),
 		Means: "No rule for the job or table has an owner, so it is not known who answers for it.",
-		Why:   "When event time stands still at night, the first question is whom to ask. The key is required unless the policy's require leaves it out.",
+		Why:   "When event time stands still at night, the first question is whom to call. The key is required unless the policy's require leaves it out.",
 		Fix:   catalog.Fix{Text: "Write owner: the team, its channel or its pager."},
 	})
 	_ = catalog.Register(catalog.Check{

@@ -70,8 +70,8 @@ var (
 		"A late group of records comes in a few stretches of time that hold little else.",
 		"A replay or a backfill writes old records anew, so they fall far behind the newest time of their partition. The live stream is not late, and no delay follows from it.",
 		"Leave that time out (--since, --hours) and measure what is live.")
-	_ = inRecords("TM880", CauseDuplicates, "Records are there twice", info,
+	_ = inRecords("TM880", CauseDuplicates, "Records occur twice", info,
 		"Records repeat an earlier one of their partition byte for byte, key and value. One in sixteen event times is looked at, and copies up to some million records apart are found.",
-		"A producer without idempotence sends again after a lost answer, or a replay wrote the same records anew. A copy counts twice in every window that contains it. Records that contain only a time look equal without being copies.",
+		"A producer without idempotence sends again after a lost answer, or a replay wrote the same records again. A copy counts twice in every window that contains it. Records that contain only a time look equal without being copies.",
 		"enable.idempotence=true in the producers, or deduplicate before the window.")
 )
