@@ -6,6 +6,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/policy"
 	"tidemark/analyze/policy/gate"
+	"tidemark/request"
 )
 
 // acknowledgeOptions name the policies whose suppress accepts findings.
@@ -27,5 +28,5 @@ func (o acknowledgeOptions) mark(g *globals) (func(*analyze.JobReport), error) {
 			return policy.Acknowledge(policies, func() int64 { return g.Now().UnixMilli() }), nil
 		}
 	}
-	return nil, usagef("--policy %s has no suppress, and nothing else of a policy is used here; `tidemark check` holds jobs against it", strings.Join(o.Policies, ", "))
+	return nil, request.Badf("--policy %s has no suppress, and nothing else of a policy is used here; `tidemark check` holds jobs against it", strings.Join(o.Policies, ", "))
 }

@@ -37,7 +37,7 @@ taken from the flags.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if dashboard && c.Flags().Changed("output") && out.format != prom.AlertDashboard {
-				return usagef("--dashboard and -o %s exclude each other", out.format)
+				return request.Badf("--dashboard and -o %s exclude each other", out.format)
 			}
 			if dashboard {
 				out.format = prom.AlertDashboard

@@ -42,7 +42,7 @@ func runAllContexts(ctx context.Context, g *globals, r triage.Request, out outpu
 	}
 	names := f.Names()
 	if len(names) == 0 {
-		return usagef("no contexts yet; define them in %s", f.Path)
+		return request.Badf("no contexts yet; define them in %s", f.Path)
 	}
 	if err := r.Source.Check(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"tidemark/internal/flags"
 	"tidemark/render"
 	"tidemark/render/ci"
+	"tidemark/request"
 )
 
 func newCheck(g *globals) *cobra.Command {
@@ -44,14 +45,14 @@ A demand that cannot be judged never counts as passed: it makes the run incomple
 		RunE: func(c *cobra.Command, args []string) error {
 			if schema {
 				if c.Flags().NFlag() > 1 || len(args) > 0 {
-					return usagef("--policy-schema writes the JSON Schema and ends: leave the rest out")
+					return request.Badf("--policy-schema writes the JSON Schema and ends: leave the rest out")
 				}
 				_, err := g.Out.Write(policy.Schema())
 				return err
 			}
 			r.Job.Jobs, r.Given, r.Tool = args, flags.Given(c), tool()
 			if r.Baseline != "" && !out.any(ci.Compared) {
-				return usagef("--baseline is not used: -o %s says nothing of it; add --report markdown=FILE, or another of table, json, yaml, html, github", out.format)
+				return request.Badf("--baseline is not used: -o %s says nothing of it; add --report markdown=FILE, or another of table, json, yaml, html, github", out.format)
 			}
 			if past.asked(r.Given) {
 				r.Read = past.gate(g)

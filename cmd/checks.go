@@ -6,6 +6,7 @@ import (
 	"tidemark/analyze/catalog"
 
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newChecks(g *globals) *cobra.Command {
@@ -16,7 +17,7 @@ func newChecks(g *globals) *cobra.Command {
 		Example: "  tidemark checks\n  tidemark checks -o json",
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) > 0 {
-				return usagef("checks lists every check; `tidemark explain %s` explains one", oneLine(given[0]))
+				return request.Badf("checks lists every check; `tidemark explain %s` explains one", oneLine(given[0]))
 			}
 			return nil
 		},

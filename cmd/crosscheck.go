@@ -12,6 +12,7 @@ import (
 	"tidemark/internal/flags"
 	"tidemark/internal/redact"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newCrosscheck(g *globals) *cobra.Command {
@@ -80,7 +81,7 @@ func runCrosscheck(ctx context.Context, g *globals, r live.Request, out output, 
 	done()
 	g.damage = append(g.damage, res.Damage...)
 	if err != nil {
-		return inputError(err)
+		return request.Missing(err)
 	}
 	d := render.CrosscheckOf(res.Crosscheck, res.Report, tool(), res.Capture)
 	redact.All(&d)

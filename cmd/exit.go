@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"tidemark/analyze/policy"
@@ -27,17 +26,6 @@ const (
 // errFindings is returned when the report holds findings at or above --fail-on; the report has been
 // written, so nothing more is said.
 var errFindings = triage.ErrFindings
-
-// inputError is a failure to read what the user named: a file that does not exist is a mistake.
-func inputError(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return request.Bad(err)
-	}
-	return err
-}
-
-// usagef is a mistake in arguments, flags or configuration.
-func usagef(format string, a ...any) error { return request.Bad(fmt.Errorf(format, a...)) }
 
 // exitCode turns the error of a run into its exit code; started is false where the run failed while
 // arguments were read.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 func TestExitCode(t *testing.T) {
@@ -20,9 +21,9 @@ func TestExitCode(t *testing.T) {
 		{"clean", nil, true, false, 0},
 		{"findings", errFindings, true, false, 1},
 		{"findings, wrapped", fmt.Errorf("x: %w", errFindings), true, false, 1},
-		{"usage", usagef("bad"), true, false, 2},
-		{"usage, wrapped", fmt.Errorf("x: %w", usagef("bad")), true, false, 2},
-		{"usage, joined", errors.Join(nil, usagef("bad"), usagef("worse")), true, false, 2},
+		{"usage", request.Badf("bad"), true, false, 2},
+		{"usage, wrapped", fmt.Errorf("x: %w", request.Badf("bad")), true, false, 2},
+		{"usage, joined", errors.Join(nil, request.Badf("bad"), request.Badf("worse")), true, false, 2},
 		{"no such job", fmt.Errorf("x: %w", &flinkapi.ErrNoJob{Job: "a"}), true, false, 2},
 		{"before a command ran", plain, false, false, 2},
 		{"could not complete", plain, true, false, 3},

@@ -8,6 +8,7 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/internal/near"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newExplain(g *globals) *cobra.Command {
@@ -32,9 +33,9 @@ func runExplain(g *globals, name string, out *output) error {
 	check, ok := catalog.Spelled(name)
 	if !ok {
 		if alike := near.Alike(name, catalog.Names(), 3); len(alike) > 0 {
-			return usagef("no check %q; near: %s", name, strings.Join(alike, ", "))
+			return request.Badf("no check %q; near: %s", name, strings.Join(alike, ", "))
 		}
-		return usagef("no check %q; `tidemark checks` lists them", name)
+		return request.Badf("no check %q; `tidemark checks` lists them", name)
 	}
 	for _, c := range catalog.Formerly(strings.ToLower(name)) {
 		g.notef("%s was a slug of %s %s as well: what recommend finds in records has separate slugs", check.Cause, c.Code, c.Cause)

@@ -13,6 +13,7 @@ import (
 	"tidemark/flinkapi"
 	"tidemark/internal/flags"
 	"tidemark/render/prom/exporter"
+	"tidemark/request"
 )
 
 func newExport(g *globals) *cobra.Command {
@@ -55,10 +56,10 @@ removed when the program is interrupted.`,
 func again(s flinkapi.Reading) error {
 	for _, f := range s.From {
 		if f == "-" {
-			return usagef("standard input cannot be read again and again; name a file with --from")
+			return request.Badf("standard input cannot be read again and again; name a file with --from")
 		}
 		if _, err := os.Stat(f); err != nil { // what is missing now would be tried again forever
-			return usagef("recording %s cannot be opened: %w", f, err)
+			return request.Badf("recording %s cannot be opened: %w", f, err)
 		}
 	}
 	return s.Check()

@@ -108,7 +108,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return usagef("%s is %q; it takes %s", flag, value, strings.Join(allowed, ", "))
+	return request.Badf("%s is %q; it takes %s", flag, value, strings.Join(allowed, ", "))
 }
 
 const (
@@ -121,7 +121,7 @@ const (
 func one(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if len(given) == 0 {
-			return usagef("%s needs %s", below(c), what)
+			return request.Badf("%s needs %s", below(c), what)
 		}
 		return atMost(1)(c, given)
 	}
@@ -134,8 +134,8 @@ func atMost(n int) cobra.PositionalArgs {
 		case len(given) <= n:
 			return nil
 		case n == 0:
-			return usagef("%s takes no argument, and %q is one; see `%s --help`", below(c), oneLine(given[0]), c.CommandPath())
+			return request.Badf("%s takes no argument, and %q is one; see `%s --help`", below(c), oneLine(given[0]), c.CommandPath())
 		}
-		return usagef("%s takes one argument, and %q is another; see `%s --help`", below(c), oneLine(given[n]), c.CommandPath())
+		return request.Badf("%s takes one argument, and %q is another; see `%s --help`", below(c), oneLine(given[n]), c.CommandPath())
 	}
 }

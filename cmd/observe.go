@@ -9,6 +9,7 @@ import (
 	"tidemark/internal/flags"
 	"tidemark/kafkastats/observe"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newObserve(g *globals) *cobra.Command {
@@ -50,7 +51,7 @@ reports what it added, even if it was interrupted. No consumer group is used and
 func runObserve(ctx context.Context, g *globals, r observe.Request, out output) error {
 	res, err := observe.Run(ctx, g.process(), r)
 	if res == nil {
-		return inputError(err)
+		return request.Missing(err)
 	}
 	return errors.Join(out.write(g, render.Observation(&render.ObservationData{Schema: render.SchemaObservation, Tool: tool(), Result: *res})), err)
 }

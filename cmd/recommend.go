@@ -12,6 +12,7 @@ import (
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/recommend"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newRecommend(g *globals) *cobra.Command {
@@ -68,7 +69,7 @@ func runRecommend(ctx context.Context, g *globals, r recommend.Request, out *out
 		return err
 	}
 	if res.Recommendation == nil {
-		return inputError(err)
+		return request.Missing(err)
 	}
 	if werr := out.write(g, render.Recommendation(*res.Recommendation)); werr != nil {
 		return fmt.Errorf("write the recommendation: %w", werr)

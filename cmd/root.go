@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tidemark/internal/flags"
+	"tidemark/request"
 )
 
 const rootLong = `tidemark tells people who run Apache Flink why an event-time watermark is stuck, late or wrong.
@@ -89,16 +90,16 @@ func flagError(c *cobra.Command, err error) error {
 	case !c.HasParent() && c.Flags().NArg() > 0: // what a flag belongs to comes before it
 		return noCommand(c, c.Flags().Arg(0))
 	case name == "from" && c.Name() == "watch":
-		return usagef("watch reads a live cluster; `tidemark triage --from FILE` reads a recording")
+		return request.Badf("watch reads a live cluster; `tidemark triage --from FILE` reads a recording")
 	case name == "all-contexts":
-		return usagef("%s is about one cluster: name it with --context; `tidemark triage --all-contexts` reads all of them once", c.Name())
+		return request.Badf("%s is about one cluster: name it with --context; `tidemark triage --all-contexts` reads all of them once", c.Name())
 	}
 	return flags.Mistake(c, err)
 }
 
 func noCommand(root *cobra.Command, name string) error {
 	if near := root.SuggestionsFor(name); len(near) > 0 {
-		return usagef("no command %q; near: %s", name, strings.Join(near, ", "))
+		return request.Badf("no command %q; near: %s", name, strings.Join(near, ", "))
 	}
-	return usagef("no command %q; see `tidemark --help`", name)
+	return request.Badf("no command %q; see `tidemark --help`", name)
 }

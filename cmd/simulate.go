@@ -8,6 +8,7 @@ import (
 	"tidemark/engine/simulate"
 	"tidemark/internal/flags"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newSimulate(g *globals) *cobra.Command {
@@ -71,7 +72,7 @@ func runSimulate(ctx context.Context, g *globals, r simulate.Request, out output
 	res, err := simulate.Run(ctx, p, r)
 	done()
 	if err != nil {
-		return inputError(err)
+		return request.Missing(err)
 	}
 	d := &render.SimulationData{Schema: render.SchemaSimulation, Tool: tool(), Result: *res}
 	if err := out.write(g, render.Simulation(d)); err != nil {

@@ -12,6 +12,7 @@ import (
 	"tidemark/flinkapi/pseudonym"
 	"tidemark/flinkapi/snapshot"
 	"tidemark/internal/flags"
+	"tidemark/request"
 )
 
 type snapshotOptions struct {
@@ -39,7 +40,7 @@ well. NAMES lists the replacements, to translate an answer back; used again, it 
   tidemark snapshot --from incident.jsonl.gz -o to-send.jsonl.gz --redact names.tsv`,
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) == 0 && len(o.source.From) == 0 {
-				return usagef("snapshot needs %s", aJob)
+				return request.Badf("snapshot needs %s", aJob)
 			}
 			return nil
 		},
@@ -60,7 +61,7 @@ well. NAMES lists the replacements, to translate an answer back; used again, it 
 
 func runSnapshot(ctx context.Context, g *globals, o snapshotOptions) error {
 	if o.path == "" {
-		return usagef("snapshot needs a file to write: -o FILE")
+		return request.Badf("snapshot needs a file to write: -o FILE")
 	}
 	again := len(o.source.From) > 0
 	if err := o.checkFrom(); err != nil {
@@ -100,11 +101,11 @@ func (o snapshotOptions) checkFrom() error {
 	case len(o.source.From) == 0:
 		return nil
 	case o.redact == "":
-		return usagef("snapshot --from rewrites a recording, which is of use with --redact NAMES alone")
+		return request.Badf("snapshot --from rewrites a recording, which is of use with --redact NAMES alone")
 	case len(o.source.From) > 1:
-		return usagef("snapshot rewrites one recording, and --from names %d", len(o.source.From))
+		return request.Badf("snapshot rewrites one recording, and --from names %d", len(o.source.From))
 	case len(o.source.Jobs) > 0:
-		return usagef("a recording is rewritten as a whole: leave out %s", oneLine(o.source.Jobs[0]))
+		return request.Badf("a recording is rewritten as a whole: leave out %s", oneLine(o.source.Jobs[0]))
 	}
 	return o.source.Given.Unused("a recording is rewritten", append([]string{"once", "interval", "for"}, flinkapi.ClusterSettings...)...)
 }
@@ -113,7 +114,7 @@ func (o snapshotOptions) checkFrom() error {
 func (g *globals) renamed(o snapshotOptions, w *snapshot.Recorder) error {
 	rec, err := flinkapi.OpenRecording(o.source.From[0], g.In)
 	if err != nil {
-		return errors.Join(inputError(err), w.Close(), w.Discard())
+		return errors.Join(err, w.Close(), w.Discard())
 	}
 	for _, e := range rec.Entries {
 		w.Add(e)

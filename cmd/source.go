@@ -36,12 +36,12 @@ func misplaced(c *cobra.Command, given []string) error {
 	for _, job := range given {
 		switch {
 		case strings.HasPrefix(job, "http://"), strings.HasPrefix(job, "https://"):
-			return usagef("%s is no name of a job; a cluster is given with --flink: `%s --flink %s%s`", flinkapi.MaskURL(job), c.CommandPath(), flinkapi.MaskURL(job), more)
+			return request.Badf("%s is no name of a job; a cluster is given with --flink: `%s --flink %s%s`", flinkapi.MaskURL(job), c.CommandPath(), flinkapi.MaskURL(job), more)
 		case strings.HasSuffix(job, ".jsonl"), strings.HasSuffix(job, ".gz"):
 			if c.Flags().Lookup("from") == nil {
-				return usagef("%s is no name of a job; `tidemark triage --from %s` reads a recording", job, job)
+				return request.Badf("%s is no name of a job; `tidemark triage --from %s` reads a recording", job, job)
 			}
-			return usagef("%s is no name of a job; a recording is given with --from: `%s --from %s%s`", job, c.CommandPath(), job, more)
+			return request.Badf("%s is no name of a job; a recording is given with --from: `%s --from %s%s`", job, c.CommandPath(), job, more)
 		}
 	}
 	return nil

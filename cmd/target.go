@@ -5,6 +5,7 @@ import (
 
 	"tidemark/contexts"
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 // reach is how the flags, the environment and the configuration file say that things are reached.
@@ -38,7 +39,7 @@ func (g *globals) client(ctx context.Context) (*flinkapi.Client, error) {
 	}
 	c, err := flinkapi.NewClient(o)
 	if err != nil {
-		return nil, usagef("cluster settings: %w", err)
+		return nil, request.Badf("cluster settings: %w", err)
 	}
 	return c, nil
 }

@@ -12,6 +12,7 @@ import (
 	"tidemark/internal/flags"
 	"tidemark/internal/redact"
 	"tidemark/render"
+	"tidemark/request"
 )
 
 func newWhatIf(g *globals) *cobra.Command {
@@ -74,7 +75,7 @@ func runWhatIf(ctx context.Context, g *globals, r whatif.Request, out output) er
 	done()
 	g.damage = append(g.damage, read.Damage...)
 	if err != nil {
-		return inputError(err)
+		return request.Missing(err)
 	}
 	d := &render.WhatIfData{Schema: render.SchemaWhatIf, Tool: tool(), Cluster: analyze.Cluster{URL: read.Capture.URL, FlinkVersion: read.Capture.FlinkVersion()}, Result: res}
 	redact.All(d)

@@ -76,7 +76,7 @@ func (a Access) Load() (*File, error) {
 		return f, nil
 	}
 	if err != nil {
-		return nil, mistakef("configuration cannot be read: %w", err)
+		return nil, request.Badf("configuration cannot be read: %w", err)
 	}
 	if err := f.parse(text); err != nil {
 		return nil, request.Bad(err)
@@ -155,8 +155,6 @@ func keys[T any]() []string {
 	return list
 }
 
-func mistakef(format string, a ...any) error { return request.Bad(fmt.Errorf(format, a...)) }
-
 func (f *File) at(n *yaml.Node, msg string) error {
 	return fmt.Errorf("%s:%d:%d: %s", f.Path, n.Line, n.Column, msg)
 }
@@ -178,7 +176,7 @@ func (f *File) Context(name string) (*Context, error) {
 	if c := f.Contexts[name]; c != nil {
 		return c, nil
 	}
-	return nil, mistakef("no context %q in %s; there are %s", name, f.Path, f.nameList())
+	return nil, request.Badf("no context %q in %s; there are %s", name, f.Path, f.nameList())
 }
 
 func (f *File) nameList() string {

@@ -63,7 +63,7 @@ func (a Access) Cluster(ctx context.Context) (flinkapi.ClientOptions, error) {
 // through returns the address of a cluster that is reached by `connect`.
 func (a Access) through(ctx context.Context, def *Context, proxy string) (string, error) {
 	if proxy != "" {
-		return "", mistakef("the context has both connect, which forwards a local port, and a proxy: remove one")
+		return "", request.Badf("the context has both connect, which forwards a local port, and a proxy: remove one")
 	}
 	said := first(def.Flink, "http://")
 	if !strings.Contains(said, "://") {
@@ -71,7 +71,7 @@ func (a Access) through(ctx context.Context, def *Context, proxy string) (string
 	}
 	u, err := url.Parse(said)
 	if err != nil {
-		return "", mistakef("flink of the context: %s is not an address", flinkapi.MaskURL(said))
+		return "", request.Badf("flink of the context: %s is not an address", flinkapi.MaskURL(said))
 	}
 	u.Host, err = a.Tunnels.Open(ctx, def.Connect)
 	return u.String(), err
@@ -99,7 +99,7 @@ func (a Access) insecure(def *Context) (bool, error) {
 	}
 	on, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, mistakef("TIDEMARK_INSECURE is %q; it takes true or false", text)
+		return false, request.Badf("TIDEMARK_INSECURE is %q; it takes true or false", text)
 	}
 	return on, nil
 }
@@ -110,7 +110,7 @@ func (a Access) timeout(usual time.Duration) (time.Duration, error) {
 	if text := a.Getenv("TIDEMARK_TIMEOUT"); d == 0 && text != "" {
 		var err error
 		if d, err = units.ParseDuration(text); err != nil {
-			return 0, mistakef("TIDEMARK_TIMEOUT is %q: %w", text, err)
+			return 0, request.Badf("TIDEMARK_TIMEOUT is %q: %w", text, err)
 		}
 	}
 	switch {

@@ -2,8 +2,6 @@ package contexts
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"slices"
 
 	"tidemark/flinkapi"
@@ -40,9 +38,6 @@ func (a Access) graph(ctx context.Context, s flinkapi.Reading) (prometheus.Graph
 			return nil, err
 		}
 		rec, err := flinkapi.OpenRecording(s.From[0], s.In)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, request.Bad(err)
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 // Prometheus holds the metrics history of a cluster: Prometheus itself, or a server with the same
@@ -56,7 +57,7 @@ func (a Access) Prometheus(ctx context.Context, f PrometheusFlags) (o flinkapi.C
 		Headers: map[string]string{},
 	}
 	if o.URL == "" {
-		return o, nil, mistakef("which Prometheus holds the past? name it with --prometheus URL, TIDEMARK_PROMETHEUS, or prometheus: of a context")
+		return o, nil, request.Badf("which Prometheus holds the past? name it with --prometheus URL, TIDEMARK_PROMETHEUS, or prometheus: of a context")
 	}
 	if o.Timeout, err = a.timeout(30 * time.Second); err != nil { // a query over a day takes longer than a REST answer
 		return o, nil, err

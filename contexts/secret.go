@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidemark/internal/units"
+	"tidemark/request"
 )
 
 // Secret names the sources of a secret; the first one that is set is used.
@@ -31,7 +32,7 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 	case s.File != "":
 		text, err := os.ReadFile(s.File)
 		if err != nil {
-			return "", mistakef("%s file cannot be read: %w", s.What, err)
+			return "", request.Badf("%s file cannot be read: %w", s.What, err)
 		}
 		return s.full(string(text), s.File)
 	case s.Env != "":
@@ -43,11 +44,11 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 		c.WaitDelay = commandGrace
 		out, err := c.Output()
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", mistakef("%s command %q printed nothing in %s", s.What, s.Command[0], units.Said(commandTimeout))
+			return "", request.Badf("%s command %q printed nothing in %s", s.What, s.Command[0], units.Said(commandTimeout))
 		}
 		// A child that keeps the output open does not invalidate what was printed.
 		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-			return "", mistakef("%s command %q failed: %w", s.What, s.Command[0], err)
+			return "", request.Badf("%s command %q failed: %w", s.What, s.Command[0], err)
 		}
 		return s.full(string(out), "command "+s.Command[0])
 	}
@@ -59,10 +60,10 @@ func (s Secret) Read(ctx context.Context, getenv func(string) string) (string, e
 func (s Secret) full(text, from string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return "", mistakef("%s from %s is empty", s.What, from)
+		return "", request.Badf("%s from %s is empty", s.What, from)
 	}
 	if strings.ContainsAny(text, "\r\n") {
-		return "", mistakef("%s from %s has several lines", s.What, from)
+		return "", request.Badf("%s from %s has several lines", s.What, from)
 	}
 	return text, nil
 }

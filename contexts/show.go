@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tidemark/flinkapi"
+	"tidemark/request"
 )
 
 // Line is a key of a context, as its path in the file, with its value, secrets masked.
@@ -68,11 +69,11 @@ func (f *File) Use(name string) ([]byte, error) {
 	}
 	text, err := os.ReadFile(f.Path)
 	if err != nil {
-		return nil, mistakef("configuration cannot be read: %w", err)
+		return nil, request.Badf("configuration cannot be read: %w", err)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, mistakef("%s: %w", f.Path, err)
+		return nil, request.Badf("%s: %w", f.Path, err)
 	}
 	value, err := yaml.Marshal(name)
 	if err != nil {
@@ -88,7 +89,7 @@ func (f *File) Use(name string) ([]byte, error) {
 	changed := []byte(strings.Join(all, "\n"))
 	after := &File{Path: f.Path}
 	if err := after.parse(changed); err != nil || after.Current != name {
-		return nil, mistakef("%s is laid out so that one line cannot be changed; set %q by hand", f.Path, line)
+		return nil, request.Badf("%s is laid out so that one line cannot be changed; set %q by hand", f.Path, line)
 	}
 	return changed, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"tidemark/internal/redact"
 	"tidemark/internal/units"
+	"tidemark/request"
 )
 
 // Command is a program and its arguments: a list, or one text that is split at spaces.
@@ -66,7 +67,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	defer cancel()
 	said := forwarded(command)
 	if said != "" && answers(said) {
-		return "", mistakef("connect: %s is in use already; name another local port after -L", said)
+		return "", request.Badf("connect: %s is in use already; name another local port after -L", said)
 	}
 	t.process, t.address = nil, "" // those of a program that has ended
 	t.name, t.ended, t.output = command[0], make(chan struct{}), &tunnelOutput{found: make(chan string, 1)}
@@ -74,7 +75,7 @@ func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err
 	c.Stdout, c.Stderr, c.WaitDelay = t.output, t.output, commandGrace
 	ownGroup(c)
 	if err := c.Start(); err != nil {
-		return "", mistakef("connect: %w", err)
+		return "", request.Badf("connect: %w", err)
 	}
 	t.process = c
 	go func() {
@@ -132,7 +133,7 @@ func (t *Tunnel) failed(err error) error {
 	if last := t.output.last(); len(last) > 0 {
 		text = ": " + strings.Join(last, "; ")
 	}
-	return mistakef("connect: %s: %w%s", t.name, err, text)
+	return request.Badf("connect: %s: %w%s", t.name, err, text)
 }
 
 // Last is the program's last output, each line after the program's name: it tells why a request

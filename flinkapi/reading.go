@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	"tidemark/internal/units"
@@ -114,9 +113,6 @@ func (r *Reading) recordings(ctx context.Context) (Captured, error) {
 	var missing error
 	for _, path := range r.From {
 		rec, err := OpenRecording(path, r.In)
-		if errors.Is(err, fs.ErrNotExist) {
-			return out, request.Bad(err)
-		}
 		if err != nil {
 			return out, err
 		}

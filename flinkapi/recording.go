@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"tidemark/request"
 )
 
 // Source is the source of a capture: a live cluster (Client) or a file (Recording).
@@ -40,7 +42,7 @@ func OpenRecording(path string, stdin io.Reader) (*Recording, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("recording %s cannot be opened: %w", path, err)
+		return nil, request.Missing(fmt.Errorf("recording %s cannot be opened: %w", path, err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {

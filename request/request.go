@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 )
 
@@ -72,6 +73,17 @@ func Bad(err error) error {
 		return err
 	}
 	return &Mistake{Err: err}
+}
+
+// Badf is Bad of a message.
+func Badf(format string, a ...any) error { return Bad(fmt.Errorf(format, a...)) }
+
+// Missing is a mistake where a named file does not exist; other errors, and nil, stay as they are.
+func Missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return Bad(err)
+	}
+	return err
 }
 
 // In says where the setting of a mistake is; other errors stay as they are.

@@ -47,7 +47,7 @@ func Capture(ctx context.Context, name string) (*flinkapi.Capture, error) {
 // Save writes the recording of each stop into a directory.
 func Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return request.Bad(fmt.Errorf("--save: %w", err))
+		return request.Badf("--save: %w", err)
 	}
 	for _, stop := range Stops {
 		file, err := files.ReadFile(stop.Name + ".jsonl.gz")

@@ -48,7 +48,7 @@ func (c *contender) open(topic string, ids []int32) error {
 		OnLate: func(i int, l engine.Late) { c.sliced[i].record(l) },
 	}
 	if c.replayer, err = engine.NewReplayer(cfg); err != nil {
-		return request.Bad(fmt.Errorf("strategy %q: %w", c.spec.Name, err))
+		return request.Badf("strategy %q: %w", c.spec.Name, err)
 	}
 	return nil
 }

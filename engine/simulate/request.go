@@ -90,7 +90,7 @@ func (r *Request) Check() error {
 func (r *Request) check() (contest, error) {
 	none := contest{}
 	if r.Records.Path == "" && r.Topic == "" {
-		return none, request.Bad(errors.New("simulate needs records: --records FILE, - for standard input, or --topic TOPIC of a broker"))
+		return none, request.Badf("simulate needs records: --records FILE, - for standard input, or --topic TOPIC of a broker")
 	}
 	if err := request.CheckWords(r); err != nil {
 		return none, err

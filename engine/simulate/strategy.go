@@ -135,7 +135,7 @@ func Strategies(base Strategy, given []string, file string) ([]Strategy, error) 
 			return nil, err
 		}
 		if seen[s.Name] {
-			return nil, request.Bad(fmt.Errorf("strategy %q is given twice", s.Name))
+			return nil, request.Badf("strategy %q is given twice", s.Name)
 		}
 		seen[s.Name] = true
 	}

@@ -23,15 +23,15 @@ import (
 func readStrategies(path string, base Strategy) ([]Strategy, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, mistakef("strategies cannot be read: %w", err)
+		return nil, request.Badf("strategies cannot be read: %w", err)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, mistakef("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, request.Badf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	f := strategyFile{path}
 	if len(doc.Content) == 0 {
-		return nil, mistakef("%s: the file is empty; it takes a list under strategies", path)
+		return nil, request.Badf("%s: the file is empty; it takes a list under strategies", path)
 	}
 	top := doc.Content[0]
 	if err := f.keys(top, "the top level", []string{"strategies"}); err != nil {
@@ -101,7 +101,5 @@ func (f strategyFile) keys(n *yaml.Node, where string, known []string) error {
 }
 
 func (f strategyFile) at(n *yaml.Node, msg string) error {
-	return mistakef("%s:%d:%d: %s", f.path, n.Line, n.Column, msg)
+	return request.Badf("%s:%d:%d: %s", f.path, n.Line, n.Column, msg)
 }
-
-func mistakef(format string, a ...any) error { return request.Bad(fmt.Errorf(format, a...)) }

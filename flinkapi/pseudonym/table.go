@@ -22,29 +22,29 @@ func Open(path string) (*Names, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return nil, request.Bad(fmt.Errorf("table of names cannot be written: %w", err))
+			return nil, request.Badf("table of names cannot be written: %w", err)
 		}
 		return New(), nil
 	}
 	if err != nil {
-		return nil, request.Bad(fmt.Errorf("table of names cannot be read: %w", err))
+		return nil, request.Badf("table of names cannot be read: %w", err)
 	}
 	n := &Names{used: map[string]string{}}
 	for i, line := range strings.Split(string(text), "\n") {
 		switch to, w, ok := strings.Cut(line, "\t"); {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case !ok:
-			return nil, request.Bad(fmt.Errorf("%s:%d: no name, a tab and another name; name a file that snapshot --redact wrote, or one that is not there yet", path, i+1))
+			return nil, request.Badf("%s:%d: no name, a tab and another name; name a file that snapshot --redact wrote, or one that is not there yet", path, i+1)
 		case to == "seed":
 			if n.seed, err = hex.DecodeString(w); err != nil {
-				return nil, request.Bad(fmt.Errorf("%s:%d: the seed is not a hexadecimal number", path, i+1))
+				return nil, request.Badf("%s:%d: the seed is not a hexadecimal number", path, i+1)
 			}
 		default:
 			n.used[w] = to
 		}
 	}
 	if len(n.seed) < 16 {
-		return nil, request.Bad(fmt.Errorf("%s has no seed; name a file that snapshot --redact wrote, or one that is not there yet", path))
+		return nil, request.Badf("%s has no seed; name a file that snapshot --redact wrote, or one that is not there yet", path)
 	}
 	return n, nil
 }

@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -35,10 +34,10 @@ func Open(path string, stdout io.Writer) (*Recorder, error) {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return nil, request.Bad(fmt.Errorf("%s is there already; name another file", path))
+		return nil, request.Badf("%s is there already; name another file", path)
 	}
 	if err != nil {
-		return nil, request.Bad(fmt.Errorf("recording cannot be written: %w", err))
+		return nil, request.Badf("recording cannot be written: %w", err)
 	}
 	r := &Recorder{file: f, buf: bufio.NewWriter(f)}
 	if strings.HasSuffix(path, ".gz") {

@@ -2,7 +2,6 @@ package flags
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -22,9 +21,9 @@ func Mistake(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
-		return wrong("--%s is %q: %s"+see, f.Name, invalid.GetValue(), reason(f.Value.Type(), invalid.Unwrap()), c.CommandPath())
+		return request.Badf("--%s is %q: %s"+see, f.Name, invalid.GetValue(), reason(f.Value.Type(), invalid.Unwrap()), c.CommandPath())
 	case errors.As(err, &bare):
-		return wrong("--%s needs a value"+see, bare.GetFlag().Name, c.CommandPath())
+		return request.Badf("--%s needs a value"+see, bare.GetFlag().Name, c.CommandPath())
 	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
 		name := unknown.GetSpecifiedName()
 		var known []string
@@ -34,11 +33,11 @@ func Mistake(c *cobra.Command, err error) error {
 			}
 		})
 		if alike := near.Alike(name, known, 3); len(alike) > 0 {
-			return wrong("no flag --%s; near: --%s", name, strings.Join(alike, ", --"))
+			return request.Badf("no flag --%s; near: --%s", name, strings.Join(alike, ", --"))
 		}
-		return wrong("no flag --%s"+see, name, c.CommandPath())
+		return request.Badf("no flag --%s"+see, name, c.CommandPath())
 	}
-	return wrong("%w"+see, err, c.CommandPath())
+	return request.Badf("%w"+see, err, c.CommandPath())
 }
 
 // reason is why a flag of a type does not take its value.
@@ -54,5 +53,3 @@ func reason(kind string, cause error) string {
 	}
 	return "write a whole number"
 }
-
-func wrong(format string, a ...any) error { return request.Bad(fmt.Errorf(format, a...)) }

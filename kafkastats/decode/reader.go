@@ -35,7 +35,7 @@ func (w Where) Reader(ctx context.Context, given request.Given, columns bool) (*
 		case isColumn(w.Field):
 			o.Format = CSV
 		case w.Field == "":
-			return nil, request.Bad(errors.New("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format raw (the value is the time), or --format timestamp for the record's own timestamp"))
+			return nil, request.Badf("where is the event time? --field PATH of a JSON value, --format csv --field COLUMN, --format raw (the value is the time), or --format timestamp for the record's own timestamp")
 		}
 	}
 	switch {

@@ -3,7 +3,6 @@ package observe
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/profile"
@@ -66,10 +65,10 @@ func extent(ctx context.Context, src record.Source, name string) (topic.Facts, e
 	f := topic.Facts{Topic: name, Start: map[int32]int64{}, End: map[int32]int64{}}
 	err := src.Read(ctx, func(r *record.Raw) error {
 		if r.Topic != "" && r.Topic != name {
-			return request.Bad(fmt.Errorf("%s: a record of topic %s, and %q is observed", r.Place(), record.Clip([]byte(r.Topic)), name))
+			return request.Badf("%s: a record of topic %s, and %q is observed", r.Place(), record.Clip([]byte(r.Topic)), name)
 		}
 		if r.Offset < 0 {
-			return request.Bad(fmt.Errorf("%s: the record has no offset, which a profile needs to know what it already holds", r.Place()))
+			return request.Badf("%s: the record has no offset, which a profile needs to know what it already holds", r.Place())
 		}
 		if _, seen := f.Start[r.Partition]; !seen {
 			f.Start[r.Partition] = r.Offset

@@ -181,7 +181,7 @@ func (r *Request) extractor(ctx context.Context, p request.Process, t topic.Opti
 		return nil, decode.Options{}, err
 	}
 	if len(head) == 0 && r.EventTime.Format == "" && r.EventTime.Field == "" {
-		return nil, decode.Options{}, request.Bad(fmt.Errorf("topic %q has no record to find the event time in: name it with --field, or --format", r.Topic))
+		return nil, decode.Options{}, request.Badf("topic %q has no record to find the event time in: name it with --field, or --format", r.Topic)
 	}
 	return r.found(ctx, p, head)
 }
@@ -191,7 +191,7 @@ func (r *Request) found(ctx context.Context, p request.Process, head []record.Ra
 	e, found, err := r.EventTime.Extractor(ctx, r.Given, head)
 	switch {
 	case err == nil && len(found.Looked) > 0:
-		err = request.Bad(fmt.Errorf("no field reads as an event time (%s): name one with --field, or say --format timestamp to take the record's own", strings.Join(found.Looked[:min(3, len(found.Looked))], "; ")))
+		err = request.Badf("no field reads as an event time (%s): name one with --field, or say --format timestamp to take the record's own", strings.Join(found.Looked[:min(3, len(found.Looked))], "; "))
 	case found.Note != "":
 		p.Note(found.Note)
 	}

@@ -1,7 +1,6 @@
 package recommend
 
 import (
-	"errors"
 	"time"
 
 	"tidemark/kafkastats/advise"
@@ -44,7 +43,7 @@ func (r *Request) mode() (string, error) {
 	}
 	switch {
 	case len(modes) > 1 || len(modes) == 0 && r.Topic == "":
-		return "", request.Bad(errors.New("give a topic, or --records FILE, or --profile FILE"))
+		return "", request.Badf("give a topic, or --records FILE, or --profile FILE")
 	case len(modes) == 1 && modes[0] == modeProfile && r.Topic != "":
 		return "", request.Wrong("profile", "names its own topic: leave %q out", r.Topic)
 	case len(modes) == 1:

@@ -86,7 +86,7 @@ func (m *measuring) fromProfiles() (kafkastats.Outcome, error) {
 			continue
 		}
 		if err := all.Merge(p); err != nil {
-			return kafkastats.Outcome{}, request.Bad(fmt.Errorf("%s: %w", strings.Join(read, " and "), err))
+			return kafkastats.Outcome{}, request.Badf("%s: %w", strings.Join(read, " and "), err)
 		}
 	}
 	k := all.Key

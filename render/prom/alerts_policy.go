@@ -6,21 +6,20 @@ import (
 	"time"
 
 	"tidemark/analyze/policy"
-	"tidemark/request"
 )
 
 // Under are the options that watch the jobs of policies, and every set of these jobs that has its own limits. What
 // the policies do not set is that of o. The errors are of *request.Mistake.
 func (o AlertOptions) Under(policies []*policy.Policy) (AlertOptions, []AlertOptions, error) {
 	if o.Jobs != "" || o.Exclude != "" {
-		return o, nil, request.Bad(errors.New("--jobs and --exclude-jobs exclude --policy, which names the jobs"))
+		return o, nil, errors.New("--jobs and --exclude-jobs exclude --policy, which names the jobs")
 	}
 	limits, err := policy.AlertLimits(policies)
 	if err != nil {
-		return o, nil, request.Bad(err)
+		return o, nil, err
 	}
 	if len(limits) == 0 {
-		return o, nil, request.Bad(errors.New("the policy has no rule about jobs (with name), so there is nothing to alert of"))
+		return o, nil, errors.New("the policy has no rule about jobs (with name), so there is nothing to alert of")
 	}
 	var all []AlertOptions
 	var jobs []string

@@ -5,7 +5,6 @@ package live
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"tidemark/analyze"
 	"tidemark/analyze/crosscheck"
@@ -146,7 +145,7 @@ func (r *Request) watch(ctx context.Context) (Result, []*model.Job, error) {
 			return out, nil, err
 		}
 		if len(got.Captures) != 1 || len(got.Captures[0].Jobs) != 1 {
-			return out, nil, request.Bad(fmt.Errorf("crosscheck looks at one job; %q names more", job.Jobs[0]))
+			return out, nil, request.Badf("crosscheck looks at one job; %q names more", job.Jobs[0])
 		}
 		more := got.Captures[0]
 		if out.Capture == nil {

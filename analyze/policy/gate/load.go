@@ -3,7 +3,6 @@ package gate
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -25,9 +24,9 @@ func (r *run) load() ([]*policy.Policy, error) {
 			r.replayed[p.Jobs[0].Replay] = q
 			return []*policy.Policy{p}, err
 		case len(r.SQL) > 0:
-			return nil, request.Bad(fmt.Errorf("no policy: there is no %s here; name one with --policy, or begin with one that says only {version: 1, jobs: [{name: \"*\", owner: YOU}]}", DefaultPolicy))
+			return nil, request.Badf("no policy: there is no %s here; name one with --policy, or begin with one that says only {version: 1, jobs: [{name: \"*\", owner: YOU}]}", DefaultPolicy)
 		default:
-			return nil, request.Bad(fmt.Errorf("no policy: there is no %s here; name one with --policy, or write one: `tidemark check init --from RECORDING > %s`", DefaultPolicy, DefaultPolicy))
+			return nil, request.Badf("no policy: there is no %s here; name one with --policy, or write one: `tidemark check init --from RECORDING > %s`", DefaultPolicy, DefaultPolicy)
 		}
 	}
 	if err := r.Given.Unused("the policy says how records are replayed", playSettings()...); err != nil {

@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -177,7 +176,7 @@ func (r *run) unused(policies []*policy.Policy) error {
 		return r.Request.Given.Unused("no rule of the policy has a delay with measured", "records", "topic")
 	}
 	if r.Replay != "" && len(r.replayed) == 0 {
-		return request.Bad(fmt.Errorf("--replay: no rule of the policy has a replay that says strategy and expect; write one, or leave the policy out and give --expect"))
+		return request.Badf("--replay: no rule of the policy has a replay that says strategy and expect; write one, or leave the policy out and give --expect")
 	}
 	return nil
 }

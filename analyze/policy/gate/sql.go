@@ -36,7 +36,7 @@ func (r *run) readScripts(ctx context.Context, in *policy.Input) error {
 			return request.Wrong("sql", "cannot be read: %w", err)
 		}
 		if len(text) > maxScript {
-			return request.Bad(fmt.Errorf("%s:1:1: the script has more than %d bytes", path, maxScript))
+			return request.Badf("%s:1:1: the script has more than %d bytes", path, maxScript)
 		}
 		answer, err := readSQL(ctx, connection, path, string(text))
 		var mistake *request.Mistake

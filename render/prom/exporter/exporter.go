@@ -39,7 +39,7 @@ func Defaults() Options { return Options{Interval: time.Minute} }
 func (o Options) Check() error {
 	switch {
 	case o.Textfile == "" && o.Listen == "":
-		return request.Bad(errors.New("export needs a place: --textfile FILE, --listen ADDRESS or both"))
+		return request.Badf("export needs a place: --textfile FILE, --listen ADDRESS or both")
 	case o.Textfile != "" && filepath.Ext(o.Textfile) != ".prom":
 		return request.Wrong("textfile", "is %q; node exporter reads only files that end in .prom", o.Textfile)
 	case o.Once && o.Listen != "":

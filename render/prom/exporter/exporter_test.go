@@ -125,7 +125,7 @@ func TestACaptureLongerThanTheIntervalIsNotStaleAtOnce(t *testing.T) {
 }
 
 func TestAMistakeEndsTheLoop(t *testing.T) {
-	f, ctx := newFakeExporter(t, time.Minute, request.Bad(errors.New("recording is not there")), nil)
+	f, ctx := newFakeExporter(t, time.Minute, request.Badf("recording is not there"), nil)
 	expect.Error(t, f.loop(ctx), "recording is not there")
 	if len(f.waits) != 0 {
 		t.Error("it went on")
