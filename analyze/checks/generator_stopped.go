@@ -51,11 +51,7 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 		return catalog.Finding{}, false
 	}
 	proven := stopped
-	for _, s := range v.Subtasks {
-		if !slices.Contains(proven, s) && standsWith(proven, s) && j.Holds(s, s.Out()) {
-			stopped = append(stopped, s)
-		}
-	}
+	stopped = append(stopped, standingWith(j, v, proven)...)
 	f := catalog.NewFinding("TM110", v)
 	f.Operator, f.Confidence = model.HeadName(v), catalog.Likely
 	f.HeldBack = j.HeldBack(v, v.MinOut())
@@ -103,6 +99,17 @@ func generatorStopped(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 var rowsFix = catalog.Fix{
 	Text: "Compare the times of the newest rows with the watermark. A producer that replays, or whose clock was set back, writes older ones; a column that is set once, such as a creation date, does not change.",
 	SQL:  "SELECT MIN(ts), MAX(ts) FROM orders /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */",
+}
+
+// standingWith lists the subtasks that hold the watermark where the proven ones do, without a proof of their own.
+func standingWith(j *model.Job, v *model.Vertex, proven []*model.Subtask) []*model.Subtask {
+	var more []*model.Subtask
+	for _, s := range v.Subtasks {
+		if !slices.Contains(proven, s) && standsWith(proven, s) && j.Holds(s, s.Out()) {
+			more = append(more, s)
+		}
+	}
+	return more
 }
 
 // standsWith reports a subtask that reads, of which of its splits is not shown, and that stands where the generator

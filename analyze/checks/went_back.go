@@ -38,13 +38,17 @@ func runWentBack(j *model.Job) []catalog.Finding {
 			continue // FLINK-40504: it was idle before, and stays so for who waits
 		}
 		var all []backwards
+		var proven []*model.Subtask
 		for _, s := range v.Subtasks {
 			if b, ok := wentBack(j, s); ok {
-				all = append(all, b)
+				all, proven = append(all, b), append(proven, s)
 			}
 		}
+		for _, s := range standingWith(j, v, proven) { // with too few records for a proof
+			all = append(all, backwards{subtask: s})
+		}
 		if len(all) > 0 {
-			out = append(out, wentBackFinding(j, v, append(all, wentWith(j, v, all)...)))
+			out = append(out, wentBackFinding(j, v, all))
 		}
 	}
 	return out
@@ -60,6 +64,7 @@ type backwards struct {
 const (
 	wentBackMs      = 10_000 // more than two records of one split may be apart while its watermark stands, event time
 	wentBackRecords = 10     // too many to be late by chance
+	wentBackFew     = 3      // enough where the watermark has stood for long, and the records of both samples are older
 )
 
 // wentBack looks for a subtask whose watermark stands while its splits give records that are older than it.
@@ -77,9 +82,9 @@ func wentBack(j *model.Job, s *model.Subtask) (b backwards, ok bool) {
 	// The record that a sample shows may be of another split.
 	behind := func(at int64, age float64) float64 { return float64(mark-at) + age }
 	before, now := behind(v.FetchedMs-v.GapMs, s.EmitLag.Before), behind(v.FetchedMs, s.EmitLag.Now)
-	few := float64(wentBackRecords)
+	enough := float64(wentBackRecords)
 	if ms >= model.QuietMs && min(before, now) >= wentBackMs {
-		few = 3 // it has stood for long, and both records that were seen are older
+		enough = wentBackFew
 	}
 	b.subtask = s
 	splits, told := s.ActiveSplits(), model.SplitsTellWatermarks(v)
@@ -88,7 +93,7 @@ func wentBack(j *model.Job, s *model.Subtask) (b backwards, ok bool) {
 		if !counted && len(splits) == 1 {
 			n, counted = s.Records.Rise()
 		}
-		switch flows := counted && n >= few; {
+		switch flows := counted && n >= enough; {
 		case flows && (sp.Watermark.Frozen() || len(splits) == 1):
 			b.splits = append(b.splits, sp)
 		case !flows && (!told || sp.Watermark.Frozen()):
@@ -106,21 +111,6 @@ func wentBack(j *model.Job, s *model.Subtask) (b backwards, ok bool) {
 	return b, told && len(b.splits) < len(splits)
 }
 
-// wentWith lists the subtasks that stand where the proven ones stand, with too few records for their own proof.
-func wentWith(j *model.Job, v *model.Vertex, proven []backwards) []backwards {
-	var subtasks []*model.Subtask
-	for _, b := range proven {
-		subtasks = append(subtasks, b.subtask)
-	}
-	var more []backwards
-	for _, s := range v.Subtasks {
-		if !slices.Contains(subtasks, s) && standsWith(subtasks, s) && j.Holds(s, s.Out()) {
-			more = append(more, backwards{subtask: s})
-		}
-	}
-	return more
-}
-
 func wentBackFinding(j *model.Job, v *model.Vertex, all []backwards) catalog.Finding {
 	f := catalog.NewFinding("TM112", v)
 	f.Operator, f.Confidence = model.HeadName(v), catalog.Likely
@@ -135,6 +125,7 @@ func wentBackFinding(j *model.Job, v *model.Vertex, all []backwards) catalog.Fin
 			f.ProveGauge(v, "split "+sp.ID, "currentOffset", sp.Offset)
 		}
 	}
+	slices.Sort(f.Subtasks)
 	place, give := catalog.Plural(len(splits), "split"), "give"
 	switch {
 	case len(splits) == 1:
