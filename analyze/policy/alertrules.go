@@ -58,6 +58,11 @@ func (f RuleFile) LagAlert(job string) string {
 // reads says whether an expression reads a watermark of a job, and whether it makes a lag of it.
 type reads struct{ watermark, lag bool }
 
+// with adds what a recorded series reads: its lag counts only if it is one of the watermark.
+func (r reads) with(o reads) reads {
+	return reads{watermark: r.watermark || o.watermark, lag: r.lag || o.watermark && o.lag}
+}
+
 // watching looks at expressions for one job. Each recorded series is looked at once: rules may read each other, and
 // themselves.
 type watching struct {
@@ -79,8 +84,7 @@ func (w watching) expr(expr string) reads {
 		case watermarkMetric.MatchString(s.metric):
 			out.watermark = true
 		default:
-			r := w.record(s.metric)
-			out.watermark, out.lag = out.watermark || r.watermark, out.lag || r.watermark && r.lag
+			out = out.with(w.record(s.metric))
 		}
 	}
 	return out
@@ -95,8 +99,7 @@ func (w watching) record(name string) reads {
 	var out reads
 	for _, r := range w.rules {
 		if r.Record == name {
-			o := w.expr(r.Expr)
-			out.watermark, out.lag = out.watermark || o.watermark, out.lag || o.watermark && o.lag
+			out = out.with(w.expr(r.Expr))
 		}
 	}
 	w.records[name] = out
