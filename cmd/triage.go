@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tidemark/analyze/triage"
-	"tidemark/flinkapi"
 	"tidemark/internal/flags"
 	"tidemark/render"
 	"tidemark/render/live"
@@ -98,9 +97,6 @@ func runWait(ctx context.Context, g *globals, r triage.Request, wait triage.Wait
 		reader = &silent
 	}
 	p := triage.Polling{Every: cmp.Or(r.Source.Interval, live.Usual), Now: g.Now, Sleep: g.Sleep, Lacks: progress.Lacks}
-	if p.Sleep == nil {
-		p.Sleep = flinkapi.Sleep
-	}
 	p.Read = func(ctx context.Context) (triage.Result, error) {
 		reader.damage = nil
 		return reader.triage(ctx, r)

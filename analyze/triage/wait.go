@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidemark/analyze/catalog"
+	"tidemark/flinkapi"
 	"tidemark/internal/units"
 	"tidemark/request"
 )
@@ -58,7 +59,7 @@ func (u *TimeUp) Error() string { return u.Said + ": " + u.Lacks }
 type Polling struct {
 	Every time.Duration // from the beginning of a reading to the next, also of one that fails at once
 	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error
+	Sleep func(ctx context.Context, d time.Duration) error // nil = flinkapi.Sleep
 	Read  func(context.Context) (Result, error)
 	Lacks func(Result, error) string // what keeps a reading from being healthy, "" where nothing does
 	Note  func(lacks string)         // takes what a reading lacks, where that is something else than before
@@ -67,6 +68,9 @@ type Polling struct {
 // Until reads until nothing is lacking, and gives the last reading: up is set where the time was over before. The error
 // is that of a mistake, of an interrupt, or a TimeUp where the last reading failed.
 func (w Wait) Until(ctx context.Context, p Polling) (res Result, up *TimeUp, err error) {
+	if p.Sleep == nil {
+		p.Sleep = flinkapi.Sleep
+	}
 	began, said := p.Now(), ""
 	ends := began.Add(w.Timeout)
 	for {

@@ -2,9 +2,7 @@
 package live
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/snapshot"
-	"tidemark/internal/atomicfile"
 	"tidemark/render"
 	"tidemark/render/screen"
 	"tidemark/request"
@@ -50,7 +47,7 @@ type Reader struct {
 // Open connects to nothing yet; it only checks what was asked for.
 func Open(ctx context.Context, o Options) (*Reader, error) {
 	if len(o.Source.From) > 0 {
-		return nil, request.Bad(errors.New("a recording does not continue: --from and a live view exclude each other"))
+		return nil, request.Badf("a recording does not continue: --from and a live view exclude each other")
 	}
 	if err := o.Source.Check(); err != nil {
 		return nil, err
@@ -176,10 +173,6 @@ func (r *Reader) Snapshot(j *analyze.JobReport) (string, error) {
 
 // Page writes a report as a page into a file of the working directory, and returns its name.
 func (r *Reader) Page(report *analyze.Report) (string, error) {
-	var b bytes.Buffer
-	if err := render.Triage(report).Write(&b, render.HTML, render.Options{}); err != nil {
-		return "", err
-	}
 	path := r.fileName(report.Jobs[0].Name, ".html")
-	return path, atomicfile.Write(path, b.Bytes())
+	return path, render.File{Format: render.HTML, Path: path}.Write(render.Triage(report))
 }

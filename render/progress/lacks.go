@@ -1,12 +1,8 @@
 package progress
 
 import (
-	"cmp"
 	"errors"
-	"slices"
 
-	"tidemark/analyze"
-	"tidemark/analyze/catalog"
 	"tidemark/analyze/triage"
 	"tidemark/render/safe"
 )
@@ -23,17 +19,10 @@ func Lacks(res triage.Result, err error) string {
 	}
 	switch err := res.Err(); {
 	case errors.Is(err, triage.ErrFindings):
-		return worst(res.Report)
+		j, _ := worst(res.Report)
+		return Headline(j)
 	case err != nil:
 		return err.Error()
 	}
 	return ""
-}
-
-// worst is the job with the worst verdict, in a line.
-func worst(r *analyze.Report) string {
-	job := slices.MaxFunc(r.Jobs, func(a, b analyze.JobReport) int {
-		return cmp.Compare(catalog.Severity(a.Verdict).Rank(), catalog.Severity(b.Verdict).Rank())
-	})
-	return Headline(job)
 }

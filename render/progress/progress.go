@@ -2,8 +2,10 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -92,15 +94,21 @@ func (l *Line) Done() {
 
 // soFar is one line with what one sample shows of the job with the worst verdict.
 func soFar(r *analyze.Report) string {
-	worst := catalog.Info.Rank()
-	text := "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")
-	for _, j := range r.Jobs {
-		if rank := catalog.Severity(j.Verdict).Rank(); rank > worst {
-			worst, text = rank, Headline(j)
-		}
+	if j, ok := worst(r); ok && rank(j) > catalog.Info.Rank() {
+		return Headline(j)
 	}
-	return text
+	return "no fault seen in " + words.Plural(len(r.Jobs), "job", "jobs")
 }
+
+// worst is the first job with the worst verdict; ok is false where there is no job.
+func worst(r *analyze.Report) (j analyze.JobReport, ok bool) {
+	if len(r.Jobs) == 0 {
+		return j, false
+	}
+	return slices.MaxFunc(r.Jobs, func(a, b analyze.JobReport) int { return cmp.Compare(rank(a), rank(b)) }), true
+}
+
+func rank(j analyze.JobReport) int { return catalog.Severity(j.Verdict).Rank() }
 
 // Headline is a job with its verdict, in a line.
 func Headline(j analyze.JobReport) string {
