@@ -1,9 +1,6 @@
 package random
 
-import (
-	"tidemark/engine"
-	"tidemark/internal/worlds/records"
-)
+import "tidemark/internal/worlds/records"
 
 // driftBelowIdle is an alignment group whose idle timeout is longer than its drift: when a member
 // falls silent, the others pause until it is idle. Only a plan of Flink SQL 1.x shows both.
@@ -24,10 +21,9 @@ func (m *maker) driftBelowIdle() {
 // time gains at most the drift.
 func (m *maker) throttled() {
 	m.start = m.t0 - m.between(60_000, 120_000)
-	drift := 1000 * m.between(2, 5)
+	m.align(1000 * m.between(2, 5))
 	history := m.between(60*60_000, 120*60_000)
 	for _, s := range m.sources {
-		s.align = &engine.AlignmentConfig{Group: "g", MaxDriftMs: drift, UpdateMs: 1000, Samples: -1}
 		s.strategy.BoundMs, s.strategy.IdleMs = m.sources[0].strategy.BoundMs, 0
 		s.cost = 10 // between two emissions a source reads past the drift: less than half of its time is enough
 		s.all(func(p *records.Phase) {

@@ -118,11 +118,7 @@ func (m *maker) restoredOnce() {
 	m.checkMs = 10_000
 	failed := m.t0 - m.between(150_000, 240_000)
 	m.start = failed - m.between(120_000, 300_000)
-	for _, s := range m.sources {
-		for i := range s.splits {
-			s.each(i, func(p *records.Phase) { p.FromMs = m.start - 5000 })
-		}
-	}
+	m.fromStart()
 	m.starts = []int64{m.start, failed + 3000}
 	m.fails = []job.Failure{failure(failed)}
 }

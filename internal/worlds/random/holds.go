@@ -72,16 +72,7 @@ func (m *maker) restartLoop() {
 	every := m.between(12_000, 45_000)
 	n := int(m.between(4, 12))
 	m.start = m.t0 - int64(n)*every - m.between(2000, 10_000)
-	for k := range n + 2 {
-		start := m.start + int64(k)*every
-		if k > 0 {
-			m.fails = append(m.fails, failure(start-3000))
-		}
-		m.starts = append(m.starts, start)
-	}
-	for _, s := range m.sources {
-		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
-	}
+	m.restarts(every, n+1)
 	m.blame("critical", -1, "restart-loop")
 	m.truth.Also = []string{"never-emitted", "idle-split", "late-records"}
 }
@@ -111,9 +102,7 @@ func (m *maker) pressed(hot float64) {
 		rate += 10
 	}
 	m.start = m.t0 - m.between(240_000, 400_000)
-	for _, s := range m.sources {
-		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
-	}
+	m.fromStart()
 	// Each subtask must have more than a second of work per second, with at most 3 subtasks or as
 	// many as the source has.
 	m.cost = 1000 / rate * float64(max(3, m.sources[0].parallelism)) * (1.3 + m.r.Float64())

@@ -2,24 +2,26 @@ package random
 
 import "tidemark/internal/worlds/records"
 
-// restartsEnded is a job that failed several times within minutes and has run since.
-func (m *maker) restartsEnded() {
-	m.checkMs = 5000
-	every := m.between(20_000, 40_000)
-	n := m.between(3, 6)
-	last := m.t0 - m.between(90_000, 200_000)
-	m.start = last - n*every
-	m.starts = nil
+// restarts lets the job fail n times from its start on, a run every so many ms.
+func (m *maker) restarts(every int64, n int) {
 	for k := range n + 1 {
-		start := m.start + k*every
+		start := m.start + int64(k)*every
 		if k > 0 {
 			m.fails = append(m.fails, failure(start-3000))
 		}
 		m.starts = append(m.starts, start)
 	}
-	for _, s := range m.sources {
-		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
-	}
+	m.fromStart()
+}
+
+// restartsEnded is a job that failed several times within minutes and has run since.
+func (m *maker) restartsEnded() {
+	m.checkMs = 5000
+	every := m.between(20_000, 40_000)
+	n := int(m.between(3, 6))
+	last := m.t0 - m.between(90_000, 200_000)
+	m.start = last - int64(n)*every
+	m.restarts(every, n)
 	m.blame("warning", -1, "restarts-ended")
 	m.truth.Also = []string{"late-records-past"}
 }

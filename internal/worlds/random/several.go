@@ -3,8 +3,6 @@ package random
 import (
 	"slices"
 	"strings"
-
-	"tidemark/internal/worlds/records"
 )
 
 // onOneSource are the faults that change one source alone and show next to each other.
@@ -14,9 +12,7 @@ var onOneSource = []func(*maker){(*maker).neverSent, (*maker).fellSilent, (*make
 func (m *maker) twoFaults() {
 	all := m.sources
 	m.start = m.t0 - m.between(300_000, 500_000)
-	for _, s := range all {
-		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
-	}
+	m.fromStart()
 	var truths []Truth
 	first := m.r.IntN(len(onOneSource))
 	for i := range 2 {

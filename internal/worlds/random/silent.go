@@ -64,12 +64,17 @@ func (m *maker) quietFor(s *source) int64 {
 	return m.t0 - m.between(max(75_000, int64(15*s.everyMs)), max(85_000, int64(25*s.everyMs)))
 }
 
+// fromStart lets records begin a little before the job does.
+func (m *maker) fromStart() {
+	for _, s := range m.sources {
+		s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
+	}
+}
+
 func (m *maker) older(at int64) {
 	if m.start > at-60_000 {
 		m.start = at - m.between(60_000, 200_000)
-		for _, s := range m.sources {
-			s.all(func(p *records.Phase) { p.FromMs = m.start - 5000 })
-		}
+		m.fromStart()
 	}
 }
 
