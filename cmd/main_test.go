@@ -1,11 +1,11 @@
 package cmd
 
 import (
-	"flag"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"testing"
+
+	"tidemark/internal/testmain"
 )
 
 // asTidemark makes the test binary behave as tidemark: what tests run as a process needs no other build.
@@ -15,12 +15,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asTidemark) != "" {
 		os.Exit(Main(os.Args[1:], OS()))
 	}
-	// The parallel tests wait for brokers more than they compute. A -parallel that is given counts.
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
-	debug.SetGCPercent(300) // servers and recordings of many tests live at once
-	os.Exit(m.Run())
+	os.Exit(testmain.Runner{M: m, Parallel: 4}.Run()) // each has its brokers
 }
 
 // tidemark is a process of its own, without the configuration of whoever runs the tests.

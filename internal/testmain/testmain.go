@@ -2,21 +2,24 @@
 package testmain
 
 import (
+	"cmp"
 	"flag"
 	"runtime/debug"
+	"strconv"
 	"testing"
 )
 
-// Runner runs more parallel tests at a time than there are cores, unless -parallel was given, and
+// Runner runs more parallel tests at a time than there are cores, unless -parallel is given, and
 // collects garbage less often: a test binary ends before it would pay.
-type Runner struct{ *testing.M }
+type Runner struct {
+	*testing.M
+	Parallel int // 0 = 8
+}
 
 // Run is the exit code of the tests.
 func (r Runner) Run() int {
-	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set("8"); err != nil {
-			panic(err)
-		}
+	if err := flag.Set("test.parallel", strconv.Itoa(cmp.Or(r.Parallel, 8))); err != nil { // parsed later: one that is given counts
+		panic(err)
 	}
 	debug.SetGCPercent(300)
 	return r.M.Run()
