@@ -13,7 +13,7 @@ type Budget struct {
 	Exhausted bool
 }
 
-// DefaultBudget keeps exact counting under some 60 MB.
+// DefaultBudget keeps exact counting under some 60 MB, and 16 MB more once every value is ranked.
 const DefaultBudget = 1_000_000
 
 // exact counts every value separately while the budget lasts.

@@ -90,10 +90,12 @@ func (h *Histogram) Quantile(num, den uint64) int64 {
 // returns false. For an exact histogram both edges are the value itself.
 func (h *Histogram) EachAbove(yield func(top, bottom int64, n uint64) bool) {
 	if h.Exact() {
+		larger := uint64(0)
 		for _, r := range h.exact.ranked() {
-			if r.value <= 0 || !yield(r.value, r.value, h.exact.counts[r.value]) {
+			if r.value <= 0 || !yield(r.value, r.value, r.from-larger) {
 				return
 			}
+			larger = r.from
 		}
 		return
 	}
