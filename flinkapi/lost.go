@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"tidemark/internal/units"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -17,7 +19,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("the JobManager stopped answering at %s, while %s: %v", e.At.UTC().Format("15:04:05 UTC"), e.Step, e.Err)
+	return fmt.Sprintf("the JobManager stopped answering at %s UTC, while %s: %v", units.Clock(e.At.UnixMilli()), e.Step, e.Err)
 }
 
 func (e *LostError) Unwrap() error { return e.Err }

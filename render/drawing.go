@@ -188,8 +188,8 @@ func shortWatermark(w flinkapi.Watermark, now int64) string {
 	switch {
 	case w.State() == flinkapi.None:
 		return "no watermark yet"
-	case w.IsKnown() && len(text) == len("15:04:05.000"):
-		return text[:len("15:04:05")]
+	case w.IsKnown() && len(text) == len("04:01:52.345"):
+		return text[:len("04:01:52")]
 	}
 	return text
 }
@@ -271,11 +271,10 @@ func (g *drawing) note() string {
 }
 
 func clockOf(ms int64) string {
-	text := words.Clock(ms)
-	if _, after, ok := strings.Cut(text, " "); ok && ms != 0 {
-		return after
+	if ms == 0 {
+		return words.Clock(ms)
 	}
-	return text
+	return units.Clock(ms) + " UTC"
 }
 
 // describe is the picture in words.

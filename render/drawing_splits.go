@@ -8,6 +8,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 	"tidemark/render/figure"
 	"tidemark/render/figure/graph"
 	"tidemark/render/safe"
@@ -103,12 +104,12 @@ func (g *drawing) splitText(s drawnSplit) string {
 func otherDay(ms, now int64) string {
 	t, n := time.UnixMilli(ms).UTC(), time.UnixMilli(now).UTC()
 	switch {
-	case now == 0 || t.Format(time.DateOnly) == n.Format(time.DateOnly) || t.Year() < 0 || t.Year() > 9999:
+	case now == 0 || units.Day(ms) == units.Day(now) || t.Year() < 0 || t.Year() > 9999:
 		return ""
 	case t.Year() != n.Year():
-		return t.Format(time.DateOnly)
+		return units.Day(ms)
 	}
-	return t.Format("01-02 15:04")
+	return units.MonthClock(ms)
 }
 
 // otherSplits are several splits in one part.

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"tidemark/analyze"
 	"tidemark/internal/units"
@@ -92,7 +91,7 @@ func (o *ObservationData) facts() doc.Pairs {
 
 // stretch is from one moment to another, in UTC.
 func stretch(from, to int64) string {
-	return words.Clock(from) + " to " + time.UnixMilli(to).UTC().Format("2006-01-02 15:04:05") + " (" + units.Duration(to-from) + ")"
+	return words.Clock(from) + " to " + units.DayClock(to) + " (" + units.Duration(to-from) + ")"
 }
 
 // unseen is what the figures do not cover.

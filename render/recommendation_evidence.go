@@ -79,7 +79,7 @@ func overTime(s *advise.Stability) []doc.Block {
 	for _, p := range s.Over {
 		from := p.From
 		if at, err := time.Parse(time.RFC3339, p.From); err == nil {
-			from = at.UTC().Format("2006-01-02 15:04:05")
+			from = units.DayClock(at.UnixMilli())
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(from, units.Count(p.Records), units.Count(p.LateN), units.Share(p.Late), bar(p.Late, most))})
 	}

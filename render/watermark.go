@@ -35,14 +35,13 @@ func watermarkText(w flinkapi.Watermark, now int64) string {
 		}
 		return "no such metric"
 	}
-	t := time.UnixMilli(ms).UTC()
-	if y := t.Year(); y < 0 || y > 9999 {
+	if y := time.UnixMilli(ms).UTC().Year(); y < 0 || y > 9999 {
 		return fmt.Sprintf("year %d", y)
 	}
-	if now != 0 && t.Format(time.DateOnly) == time.UnixMilli(now).UTC().Format(time.DateOnly) {
-		return t.Format("15:04:05.000")
+	if now != 0 && units.Day(ms) == units.Day(now) {
+		return units.ClockMillis(ms)
 	}
-	return t.Format("2006-01-02 15:04:05")
+	return units.DayClock(ms)
 }
 
 func movingText(m *bool) string {

@@ -2,18 +2,18 @@ package figure
 
 import (
 	"fmt"
-	"time"
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/series"
+	"tidemark/internal/units"
 )
 
 // Moment is a time of day in UTC, with the day where a timeline is longer than one.
 func Moment(ms int64, withDay bool) string {
 	if withDay {
-		return time.UnixMilli(ms).UTC().Format("01-02 15:04")
+		return units.MonthClock(ms)
 	}
-	return time.UnixMilli(ms).UTC().Format("15:04:05")
+	return units.Clock(ms)
 }
 
 // Long reports a timeline whose times of day are ambiguous.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"tidemark/internal/units"
 	"tidemark/render/safe"
 )
 
@@ -32,13 +33,13 @@ func (l *Lines) Take(r Reading) error {
 			return nil // said already
 		}
 		if l.JSON {
-			return l.object(lost{r.At.UTC().Format("2006-01-02T15:04:05.000Z"), r.Err.Error()})
+			return l.object(lost{units.Time(r.At.UnixMilli()), r.Err.Error()})
 		}
-		_, err := fmt.Fprintf(l.W, "%s  no answer: %s\n", r.At.UTC().Format("15:04:05"), safe.Clean(r.Err.Error()))
+		_, err := fmt.Fprintf(l.W, "%s  no answer: %s\n", units.Clock(r.At.UnixMilli()), safe.Clean(r.Err.Error()))
 		return err
 	}
 	if silent && !l.JSON {
-		if _, err := fmt.Fprintf(l.W, "%s  answers again\n", r.At.UTC().Format("15:04:05")); err != nil {
+		if _, err := fmt.Fprintf(l.W, "%s  answers again\n", units.Clock(r.At.UnixMilli())); err != nil {
 			return err
 		}
 	}
@@ -49,7 +50,7 @@ func (l *Lines) Take(r Reading) error {
 			}
 			continue
 		}
-		if _, err := fmt.Fprintf(l.W, "%s  %s\n", c.At.UTC().Format("15:04:05"), c); err != nil {
+		if _, err := fmt.Fprintf(l.W, "%s  %s\n", units.Clock(c.At.UnixMilli()), c); err != nil {
 			return err
 		}
 	}

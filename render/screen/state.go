@@ -12,6 +12,7 @@ import (
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
 	"tidemark/flinkapi"
+	"tidemark/internal/units"
 	"tidemark/render"
 	"tidemark/render/doc"
 	"tidemark/render/safe"
@@ -83,7 +84,7 @@ type brief struct {
 // Take takes a reading in and returns what it changed.
 func (s *State) Take(r Reading) []Change {
 	if r.Renewed != "" {
-		s.Renewed = fmt.Sprintf("%s had ended, restarted at %s UTC", safe.Short(r.Renewed, 30), r.At.UTC().Format("15:04:05"))
+		s.Renewed = fmt.Sprintf("%s had ended, restarted at %s UTC", safe.Short(r.Renewed, 30), units.Clock(r.At.UnixMilli()))
 	}
 	if r.Err != nil {
 		if s.Failed == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"tidemark/analyze"
+	"tidemark/internal/units"
 	"tidemark/render"
 	"tidemark/render/doc"
 	"tidemark/render/safe"
@@ -43,7 +44,7 @@ func (m *Model) View() string {
 	}
 	lines = append(lines, m.t.Dim.Render(strings.Repeat("─", m.width)))
 	for _, c := range m.s.Changes[len(m.s.Changes)-m.logLines():] {
-		lines = append(lines, m.fit(c.At.UTC().Format("15:04:05")+" "+c.String()))
+		lines = append(lines, m.fit(units.Clock(c.At.UnixMilli())+" "+c.String()))
 	}
 	lines = append(lines, m.keys())
 	lines = lines[:min(len(lines), m.height)]
@@ -84,7 +85,7 @@ func (m *Model) banner() []string {
 	since, silent := m.s.Silent(m.o.Now(), m.o.Every)
 	read := "reading " + safe.Short(m.o.Cluster, 60)
 	if m.s.Report != nil {
-		read = fmt.Sprintf("%s  Flink %s  read %s UTC", safe.Short(m.o.Cluster, 50), safe.Short(m.s.Report.Cluster.FlinkVersion, 20), m.s.ReadAt.UTC().Format("15:04:05"))
+		read = fmt.Sprintf("%s  Flink %s  read %s UTC", safe.Short(m.o.Cluster, 50), safe.Short(m.s.Report.Cluster.FlinkVersion, 20), units.Clock(m.s.ReadAt.UnixMilli()))
 	}
 	if m.s.Renewed != "" {
 		read = m.s.Renewed + "; " + read
@@ -92,7 +93,7 @@ func (m *Model) banner() []string {
 	if silent {
 		text := "no answer yet"
 		if !since.IsZero() {
-			text = "no answer since " + since.UTC().Format("15:04:05") + " UTC"
+			text = "no answer since " + units.Clock(since.UnixMilli()) + " UTC"
 		}
 		why := "the reading takes longer than usual"
 		if m.s.Renewed != "" {
@@ -125,7 +126,7 @@ func (m *Model) headline(j *analyze.JobReport, read string) []string {
 		return []string{first, m.t.Dim.Render(m.fit(read))}
 	}
 	rest := strings.TrimSpace(strings.Join(lines[1:], " "))
-	return []string{first, m.fit("  " + rest + "  read " + m.s.ReadAt.UTC().Format("15:04:05") + " UTC")}
+	return []string{first, m.fit("  " + rest + "  read " + units.Clock(m.s.ReadAt.UnixMilli()) + " UTC")}
 }
 
 // keys is the last line: what can be done here, the filter while it is written, or what came of a key.

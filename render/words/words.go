@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"tidemark/analyze/catalog"
 
@@ -38,7 +37,7 @@ func Clock(ms int64) string {
 	if ms == 0 {
 		return "at an unknown time"
 	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC")
+	return units.DayClock(ms) + " UTC"
 }
 
 // Evidence writes one reading: whose, which gauge, what it said.
