@@ -7,6 +7,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/internal/units"
 	"tidemark/render/doc"
 	"tidemark/render/safe"
 )
@@ -106,13 +107,5 @@ func topicOf(j *analyze.JobReport, f *catalog.Finding) string {
 	return topic
 }
 
-// plainWord is what no shell reads as anything but itself.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:=@%+-]+$`)
-
 // shellWord quotes a foreign name for a POSIX shell.
-func shellWord(s string) string {
-	if s = safe.Clean(s); plainWord.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func shellWord(s string) string { return units.Shell(safe.Clean(s)) }

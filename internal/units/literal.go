@@ -2,6 +2,7 @@ package units
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -77,4 +78,15 @@ func Watermark(column string, ms int64) string {
 		return fmt.Sprintf("-- a delay of %s is more than the %d days an interval of Flink SQL can hold", Exact(ms), maxIntervalDays)
 	}
 	return fmt.Sprintf("WATERMARK FOR %s AS %s - %s", quoted, quoted, Interval(ms))
+}
+
+// plainWord is a word in which no POSIX shell reads anything but letters.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:=@%,+-]+$`)
+
+// Shell writes a word so that a POSIX shell passes it on unchanged.
+func Shell(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -35,3 +35,16 @@ func ExampleJava() {
 	// Duration.ofMinutes(5) 5 min
 	// Duration.ofMillis(3600000000L) 60000 min
 }
+
+func ExampleShell() {
+	for _, word := range []string{"orders", "payload.ts", "a=1,b", "it's", "$(rm x)", ""} {
+		fmt.Println(Shell(word))
+	}
+	// Output:
+	// orders
+	// payload.ts
+	// a=1,b
+	// 'it'\''s'
+	// '$(rm x)'
+	// ''
+}

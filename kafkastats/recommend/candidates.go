@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tidemark/internal/units"
 	"tidemark/kafkastats"
 	"tidemark/kafkastats/advise"
 	"tidemark/kafkastats/decode"
@@ -96,11 +97,7 @@ func (m *measuring) command(c decode.Candidate) string {
 	}
 	words = append(words, c.Flags()...)
 	for i, w := range words {
-		if strings.ContainsFunc(w, func(r rune) bool {
-			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=@", r)
-		}) {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
+		words[i] = units.Shell(w)
 	}
 	return strings.Join(words, " ")
 }
