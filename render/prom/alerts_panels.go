@@ -22,8 +22,11 @@ const (
 )
 
 const (
-	legendTask    = "{{job_name}} {{task_name}}"
-	legendSubtask = "{{job_name}} {{task_name}} [{{subtask_index}}]"
+	// Several jobs may share a name, and 32 digits of id would fill a legend: short_id is the first eight.
+	legendJob     = "{{job_name}} ({{short_id}})"
+	legendTask    = legendJob + " {{task_name}}"
+	legendSubtask = legendTask + " [{{subtask_index}}]"
+	legendSplit   = legendJob + " {{split}}"
 	reached       = `max by ($subtask) ((<opOutput>{$jobs} <notEnd>) or (<taskInput>{$jobs} <notEnd>))`
 	lagOfTask     = `max by ($task) (time() - (` + reached + ` <sane>) / 1000 and on ($subtask) <taskInput>{$jobs})`
 	neverStarted  = `max by ($job) (` + reached + `) <isNone>`
@@ -35,7 +38,12 @@ func stat(title, text, unit, expr string, from func(AlertOptions) float64, bad s
 }
 
 func graph(title, text, unit, expr, legend string, from func(AlertOptions) float64, alerts ...string) panelSpec {
-	return panelSpec{"timeseries", graphWidth, graphHeight, title, text, unit, expr, legend, from, red, alerts}
+	return panelSpec{"timeseries", graphWidth, graphHeight, title, text, unit, shortID(expr), legend, from, red, alerts}
+}
+
+// shortID adds the label short_id.
+func shortID(expr string) string {
+	return `label_replace(` + expr + `, "short_id", "$1", "job_id", "(.{8}).*")`
 }
 
 func list(title, text, expr string, alerts ...string) panelSpec {
@@ -77,14 +85,14 @@ var dashboardPanels = []panelSpec{
 		"TidemarkSourceSubtaskSilent", "TidemarkQuietInput"),
 	graph("Event time of splits (Flink 2.1 and later)",
 		"Watermark of every split, a Kafka partition. Flat while its siblings rise: it holds its source.",
-		"dateTimeAsIso", `max by ($subtask, split) (<splitMark>{$jobs} <sane>)`, "{{job_name}} {{split}}", nil, "TidemarkSplitHoldsEventTime"),
+		"dateTimeAsIso", `max by ($subtask, split) (<splitMark>{$jobs} <sane>)`, legendSplit, nil, "TidemarkSplitHoldsEventTime"),
 	graph("Records per second out of sources",
 		"A subtask at 0 while its siblings advance is what holds event time, or is idle.",
 		"short", `sum by ($subtask) (rate(<opOut>{$jobs}[$window]) and on ($subtask, operator_name) <sourceIdle>{$jobs})`, legendSubtask, nil, "TidemarkAllSourcesQuiet"),
 	graph("Late records, share of the operator's input",
 		"Dropped by windows, CEP and OVER. Interval joins and temporal joins drop late rows without a counter.",
 		"percentunit", `(sum by ($task, operator_name) (increase(<late>{$jobs}[$window])) or sum by ($task, operator_name) (increase(<lateLeft>{$jobs}[$window])) + sum by ($task, operator_name) (increase(<lateRight>{$jobs}[$window]))) / sum by ($task, operator_name) (increase(<opIn>{$jobs}[$window]))`,
-		"{{job_name}} {{operator_name}}", theShare, "TidemarkLateRecords"),
+		legendJob+" {{operator_name}}", theShare, "TidemarkLateRecords"),
 	graph("Watermark alignment: ahead of what is allowed",
 		"Above 0 the subtask is paused. It should come down again.",
 		"ms", `max by ($subtask) (<sourceDrift>{$jobs})`, legendSubtask, nil, "TidemarkAlignmentStall"),
@@ -93,8 +101,8 @@ var dashboardPanels = []panelSpec{
 		"short", `count by ($task) (<taskInput>{$jobs} <isEnd>)`, legendTask, nil, "TidemarkEndOfInput"),
 	graph("Splits paused or idle (Flink 2.1 and later)",
 		"Share of the last minute in which a split was paused by alignment or idle by withIdleness.",
-		"percentunit", `max by ($subtask, split) ((<splitPaused>{$jobs} + <splitIdle>{$jobs}) / 1000)`, "{{job_name}} {{split}}", nil),
+		"percentunit", `max by ($subtask, split) ((<splitPaused>{$jobs} + <splitIdle>{$jobs}) / 1000)`, legendSplit, nil),
 	graph("Restarts in 15 minutes",
 		"Event time starts again at none with each.",
-		"short", restarts, "{{job_name}}", theRestarts, "TidemarkRestartLoop"),
+		"short", restarts, legendJob, theRestarts, "TidemarkRestartLoop"),
 }
