@@ -13,6 +13,7 @@ import (
 // gapLine is what could not be read of one vertex at one endpoint for one reason.
 type gapLine struct {
 	vertex, why string
+	remedy      string // why and what to do, for a headline
 	endpoint    flinkapi.Endpoint
 	ids         []string // nil = the whole answer
 	samples     []int
@@ -27,7 +28,7 @@ func unanswered(j *model.Job, gaps []flinkapi.Gap) []catalog.NotChecked {
 	var lines []*gapLine
 	asked := map[question]*gapLine{}
 	for _, g := range gaps {
-		l := &gapLine{vertex: g.Vertex, endpoint: g.Endpoint, why: gapReason(g), ids: g.IDs}
+		l := &gapLine{vertex: g.Vertex, endpoint: g.Endpoint, why: gapReason(g), remedy: remedy(g), ids: g.IDs}
 		if l.endpoint == flinkapi.MetricIDList {
 			l.endpoint = flinkapi.MetricValues // the report does not tell the two requests apart
 		}
@@ -82,11 +83,7 @@ func (l *gapLine) untold(v *model.Vertex) string {
 	default:
 		return ""
 	}
-	why := l.why
-	if strings.HasPrefix(why, "HTTP ") {
-		why = why[:min(len(why), len("HTTP 404"))]
-	}
-	return what + " is unknown: its metrics could not be read (" + model.Shorten(why, 80) + ")"
+	return what + " is unknown: its metrics could not be read: " + model.Shorten(l.remedy, 80)
 }
 
 // asked names what is missing: the metrics or the endpoint, and the vertex where the job does not have it; "" where
@@ -140,7 +137,7 @@ func gapReason(g flinkapi.Gap) string {
 	case g.Status < 300:
 		return g.Cause
 	}
-	if g.Status == 404 && strings.Contains(g.Cause, "/bad-request") { // Flink's path for a URL that it cannot parse
+	if tooLong(g) {
 		return "HTTP 404: the request line was longer than the 4,096 bytes that Flink accepts"
 	}
 	if g.Status == 404 {
@@ -149,17 +146,39 @@ func gapReason(g flinkapi.Gap) string {
 	return fmt.Sprintf("HTTP %d, %s", g.Status, g.Cause)
 }
 
+// tooLong reports a request that Flink could not parse: it answers for the path /bad-request.
+func tooLong(g flinkapi.Gap) bool {
+	return g.Status == 404 && strings.Contains(g.Cause, "/bad-request")
+}
+
+// remedy says why an answer is missing and what to do, for a headline; gapReason has the status code, under "not
+// checked".
+func remedy(g flinkapi.Gap) string {
+	switch {
+	case g.Reason == flinkapi.GapErrors || g.Status < 300:
+		return gapReason(g)
+	case tooLong(g):
+		return "the request was longer than Flink accepts; read the job again"
+	case g.Status == 401 || g.Status == 403:
+		return "these credentials may not read it; give others"
+	case g.Status == 404:
+		return "the JobManager does not have it, or no longer; read the job again"
+	}
+	return "the JobManager or a proxy answered with an error; read the job again"
+}
+
 // notRead reports a job that cannot be judged at all, with the answer that failed.
 func notRead(j *model.Job) JobReport {
 	r := JobReport{ID: j.ID, Name: j.Name, ShortID: j.ShortID, State: j.State, Verdict: VerdictIncomplete, Incomplete: true, Unread: true, Findings: []catalog.Finding{}, Vertices: []VertexReport{}, NotChecked: []catalog.NotChecked{}}
 	why := "it was not read"
 	if j.Unreadable != nil {
-		why = gapReason(*j.Unreadable)
+		why = remedy(*j.Unreadable)
 	}
-	r.Headline = "the job could not be judged: " + why
+	listed := ""
 	if j.State != "" {
-		r.Headline += "; the list of jobs says " + j.State
+		listed = " (listed as " + j.State + ")"
 	}
+	r.Headline = "the job could not be judged" + listed + ": " + why
 	r.NotChecked = append(r.NotChecked, unanswered(j, j.Gaps)...)
 	if len(r.NotChecked) == 0 {
 		r.NotChecked = append(r.NotChecked, catalog.NotChecked{Code: "TM901", Reason: "the job could not be read"})

@@ -26,6 +26,9 @@ func TestGapsNameTheVertexAndTheMetric(t *testing.T) {
 	if at := gaps[0].Place; at == nil || at.Vertex.ID != "v1" || gaps[1].Place != nil {
 		t.Errorf("the places are %v and %v", at, gaps[1].Place)
 	}
+	if got, want := gaps[0].Untold, `Whether the watermark of "Orders" advances is unknown: its metrics could not be read: the request was longer than Flink accepts; read the job again`; got != want {
+		t.Errorf("a headline says %q", got)
+	}
 	want := []string{
 		`"Source: Orders": metrics: HTTP 404: the request line was longer than the 4,096 bytes that Flink accepts`,
 		"gone: subtasks: HTTP 403, no",

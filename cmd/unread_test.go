@@ -74,12 +74,13 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 		name   string
 		status int
 		body   string
-		said   string
+		reason string // under "not checked"
+		told   string // in the headline, which says what to do and no status code
 	}{
-		{"not found", 404, `{"errors":["Job not found"]}`, "HTTP 404"},
-		{"an error with 200", 200, `{"errors":["internal"]}`, "internal"},
-		{"no job", 200, `{}`, "empty"},
-		{"a state that Flink does not have", 200, `{"jid":"ID","name":"ghost","state":"DREAMING"}`, "DREAMING"},
+		{"not found", 404, `{"errors":["Job not found"]}`, "HTTP 404", "read the job again"},
+		{"an error with 200", 200, `{"errors":["internal"]}`, "internal", "internal"},
+		{"no job", 200, `{}`, "empty", "empty"},
+		{"a state that Flink does not have", 200, `{"jid":"ID","name":"ghost","state":"DREAMING"}`, "DREAMING", "DREAMING"},
 	} {
 		t.Run(answer.name, func(t *testing.T) {
 			t.Parallel()
@@ -90,9 +91,9 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 				out  string // a file, or "" for what was printed
 				want []string
 			}{
-				{[]string{"triage", "ghost", "-o", "json"}, "", []string{`"name": "ghost"`, `"unread": true`, answer.said}},
+				{[]string{"triage", "ghost", "-o", "json"}, "", []string{`"name": "ghost"`, `"unread": true`, answer.reason, answer.told}},
 				{[]string{"watermarks", "ghost"}, "", []string{"ghost"}},
-				{[]string{"check", "ghost", "--policy", policy, "-o", "json"}, "", []string{`job \"ghost\": the job could not be judged`, answer.said}},
+				{[]string{"check", "ghost", "--policy", policy, "-o", "json"}, "", []string{`job \"ghost\": the job could not be judged`, answer.told}},
 				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "x.prom")}, filepath.Join(dir, "x.prom"),
 					[]string{"\ntidemark_up 1\n", `tidemark_up{job="ghost",job_id="00000000000000000000000000000`, `tidemark_job_verdict{job="ghost"`}},
 				{[]string{"export", "--once", "--textfile", filepath.Join(dir, "y.prom"), "ghost"}, filepath.Join(dir, "y.prom"), []string{"\ntidemark_up 0\n"}},
