@@ -8,7 +8,7 @@ import (
 )
 
 // acknowledged lists the findings of a job that a policy accepts, with the reason and the last day.
-func acknowledged(j *analyze.JobReport, short func(string) string) []doc.Block {
+func acknowledged(j *analyze.JobReport, now int64, short func(string) string) []doc.Block {
 	var out []doc.Block
 	if len(j.Acknowledged) > 0 && j.Verdict != analyze.VerdictAcknowledged { // else the verdict says it
 		out = append(out, doc.Heading{Level: 3, Text: "Acknowledged"})
@@ -16,7 +16,7 @@ func acknowledged(j *analyze.JobReport, short func(string) string) []doc.Block {
 	for i := range j.Acknowledged {
 		a := &j.Acknowledged[i]
 		why := "until " + safe.Short(a.Until, 20) + " (" + short(a.Acceptance.Location.String()) + "): " + a.Reason
-		out = append(out, doc.Paragraph{Text: what(&a.Finding, short), More: a.Page}, doc.Pairs{{Name: "accepted", Values: []string{words.Sentences([]string{why}, short)}}})
+		out = append(out, doc.Paragraph{Text: what(&a.Finding, now, short), More: a.Page}, doc.Pairs{{Name: "accepted", Values: []string{words.Sentences([]string{why}, short)}}})
 	}
 	return out
 }

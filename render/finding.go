@@ -19,10 +19,10 @@ func findingHeading(f *catalog.Finding, short func(string) string) doc.Heading {
 	return doc.Heading{Level: 3, Label: words.Label(string(f.Severity)), Text: short(f.Title)}
 }
 
-// findingBlocks are what a finding says: what is so, what to do, and for those who ask what it rests on. shown
-// are the fixes that stand above already.
-func findingBlocks(f *catalog.Finding, sql bool, short func(string) string, shown map[catalog.Fix]bool) []doc.Block {
-	out := []doc.Block{doc.Paragraph{Text: what(f, short), More: f.Page}}
+// findingBlocks write a finding: what is wrong, what to do, and folded the evidence. now is the clock of the report,
+// epoch ms; shown are the fixes that were written already.
+func findingBlocks(f *catalog.Finding, now int64, sql bool, short func(string) string, shown map[catalog.Fix]bool) []doc.Block {
+	out := []doc.Block{doc.Paragraph{Text: what(f, now, short), More: f.Page}}
 	own, other := codeOf(f.Fix, sql)
 	switch todo := strings.TrimSpace(f.Fix.Text); {
 	case todo == "" && len(own)+len(other) == 0:
@@ -47,11 +47,19 @@ func findingBlocks(f *catalog.Finding, sql bool, short func(string) string, show
 	return out
 }
 
-// what is the finding in a paragraph, with its code.
-func what(f *catalog.Finding, short func(string) string) string {
+// what is the finding in a paragraph, with its code, and with the time of day when it began: by that one looks for
+// what else happened then.
+func what(f *catalog.Finding, now int64, short func(string) string) string {
 	parts := []string{f.Summary}
 	if strings.TrimSpace(f.Summary) == "" {
 		parts[0] = f.Title
+	}
+	if f.BeganMs > 0 {
+		about := ""
+		if f.Confidence != catalog.Certain {
+			about = "about "
+		}
+		parts = append(parts, "Since "+about+units.ClockSeenFrom(f.BeganMs, now)+" UTC")
 	}
 	return words.Sentences(append(parts, f.Notes...), short) + " " + codeTag(f)
 }

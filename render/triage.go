@@ -92,12 +92,12 @@ func job(d *doc.Document, j *analyze.JobReport, r *analyze.Report, label string,
 		if i > 0 || f.Title != j.Headline {
 			d.Add(findingHeading(f, short))
 		}
-		d.Add(findingBlocks(f, j.SQL, short, shown)...)
+		d.Add(findingBlocks(f, r.CapturedMs, j.SQL, short, shown)...)
 	}
 	if len(j.Findings) > 0 {
 		d.Add(next(j, r, toFix(j))...)
 	}
-	d.Add(acknowledged(j, short)...)
+	d.Add(acknowledged(j, r.CapturedMs, short)...)
 	timeline.Add(d, 3, timelineID(j), j.Timeline)
 	usual(d, j.Usual)
 	vertices(d, j, r.CapturedMs)

@@ -52,7 +52,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 	now := r.CapturedMs
 	first := len(j.Findings) > 0 && j.Findings[0].Title == j.Headline
 	if first {
-		out = append(out, doc.Paragraph{Text: what(&j.Findings[0], short), More: j.Findings[0].Page})
+		out = append(out, doc.Paragraph{Text: what(&j.Findings[0], now, short), More: j.Findings[0].Page})
 	}
 	if j.Verdict == analyze.VerdictIncomplete {
 		if p := notCheckedPairs(j.NotChecked); len(p) > 0 {
@@ -90,7 +90,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 	}
 	for i := range others {
 		f := &others[i]
-		out = append(out, findingHeading(f, short), doc.Paragraph{Text: what(f, short), More: f.Page})
+		out = append(out, findingHeading(f, short), doc.Paragraph{Text: what(f, now, short), More: f.Page})
 		if shown[f.Fix] {
 			continue
 		}
@@ -106,7 +106,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 		}
 		shown[f.Fix] = true
 	}
-	out = append(out, acknowledged(j, short)...)
+	out = append(out, acknowledged(j, now, short)...)
 	return append(out, forTheRecord(j, now, short)...)
 }
 

@@ -47,6 +47,12 @@ func (f *Finding) ProveReading(v *model.Vertex, subject, metric string, r model.
 
 func (f *Finding) Since(ms int64) { f.SinceMs = &ms }
 
+// Began says when the fault began, epoch ms of wall clock, on a clock that shows now.
+func (f *Finding) Began(ms, now int64) {
+	f.Since(now - ms)
+	f.BeganMs = ms
+}
+
 func formatGauge(g model.Gauge) string {
 	now, ok := g.Value()
 	if !ok {
@@ -134,6 +140,7 @@ type Finding struct {
 	Page     string      `json:"page,omitempty"`    // address of what explains the check, where the build knows one
 	Notes    []string    `json:"notes,omitempty"`   // what else fits the same evidence: known bugs of this version
 
+	BeganMs  int64          `json:"-"` // wall clock when the fault began, epoch ms; 0 = unknown, or since_ms is event time
 	Subject  Subject        `json:"-"` // of a SQL script's finding: a table or a query
 	Location model.Location `json:"-"` // likewise, the place in the file
 }

@@ -91,7 +91,7 @@ func allInputsQuiet(j *model.Job, part, sources, ended []*model.Vertex) (catalog
 		what = verb + " been silent for " + units.Duration(silence)
 	}
 	if silence >= 0 {
-		f.Since(silence)
+		f.Began(j.Clock(sources[0])-silence, j.Clock(sources[0]))
 	}
 	pending := "no records are waiting"
 	if len(unread) > 0 {

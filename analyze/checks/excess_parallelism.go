@@ -50,7 +50,7 @@ func runExcessParallelism(j *model.Job) []catalog.Finding {
 		f.Operator, f.Subtasks = model.HeadName(v), empty
 		f.HeldBack = j.HeldBack(v, v.MinOut())
 		titleHeld(&f, v)
-		f.Since(j.UptimeMs)
+		f.Began(j.NowMs-j.UptimeMs, j.NowMs)
 		f.Confidence = emptySubtaskConfidence(j, v)
 		if f.Confidence == catalog.Possible {
 			f.Severity = catalog.Warning

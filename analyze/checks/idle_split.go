@@ -91,7 +91,7 @@ func idleSplits(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	titleHeld(&f, v)
 	f.Split = worst.ID
 	f.Operator = model.HeadName(v)
-	f.Since(silence)
+	f.Began(j.Clock(v)-silence, j.Clock(v))
 	if _, known := v.AllQuiet(); unsure || !known { // the whole source may be as silent: TM105, TM106
 		f.Confidence = catalog.Likely
 	}

@@ -75,7 +75,7 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 	f.Operator = model.HeadName(v)
 	f.HeldBack = j.HeldBack(v, v.MinOut())
 	titleHeld(&f, v)
-	f.Since(int64(silence))
+	f.Began(j.Clock(v)-int64(silence), j.Clock(v))
 	for _, s := range silent {
 		f.Subtasks = append(f.Subtasks, s.Index)
 	}

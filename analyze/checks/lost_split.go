@@ -58,7 +58,7 @@ func runLostSplit(j *model.Job) []catalog.Finding {
 			}
 		}
 		if ms, ok := lost[0].SourceIdle.Value(); ok {
-			f.Since(int64(ms))
+			f.Began(j.Clock(v)-int64(ms), j.Clock(v))
 		}
 		who, has, stands := "subtask", "has", "stands"
 		if len(f.Subtasks) > 1 {

@@ -72,7 +72,7 @@ func assignsNone(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f.Operator, f.Confidence = op.Name, catalog.Likely
 	f.HeldBack = j.HeldBack(v, v.MinOut())
-	f.Since(j.UptimeMs)
+	f.Began(j.NowMs-j.UptimeMs, j.NowMs)
 	n, _ := v.Records().Value()
 	f.Summary = fmt.Sprintf("%s assigns watermarks and has emitted none from %s records: the time of the rows is NULL, its generator never emits, or pipeline.auto-watermark-interval is 0 in the job", model.QuoteName(op.Name), units.Number(n))
 	f.Fix = noneFix
@@ -133,7 +133,7 @@ func neverEmitted(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	if v.EventTimeUse() == model.UseUnknown { // only a user function may want a watermark here
 		f.Severity, f.Confidence = catalog.Warning, catalog.Likely
 	}
-	f.Since(j.UptimeMs)
+	f.Began(j.NowMs-j.UptimeMs, j.NowMs)
 	f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (all active subtasks)", v.MinOut())
 	f.ProveGauge(v, model.SourceLabel(v), "numRecordsOut", v.Records())
 	if !hasWatermarkLag(v) {

@@ -77,7 +77,7 @@ func runNotRunning(j *model.Job) []catalog.Finding {
 		f.Prove(nil, "savepoint", "checkpoint_type", s.Type)
 	}
 	if t := j.Now.Job.Timestamps[j.State]; t > 0 {
-		f.Since(j.NowMs - t)
+		f.Began(t, j.NowMs)
 	}
 	f.Prove(nil, "job", "state", j.State)
 	return []catalog.Finding{f}

@@ -113,7 +113,7 @@ func quietInput(j *model.Job, v, src *model.Vertex) (catalog.Finding, bool) {
 	f := catalog.NewFinding("TM105", src)
 	f.Operator = model.HeadName(src)
 	f.HeldBack = j.HeldBack(src, src.MinOut())
-	f.Since(silence)
+	f.Began(j.Clock(src)-silence, j.Clock(src))
 	state := fmt.Sprintf("no record for %s, event time stands at %s", units.Duration(silence), src.MinOut().Now)
 	if never {
 		state = fmt.Sprintf("no record since start, %s ago", units.Duration(silence))

@@ -52,7 +52,7 @@ func runRestartLoop(j *model.Job) []catalog.Finding {
 		}
 		f.Summary += ": " + causeOf(e)
 		f.Prove(nil, model.FailedTask(e.TaskName), "exception", model.Shorten(flinkapi.CauseOf(e.Stacktrace), 300))
-		f.Since(j.NowMs - oldest(x.History.Entries, j.NowMs))
+		f.Began(oldest(x.History.Entries, j.NowMs), j.NowMs)
 		if v := j.VertexNamed(e.TaskName); v != nil {
 			f.Vertex = v.Ref()
 		}

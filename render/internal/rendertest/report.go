@@ -47,7 +47,7 @@ func stuckJob() analyze.JobReport {
 				{Subject: "split orders-3", Metric: "currentWatermark", Value: "-9223372036854775808", At: "2026-11-30T04:01:28.763Z"},
 				{Subject: "split orders-2", Metric: "currentWatermark", Value: "2026-11-30T04:01:08.000Z -> 2026-11-30T04:01:29.000Z", At: "2026-11-30T04:01:28.763Z"},
 			},
-			Fix: idle, SinceMs: Ptr(int64(725_000)),
+			Fix: idle, SinceMs: Ptr(int64(725_000)), BeganMs: Now - 725_000,
 		}, {
 			Code: "TM102", Cause: "idle-split", Severity: catalog.Warning, Confidence: catalog.Possible,
 			Title: "A silent split holds event time back", Summary: "Source \"Orders\" subtask 0 may wait for one of 3 splits.",
