@@ -66,7 +66,7 @@ func TestNoDelayIsNamedWhereNothingWasMeasured(t *testing.T) {
 				t.Errorf("%s says %q", format, wrong)
 			}
 		}
-		for _, want := range []string{"0 of 4,000 records", "can be named", "--future-tolerance 15h", "Fix the timestamps first"} {
+		for _, want := range []string{"0 of 4,000 records", "can be named", "--future-tolerance", " 15h", "Fix the timestamps first"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s does not say %q:\n%.3000s", format, want, out)
 			}

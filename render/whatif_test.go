@@ -11,6 +11,7 @@ import (
 	"tidemark/analyze/whatif"
 	"tidemark/engine/simulate"
 	"tidemark/flinkapi"
+	"tidemark/render/internal/rendertest"
 )
 
 func whatIfSample(name string, fits bool) *WhatIfData {
@@ -67,7 +68,7 @@ func TestWhatIfSaysWhatTheChangeDoes(t *testing.T) {
 				"4 (3 to 9)", "102 (101 to 102)", "2.2 s", "estimate: Orders is not modelled", "Not modelled: Orders: which rows it retracts", "in all 37 gauges")
 		}
 		for _, w := range wants {
-			if !strings.Contains(b.String(), w) {
+			if !strings.Contains(rendertest.Prose(b.String()), w) {
 				t.Errorf("%s lacks %q:\n%s", format, w, b.String())
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +24,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"kind":     kind,
 		"text":     safe.Clean,
+		"prose":    prose,
+		"title":    func(s string) template.HTML { return prose(safe.Short(s, longestName)) },
 		"unbroken": longWord,
 		"name":     func(s string) string { return safe.Short(s, longestName) },
 		"cell":     func(s string) string { return safe.Short(s, longestName*4) },
@@ -72,16 +75,25 @@ func kind(b Block) string {
 }
 
 // marked is a sentence in three parts: before, within and behind the words that are marked in it.
-func marked(h Heading) [3]string {
+func marked(h Heading) [3]template.HTML {
 	lead := h.Lead
 	if lead == "" {
 		lead = h.Text
 	}
 	lead = safe.Clip(safe.Clean(lead), 400)
 	if before, after, ok := strings.Cut(lead, safe.Clean(h.Mark)); ok && h.Mark != "" {
-		return [3]string{before, safe.Clean(h.Mark), after}
+		return [3]template.HTML{prose(before), prose(h.Mark), prose(after)}
 	}
-	return [3]string{lead}
+	return [3]template.HTML{prose(lead)}
+}
+
+// hyphenated is a word that a browser may break after a hyphen: a name such as orders-eu-3, an option, a flag; no date.
+var hyphenated = regexp.MustCompile(`\S*(\p{L}\S*-[\p{L}\p{N}]|-\p{L})\S*`)
+
+// prose keeps a name on one line where it fits: broken after a hyphen it reads like two words, and cannot be found.
+func prose(text string) template.HTML {
+	escaped := template.HTMLEscapeString(safe.Clean(text))
+	return template.HTML(hyphenated.ReplaceAllString(escaped, `<span class="word">$0</span>`))
 }
 
 // figureLines is the picture in characters, for a page without a drawing.

@@ -33,3 +33,23 @@ func TestAParagraphLinksWhatSaysMore(t *testing.T) {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }
+
+// A browser breaks a line after a hyphen, and half a name cannot be found.
+func TestAPageKeepsNamesOnOneLine(t *testing.T) {
+	d := &Document{Blocks: []Block{
+		Heading{Level: 1, Text: "job", Lead: "Partition orders-eu-3 is silent", Mark: "orders-eu-3"},
+		Paragraph{Text: `set --idle-timeout of "a-<b>" on 2026-11-30 - now`},
+	}}
+	var b bytes.Buffer
+	if err := HTML(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`Partition <b><span class="word">orders-eu-3</span></b> is silent`,
+		`<p>set <span class="word">--idle-timeout</span> of &#34;a-&lt;b&gt;&#34; on 2026-11-30 - now</p>`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}

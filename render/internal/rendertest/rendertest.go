@@ -4,6 +4,7 @@ package rendertest
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,13 @@ func Golden(t testing.TB, name string, got []byte) {
 	}
 	golden.File(t, filepath.Join("testdata", name), got)
 }
+
+// Prose is a page without the marks that keep a name on one line, to look for sentences.
+func Prose(page string) string {
+	return keptWord.ReplaceAllString(page, "$1")
+}
+
+var keptWord = regexp.MustCompile(`<span class="word">([^<]*)</span>`)
 
 // Acted are characters that a terminal, an editor or a browser acts on instead of showing them.
 func Acted(s string) (bad []rune) {
