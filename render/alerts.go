@@ -19,8 +19,8 @@ type AlertsData struct {
 	Alerts []prom.Alert `json:"alerts"`
 }
 
-// Alerts is the list of alerts, and the rules and the dashboard that hold them; sets are parts of the jobs with limits
-// of their own. The options must have passed Check.
+// Alerts is the list of alerts, and the rules and the dashboard that hold them; each of sets is a part of the jobs with
+// its own limits. The options must have passed Check.
 func Alerts(tool analyze.Tool, o prom.AlertOptions, sets ...prom.AlertOptions) (Result, error) {
 	all, err := prom.List(o, sets...)
 	d := AlertsData{Schema: SchemaAlerts, Tool: tool, Alerts: all}

@@ -12,7 +12,7 @@ func fixtureChecks() []catalog.Check {
 	return []catalog.Check{
 		{Code: "TM102", Cause: "idle-split", Title: "A silent split holds event time back", Symptom: 1, Severity: catalog.Critical,
 			Needs: catalog.Needs(catalog.Named("two samples"), catalog.Named("split metrics")), Means: "One split gives no records while its siblings move.",
-			Why: "A source emits the minimum over its splits.\n\nLow traffic is told apart by the length of the silence.",
+			Why: "A source emits the minimum over its splits.\n\nThe length of the silence distinguishes it from low traffic.",
 			Fix: catalog.Fix{Text: "Set an idle timeout.", DataStream: "strategy.withIdleness(Duration.ofMinutes(1))", SQL: "SET 'table.exec.source.idle-timeout' = '60 s';"}},
 		{Code: "TM704", Cause: "batch", Title: "A batch job has no watermarks to judge", Severity: catalog.Info, Since: "1.20", Means: "Nothing.", Why: "Batch."},
 	}

@@ -14,7 +14,7 @@ import (
 // SchemaCrosscheck names the JSON form of a crosscheck.
 const SchemaCrosscheck = "tidemark.crosscheck/v1"
 
-// CrosscheckData is what a job shows next to what its records call for. Durations are ms.
+// CrosscheckData compares a job with what its records call for. Durations are ms.
 type CrosscheckData struct {
 	Schema     string             `json:"schema"`
 	Tool       analyze.Tool       `json:"tool"`
@@ -38,7 +38,7 @@ type CrosscheckSource struct {
 	Subtasks   []CrosscheckRow     `json:"subtasks"`
 }
 
-// CrosscheckDeclared is the strategy that somebody wrote down, and where.
+// CrosscheckDeclared is the declared strategy, and where it was read.
 type CrosscheckDeclared struct {
 	DelayMs int64  `json:"delay_ms"`
 	IdleMs  int64  `json:"idle_timeout_ms"`
@@ -68,7 +68,7 @@ type CrosscheckTopic struct {
 	Complete  bool   `json:"complete"`
 }
 
-// CrosscheckRow is one watermark: shown, and as it should be.
+// CrosscheckRow is one watermark: what the job shows, and what the records call for.
 type CrosscheckRow struct {
 	Label   string              `json:"label"`
 	Subtask int                 `json:"subtask"`
@@ -82,7 +82,7 @@ type CrosscheckRow struct {
 	WidthMs *int64              `json:"tolerance_ms"` // of event time: how far apart the two ends are
 }
 
-// CrosscheckOf shapes a crosscheck that has run.
+// CrosscheckOf is the report of a crosscheck that has run.
 func CrosscheckOf(x *crosscheck.Crosscheck, job analyze.JobReport, tool analyze.Tool, c *flinkapi.Capture) *CrosscheckData {
 	d := &CrosscheckData{Schema: SchemaCrosscheck, Tool: tool, CapturedAt: units.Time(c.ReadAt), CapturedMs: c.ReadAt, Job: job,
 		Cluster: analyze.Cluster{URL: c.URL, FlinkVersion: c.FlinkVersion()}, Sources: []CrosscheckSource{}, Downstream: []CrosscheckRow{}}
@@ -137,7 +137,7 @@ func crosscheckRow(r crosscheck.Compared) CrosscheckRow {
 	return out
 }
 
-// Crosscheck is a job next to its records: the findings, then every watermark as it is and should be.
+// Crosscheck is a job compared with its records: the findings, then every watermark as shown and as expected.
 func Crosscheck(d *CrosscheckData) Result {
 	r := &analyze.Report{Tool: d.Tool, CapturedAt: d.CapturedAt, CapturedMs: d.CapturedMs, Cluster: d.Cluster, Jobs: []analyze.JobReport{d.Job}}
 	with := func(make func(*analyze.Report) *doc.Document) func() *doc.Document {
@@ -157,7 +157,7 @@ func Crosscheck(d *CrosscheckData) Result {
 	return Result{Data: d, Document: with(triage), Page: with(triagePage)}
 }
 
-// word is the verdict of a comparison: how the job fares is for triage to say.
+// word is the verdict of the comparison only: whether the job is healthy is triage's verdict.
 func (d *CrosscheckData) word() string {
 	declared := slices.ContainsFunc(d.Sources, func(s CrosscheckSource) bool { return s.Declared != nil })
 	switch {

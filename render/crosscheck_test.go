@@ -55,7 +55,7 @@ func TestCrosscheckFormats(t *testing.T) {
 		}
 	}
 	if err := Crosscheck(crosscheckSample("x")).Write(&bytes.Buffer{}, "csv", Options{}); err == nil {
-		t.Error("an unknown format was taken")
+		t.Error("an unknown format was accepted")
 	}
 }
 
@@ -68,11 +68,11 @@ func TestCrosscheckHasNoHarmfulNames(t *testing.T) {
 		}
 		for _, bad := range []string{"\x1b", "\x07", "\u202e"} {
 			if strings.Contains(b.String(), bad) {
-				t.Errorf("%s passes %q through", format, bad)
+				t.Errorf("%s contains %q", format, bad)
 			}
 		}
 		if format == HTML && strings.Contains(b.String(), "<script") || format == Markdown && strings.Contains(b.String(), "\n# x") {
-			t.Errorf("%s lets a name be markup", format)
+			t.Errorf("%s writes a name as markup", format)
 		}
 	}
 }

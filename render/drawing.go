@@ -15,8 +15,8 @@ import (
 	"tidemark/render/words"
 )
 
-// jobGraph draws the vertices of a job: who holds event time, who waits for it, and how late each is. A page
-// folds the table below it; a terminal has the table alone.
+// jobGraph draws the vertices of a job: which holds the watermark back, which wait for it, and how late each is. A page
+// has the table of vertices folded below it; a terminal has only the table.
 func jobGraph(j *analyze.JobReport, now int64) doc.Figure {
 	g := newDrawing(j, now)
 	g.collapse()
@@ -26,13 +26,13 @@ func jobGraph(j *analyze.JobReport, now int64) doc.Figure {
 	return f
 }
 
-// drawing is the graph of a job on its way to a picture.
+// drawing is the graph of a job before it is laid out.
 type drawing struct {
 	job   *analyze.JobReport
 	now   int64
 	boxes []*drawnBox
 	into  map[*drawnBox][]*drawnBox
-	red   map[[2]string]bool // links between vertices on the way from what waits to what holds it
+	red   map[[2]string]bool // links between a waiting vertex and its holder
 }
 
 // drawnBox is a vertex, or several that are alike.
@@ -40,8 +40,8 @@ type drawnBox struct {
 	vertices []analyze.VertexReport
 	findings []*catalog.Finding // of its vertex, info aside
 	tone     graph.Tone
-	onWay    bool // between what holds event time and who needs it
-	chains   int  // of vertices one behind the other that it represents, 0 = none
+	onWay    bool // between the holder and the vertices that wait
+	chains   int  // number of chains that it represents, 0 = none
 }
 
 func newDrawing(j *analyze.JobReport, now int64) *drawing {
@@ -73,7 +73,7 @@ func newDrawing(j *analyze.JobReport, now int64) *drawing {
 	return g
 }
 
-// walk marks the way from a vertex that needs event time and gets none to who holds it.
+// walk marks the way from a vertex that waits for event time to its holder.
 func (g *drawing) walk(b *drawnBox, at map[string]*drawnBox) {
 	v := b.vertices[0]
 	ref := v.WaitsFor()
@@ -111,12 +111,12 @@ func (g *drawing) walk(b *drawnBox, at map[string]*drawnBox) {
 	}
 }
 
-// harmless reports that the finding about a holder is one that only explains.
+// harmless reports whether the finding about a holder only explains.
 func (g *drawing) harmless(code string) bool {
 	return code != "" && !slices.ContainsFunc(g.job.Findings, func(f catalog.Finding) bool { return f.Code == code && f.Severity != catalog.Info })
 }
 
-// toneOf is bad where a finding is critical or event time is missed, held where something else is waited for.
+// toneOf is Bad where a finding is critical or event time is missing, Held where the vertex waits for another one.
 func (b *drawnBox) toneOf() graph.Tone {
 	v := b.vertices[0]
 	for _, f := range b.findings {
@@ -250,7 +250,7 @@ func (g *drawing) edges() []graph.Edge {
 	return out
 }
 
-// note says what the colours mean, those that are there.
+// note explains the colours of the picture.
 func (g *drawing) note() string {
 	var parts []string
 	tones := map[graph.Tone]bool{}
@@ -258,10 +258,10 @@ func (g *drawing) note() string {
 		tones[b.tone] = true
 	}
 	if len(g.red) > 0 {
-		parts = append(parts, "Red: from what holds event time to what needs it.")
+		parts = append(parts, "Red: from the holder of the watermark to what waits for it.")
 	}
 	if tones[graph.Held] {
-		parts = append(parts, "Grey and dashed: waits for it, too.")
+		parts = append(parts, "Grey and dashed: waits, too.")
 	}
 	many := slices.ContainsFunc(g.boxes, func(b *drawnBox) bool { return len(b.vertices) > 1 })
 	if many {
@@ -277,7 +277,7 @@ func clockOf(ms int64) string {
 	return units.Clock(ms) + " UTC"
 }
 
-// describe is the picture in words.
+// describe is the picture in words, for a screen reader.
 func (g *drawing) describe() string {
 	var parts []string
 	for _, b := range g.boxes {

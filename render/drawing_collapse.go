@@ -12,8 +12,8 @@ import (
 	"tidemark/render/words"
 )
 
-// mostBoxes is how many vertices are drawn one by one. Of more, those that are alike share a box: a chain,
-// or siblings between the same neighbours.
+// mostBoxes is how many vertices have their own box. Where there are more, similar ones share a box: a chain, or
+// siblings between the same neighbours.
 const mostBoxes = 14
 
 func (g *drawing) collapse() {
@@ -106,7 +106,7 @@ func (g *drawing) joinSiblings() bool {
 	return false
 }
 
-// drop takes a box out. What read from it reads from by, if that is given.
+// drop removes a box. What read from it reads from by, if that is not nil.
 func (g *drawing) drop(b, by *drawnBox) {
 	g.boxes = slices.DeleteFunc(g.boxes, func(o *drawnBox) bool { return o == b })
 	delete(g.into, b)

@@ -25,8 +25,8 @@ type drawnSplit struct {
 	tone    graph.Tone
 }
 
-// splits are the splits of a source: those that a finding is about first, what has no room as one part.
-// A source that nothing is wrong with has a part for all of them.
+// splits are the parts for the splits of a source: those that a finding names first, then one part for all that have
+// no room. A source without a finding has one part for all of its splits.
 func (g *drawing) splits(b *drawnBox) []graph.Part {
 	v := b.vertices[0]
 	var all []drawnSplit
@@ -63,7 +63,7 @@ func (g *drawing) splits(b *drawnBox) []graph.Part {
 	return out
 }
 
-// splitTone is bad where a finding names the split, or where it never spoke in a subtask that one names.
+// splitTone is Bad where a finding names the split, or names its subtask and the split has never sent a record.
 func (b *drawnBox) splitTone(v analyze.VertexReport, s analyze.SubtaskReport, sp analyze.SplitReport) graph.Tone {
 	for _, f := range b.findings {
 		named := f.Split == sp.ID

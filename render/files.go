@@ -37,7 +37,7 @@ func ParseFiles(values, formats []string) ([]File, error) {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return nil, request.Wrong("report", "%s: %s is a directory; name a file in it", v, path)
 		}
-		// Said before a minute is spent on reading the cluster.
+		// Refused before a minute is spent on reading the cluster.
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
 			return nil, request.Wrong("report", "%s: %w", v, err)
 		}

@@ -64,8 +64,8 @@ func what(f *catalog.Finding, now int64, short func(string) string) string {
 	return words.Sentences(append(parts, f.Notes...), short) + " " + codeTag(f)
 }
 
-// codeOf is the code of a fix in the dialect of the job, and in the other one. Where there is none in its own
-// the other has to do.
+// codeOf is the code of a fix in the dialect of the job, and in the other one. A fix in one dialect only counts as the
+// own.
 func codeOf(f catalog.Fix, sql bool) (own, other []doc.Block) {
 	all := words.Code(f)
 	if len(all) < 2 {
@@ -107,7 +107,7 @@ func traits(f *catalog.Finding) []string {
 	return t
 }
 
-// heldBack names the vertices that only inherit the fault.
+// heldBack names the vertices whose watermark the fault holds.
 func heldBack(f *catalog.Finding) string {
 	var names []string
 	for _, v := range f.HeldBack {
@@ -120,8 +120,7 @@ func heldBack(f *catalog.Finding) string {
 	return strings.Join(names, "; ")
 }
 
-// shortener cleans prose and shortens the long names of the job in it, which SQL plans make
-// hundreds of characters long.
+// shortener cleans prose and shortens the names of the job in it: in SQL plans they have hundreds of characters.
 func shortener(j *analyze.JobReport) func(string) string {
 	const longest = 44
 	var pairs []string

@@ -18,8 +18,8 @@ type node struct {
 	sameBudget bool // its lag is made of the same parts as that of an input
 }
 
-// ordered numbers the vertices so that inputs come before what reads them, and each as near below
-// its input as can be, so that its arm hangs from the right line. Vertices whose inputs are unknown or run in a circle keep the order of the report.
+// ordered numbers the vertices so that each comes after its inputs, and as close below them as possible, so that its
+// arm starts at the right line. Vertices with unknown inputs, or in a cycle, keep the order of the report.
 func ordered(j *analyze.JobReport) []node {
 	number := map[string]int{}
 	var out []node
@@ -71,7 +71,7 @@ func ordered(j *analyze.JobReport) []node {
 	return out
 }
 
-// latest is the number of the input that was placed last, 0 where none was.
+// latest is the number of the input that was placed last, 0 = none was.
 func latest(v analyze.VertexReport, number map[string]int) int {
 	at := 0
 	for _, id := range v.Inputs {

@@ -60,7 +60,7 @@ func TestNodesKnowDepthAndInputs(t *testing.T) {
 		t.Errorf("a vertex below its only input says %q, %q", c.fromText(), c.edge())
 	}
 	if b := nodes[2]; b.fromText() != "1" {
-		t.Errorf("a vertex that does not stand below its input says %q", b.fromText())
+		t.Errorf("a vertex that is not directly below its input says %q", b.fromText())
 	}
 }
 

@@ -64,7 +64,7 @@ func TestColourOnlyRepeatsTheWords(t *testing.T) {
 	plain := rendered(t, Table, richReport(), Options{})
 	colored := rendered(t, Table, richReport(), Options{Color: true})
 	if bytes.Equal(plain, colored) {
-		t.Error("no colour at all")
+		t.Error("no colour")
 	}
 	stripped := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(string(colored), "")
 	if stripped != string(plain) {

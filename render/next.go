@@ -18,7 +18,7 @@ var (
 	toCompare = []string{"TM107", "TM109", "TM110", "TM301", "TM906"}
 )
 
-// toFix is the worst finding, or the one that has to be fixed before it.
+// toFix is the worst finding, or the one to fix before it.
 func toFix(j *analyze.JobReport) *catalog.Finding {
 	worst := &j.Findings[0]
 	for i := range j.Findings {
@@ -29,7 +29,7 @@ func toFix(j *analyze.JobReport) *catalog.Finding {
 	return worst
 }
 
-// next is the commands that lead on from a finding, with the names of its job.
+// next is what to run after a finding, with the names of its job.
 func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Block {
 	if f.Severity == catalog.Info || f.Vertex == nil && f.Code != "TM906" {
 		return nil
@@ -61,7 +61,7 @@ func next(j *analyze.JobReport, r *analyze.Report, f *catalog.Finding) []doc.Blo
 	return []doc.Block{doc.Code{Title: "Next", Text: strings.Join(lines, "\n")}}
 }
 
-// fromWords says once more where the job was read.
+// fromWords repeats the flags that say where the job was read.
 func fromWords(j *analyze.JobReport, r *analyze.Report) string {
 	switch past := r.Readings; {
 	case j.Context != "":
@@ -74,7 +74,7 @@ func fromWords(j *analyze.JobReport, r *analyze.Report) string {
 		return "--flink URL"
 	case r.Cluster.URL != "":
 		return "--flink " + shellWord(r.Cluster.URL)
-	case len(r.From) == 0 || slices.Contains(r.From, "-"): // what came by a pipe cannot be named
+	case len(r.From) == 0 || slices.Contains(r.From, "-"): // standard input has no name
 		return "--from RECORDING"
 	}
 	var words []string

@@ -41,7 +41,7 @@ func TestNextCommandsHaveTheNamesOfTheJob(t *testing.T) {
 	mild := silent
 	mild.Severity = catalog.Info
 	if got := nextLines(r, mild); got != "" {
-		t.Errorf("a finding that needs nothing leads on to %q", got)
+		t.Errorf("an info finding suggests the command %q", got)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestNextCommandsAreSafeInAShell(t *testing.T) {
 	r.Jobs = r.Jobs[:1]
 	r.Jobs[0].Name, r.Cluster.URL = "it's $(rm -rf x); `y`", ""
 	if got := nextLines(r, r.Jobs[0].Findings[0]); got != "tidemark explain TM102" {
-		t.Errorf("without a setting there is nothing to play: %q", got)
+		t.Errorf("without a setting to try: %q", got)
 	}
 	f := r.Jobs[0].Findings[0]
 	f.Try = []string{"My Orders.delay=1s"}
@@ -115,7 +115,7 @@ func TestCrosscheckDoesNotSayHealthy(t *testing.T) {
 	}
 }
 
-// The cause is fixed first: the commands are those of its finding, not of what it brings about.
+// The cause is fixed first: the commands are those of its finding, not of its consequence.
 func TestNextIsOfTheCause(t *testing.T) {
 	j := analyze.JobReport{Findings: []catalog.Finding{{Code: "TM401", Fix: catalog.Fix{After: "TM504"}}, {Code: "TM504"}}}
 	if f := toFix(&j); f.Code != "TM504" {
@@ -138,7 +138,7 @@ func TestAVertexThatHoldsItselfPointsToItsFinding(t *testing.T) {
 	}
 }
 
-// A recording is named as it was given; one that came by a pipe cannot be.
+// A recording is named as it was given; standard input has no name.
 func TestTheNextCommandNamesTheRecording(t *testing.T) {
 	r := richReport()
 	r.Cluster.URL = ""

@@ -52,14 +52,14 @@ func observation(o *ObservationData) *doc.Document {
 	return d
 }
 
-// run is from when to when was observed, and what ended it.
+// run says from when to when records were observed, and what ended it.
 func (o *ObservationData) run() string {
-	end := map[observe.Ended]string{observe.FileRead: "the file was read to its end", observe.TimeOver: "the time asked for (--for) was over",
+	end := map[observe.Ended]string{observe.FileRead: "the file was read to its end", observe.TimeOver: "the time given with --for was over",
 		observe.Interrupted: "it was interrupted", observe.Failed: "it could not continue"}[o.Ended]
 	return fmt.Sprintf("%s, observed from %s to %s (%s), until %s", o.Source, words.Clock(o.BeganMs), words.Clock(o.EndedMs), units.Duration(o.EndedMs-o.BeganMs), end)
 }
 
-// facts are the figures of the run next to those of the whole profile.
+// facts are the figures of the run and of the whole profile.
 func (o *ObservationData) facts() doc.Pairs {
 	p := doc.Pairs{}
 	if o.Span.N > 0 {
@@ -89,12 +89,12 @@ func (o *ObservationData) facts() doc.Pairs {
 	return p
 }
 
-// stretch is from one moment to another, in UTC.
+// stretch writes an interval, in UTC.
 func stretch(from, to int64) string {
 	return words.Clock(from) + " to " + units.DayClock(to) + " (" + units.Duration(to-from) + ")"
 }
 
-// unseen is what the figures do not cover.
+// unseen lists what the figures do not cover.
 func (o *ObservationData) unseen() []string {
 	var out []string
 	for i, g := range o.Gaps {

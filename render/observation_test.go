@@ -32,9 +32,9 @@ func TestObservationGoldens(t *testing.T) {
 	}
 }
 
-// What a run ended by is said, and that it added nothing.
+// The report says what ended a run, and that it added nothing.
 func TestObservationSaysWhatEndedIt(t *testing.T) {
-	for ended, want := range map[observe.Ended]string{observe.FileRead: "until the file was read", observe.TimeOver: "until the time asked for", observe.Interrupted: "until it was interrupted", observe.Failed: "until it could not continue"} {
+	for ended, want := range map[observe.Ended]string{observe.FileRead: "until the file was read", observe.TimeOver: "until the time given", observe.Interrupted: "until it was interrupted", observe.Failed: "until it could not continue"} {
 		d := observationSample("orders")
 		d.Ended, d.Records = ended, 0
 		var b bytes.Buffer
@@ -56,10 +56,10 @@ func TestObservationHasNoHarmfulNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			if bad := acted(b.String()); len(bad) > 0 {
-				t.Errorf("%s passes %q of %.40q", format, bad, name)
+				t.Errorf("%s contains %q of %.40q", format, bad, name)
 			}
 			if format == HTML && (strings.Contains(b.String(), "<script>alert") || strings.Contains(b.String(), "<img src=x")) {
-				t.Errorf("a page runs %.40q", name)
+				t.Errorf("a page executes %.40q", name)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"tidemark/render/internal/rendertest"
 )
 
-// The pages that a browser looks at: a real shape each, and the sizes that break layouts.
+// pages are the reports that a browser opens: real shapes, and the sizes that break layouts.
 func pages() map[string]*analyze.Report {
 	one := richReport()
 	one.Jobs = one.Jobs[:1]
@@ -76,7 +76,7 @@ func manyJobs(n int) *analyze.Report {
 	return r
 }
 
-// Nothing of a page is too wide or cannot be seen, on a phone and on a desktop.
+// No part of a page is too wide or hidden, on a phone and on a desktop.
 func TestPagesInABrowser(t *testing.T) {
 	all := map[string][]byte{}
 	for name, r := range pages() {
@@ -85,7 +85,7 @@ func TestPagesInABrowser(t *testing.T) {
 	rendertest.Browse(t, all)
 }
 
-// The pages of the other questions stand in the same frame.
+// The pages of the other commands have the same layout.
 func TestOtherPagesInABrowser(t *testing.T) {
 	all := map[string][]byte{}
 	add := func(name string, r Result) {

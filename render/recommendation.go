@@ -22,7 +22,7 @@ func recommendation(r advise.Recommendation) *doc.Document {
 	d.Add(doc.Heading{Level: 1, Label: verdictLabel(r.Advice.Verdict), Text: r.Topic, Lead: r.Advice.Reason},
 		doc.Paragraph{Text: whatWasRead(r), Dim: true})
 	if !r.Complete {
-		d.Add(doc.Paragraph{Label: words.Label("incomplete"), Text: "the numbers cover only what was read"})
+		d.Add(doc.Paragraph{Label: words.Label("incomplete"), Text: "the numbers cover only the records that were read"})
 	}
 	d.Add(advicePairs(r))
 	figures := figure.Recommendation(r)
@@ -49,7 +49,7 @@ func recommendation(r advise.Recommendation) *doc.Document {
 	return d
 }
 
-// part is a part that lists, nothing where there is nothing to list.
+// part is a heading with a list; nil where the list is empty.
 func part(title string, items []string) []doc.Block {
 	if len(items) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func whatWasRead(r advise.Recommendation) string {
 	return s
 }
 
-// recordsText is how many records were measured, of how many where some were kept out.
+// recordsText is how many records were measured, and of how many where some were left out.
 func recordsText(r advise.Recommendation) string {
 	if kept := r.Counters.Future; kept > 0 {
 		return fmt.Sprintf("%s of %s records", units.Count(r.Records), units.Count(r.Records+kept))
@@ -87,7 +87,7 @@ func recordsText(r advise.Recommendation) string {
 	return units.Count(r.Records) + " records"
 }
 
-// advicePairs are the delay, what it loses and what it costs.
+// advicePairs are the delay, how many records it loses and what it costs.
 func advicePairs(r advise.Recommendation) doc.Pairs {
 	if r.Records == 0 {
 		return doc.Pairs{{Name: "delay to declare", Values: []string{"none can be named: no record was measured"}}}
@@ -133,9 +133,9 @@ func advicePairs(r advise.Recommendation) doc.Pairs {
 		add("Confluent's default", units.Exact(c.MinMs)+to)
 	}
 	if a.IdleTimeoutMs > 0 {
-		text := units.Exact(a.IdleTimeoutMs) + ", above the pauses that are usual here; it makes records late: measure with --idle-timeout"
+		text := units.Exact(a.IdleTimeoutMs) + ", above the pauses that are usual here; it makes records late (how many: --idle-timeout)"
 		if a.IdleLate != nil {
-			text = units.Exact(a.IdleTimeoutMs) + ", as asked: it makes " + units.Count(*a.IdleLate) + " of the late records late"
+			text = units.Exact(a.IdleTimeoutMs) + ", as given: it makes " + units.Count(*a.IdleLate) + " of the late records late"
 		}
 		add("idle timeout", text)
 	}
@@ -152,7 +152,7 @@ func advicePairs(r advise.Recommendation) doc.Pairs {
 	return p
 }
 
-// human is a duration and what stands behind it, "" where it is unknown.
+// human is a duration followed by a text, "" where the duration is unknown.
 func human(ms *int64, after string) string {
 	if ms == nil {
 		return ""
@@ -169,13 +169,13 @@ func lateText(r advise.Recommendation) string {
 	return s + ", " + words.Plural(l.Episodes, "episode", "episodes") + ", " + words.Plural(l.Partitions, "partition", "partitions") + ")"
 }
 
-// deployedText is the estimate for periodic watermarks; it always says what it is not good for.
+// deployedText is the estimate for periodic watermarks; it always says what it must not be used for.
 func deployedText(e advise.Emission) string {
-	return fmt.Sprintf("about %s late with a watermark every %s, partitions merged (%s after every record): explains a job's counter, no reason for a smaller delay",
+	return fmt.Sprintf("about %s late with a watermark every %s, partitions merged (%s after every record): explains a job's counter, is no reason for a smaller delay",
 		units.Share(e.Late), units.Exact(e.EmitMs), units.Share(e.OnEvent))
 }
 
-// withFuture says why a replay loses more than the delay alone would: it leaves nothing out.
+// withFuture says why a replay loses more than the delay alone would: it keeps the records stamped in the future.
 func withFuture(r advise.Recommendation) string {
 	switch n := r.Counters.Future; n {
 	case 0:
@@ -187,7 +187,7 @@ func withFuture(r advise.Recommendation) string {
 	}
 }
 
-// countTable are the counters behind every share; what is zero is left out but for the denominator.
+// countTable lists the counters behind every share; counters at zero are left out, except the denominator.
 func countTable(c advise.Counters) doc.Table {
 	t := doc.Table{Columns: []doc.Column{{Name: "records that were"}, {Name: "number", Number: true}}}
 	for _, row := range []struct {
@@ -196,7 +196,7 @@ func countTable(c advise.Counters) doc.Table {
 		keep bool
 	}{
 		{"usable: the denominator", c.Records, true}, {"at or above everything before them (in order)", c.NewMax, true}, {"equal to the newest before them (ties: late in SQL with no delay)", c.Ties, true},
-		{"read only to learn the newest time before the range", c.PreRoll, false}, {"stamped in the future, kept out", c.Future, true}, {"tombstones", c.Tombstone, true}, {"rows of a snapshot", c.Snapshot, true},
+		{"read before the range, to know the newest time at its start", c.PreRoll, false}, {"stamped in the future, kept out", c.Future, true}, {"tombstones", c.Tombstone, true}, {"rows of a snapshot", c.Snapshot, true},
 		{"without an event time", c.Missing, true}, {"undecodable", c.Undecodable, true}, {"with a sentinel such as -1 or 0", c.Sentinel, true},
 		{"without a Kafka timestamp", c.NoArrival, false}, {"with LogAppendTime", c.Append, false}, {"with an event time equal to the Kafka timestamp", c.SameAsKafka, false},
 	} {

@@ -23,7 +23,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// dom is a page as a browser understood it.
+// dom is a page as a browser parsed it.
 type dom struct{ root *html.Node }
 
 func attr(n *html.Node, name string) string {
@@ -71,8 +71,8 @@ func (d dom) byID(t *testing.T, id string) *html.Node {
 	return found[0]
 }
 
-// browse opens a page in a real browser, where there is one, and gives back what it made of it. Any
-// word on the console fails the test.
+// browse opens a page in a real browser, where there is one, and returns the parsed page. Any line on the console fails
+// the test.
 func browse(t *testing.T, page []byte) dom {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.html")
@@ -90,7 +90,7 @@ func browse(t *testing.T, page []byte) dom {
 	return dom{root}
 }
 
-// Every number a figure shows is one of the JSON report's, as a browser reads it back.
+// Every number that a figure shows is in the JSON report.
 func TestFiguresInABrowserShowTheJSON(t *testing.T) {
 	for _, topic := range invented.Topics() {
 		t.Run(strings.Fields(topic.Name)[0], func(t *testing.T) {
@@ -179,7 +179,7 @@ func checkTables(t *testing.T, d dom, r advise.Recommendation) {
 	}
 }
 
-// number reads a number a browser kept next to a shape.
+// number reads a number from an attribute of a shape.
 func number(t *testing.T, n *html.Node, name string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(attr(n, name), 64)
@@ -189,7 +189,7 @@ func number(t *testing.T, n *html.Node, name string) float64 {
 	return v
 }
 
-// checkDrawings reads the picture itself: shapes stand where the labels of their axes say.
+// checkDrawings reads the picture itself: each shape is where the labels of its axes say.
 func checkDrawings(t *testing.T, d dom, r advise.Recommendation) {
 	t.Helper()
 	for _, id := range []string{"curve", "distribution", "latency", "joint", "partitions", "hours", "week"} {
@@ -243,7 +243,7 @@ func checkDrawings(t *testing.T, d dom, r advise.Recommendation) {
 	}
 }
 
-// scale is a log axis as its labels show it.
+// scale is a log axis, by its labels.
 type scale struct{ v, at [2]float64 }
 
 func ticksOf(t *testing.T, svg *html.Node, value, place string) scale {
@@ -269,7 +269,7 @@ func ticksOf(t *testing.T, svg *html.Node, value, place string) scale {
 	return s
 }
 
-// read is the quantity at a place; ok is false beyond the labels, where zero has its place.
+// read is the quantity at a place; ok is false beyond the labels, where zero is.
 func (s scale) read(at float64) (float64, bool) {
 	f := (at - s.at[0]) / (s.at[1] - s.at[0])
 	return s.v[0] * math.Pow(s.v[1]/s.v[0], f), f >= 0 && f <= 1

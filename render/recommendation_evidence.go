@@ -12,8 +12,8 @@ import (
 	"tidemark/render/doc"
 )
 
-// evidence is what a design review asks for next to the delay: which time was taken, whether the late share
-// holds over time, whose records are late, and what each delay costs.
+// evidence answers what a design review asks: which time was taken, whether the late share is stable over time, whose
+// records are late, and what each delay costs.
 func evidence(r advise.Recommendation) []doc.Block {
 	var out []doc.Block
 	for _, b := range [][]doc.Block{candidateTable(r), overTime(r.Stability), partitionTable(r), byTable(r.By), costTable(r)} {
@@ -55,7 +55,7 @@ func candidateTable(r advise.Recommendation) []doc.Block {
 		}
 		return out
 	}
-	return []doc.Block{doc.Folded{Title: "fields that read as times", Blocks: []doc.Block{t}}}
+	return []doc.Block{doc.Folded{Title: "fields that can be parsed as times", Blocks: []doc.Block{t}}}
 }
 
 // optional is a duration, a dash where it is not known.
@@ -93,7 +93,7 @@ func overTime(s *advise.Stability) []doc.Block {
 	return []doc.Block{doc.Heading{Level: 2, Text: "Does it hold over time?"}, facts, doc.Folded{Title: "late share over time, with " + units.Exact(s.DelayMs), Blocks: []doc.Block{t}}}
 }
 
-// bar is a share as characters, the largest one twenty wide.
+// bar draws a share with characters, twenty for the largest.
 func bar(share, most float64) string {
 	if most == 0 {
 		return ""
@@ -154,7 +154,7 @@ func byTable(b *advise.By) []doc.Block {
 	return []doc.Block{doc.Heading{Level: 2, Text: "Whose records are late?"}, t}
 }
 
-// costTable is what each delay costs: late records, how long results take, records that wait.
+// costTable is what each delay costs: late records, latency of results, records that wait.
 func costTable(r advise.Recommendation) []doc.Block {
 	if len(r.Curve) == 0 || r.Records == 0 || r.Curve[0].Held == nil {
 		return nil
@@ -175,5 +175,5 @@ func costTable(r advise.Recommendation) []doc.Block {
 		t.Rows = append(t.Rows, doc.Row{Cells: doc.Cells(units.Exact(p.DelayMs), units.Count(p.LateN), optional(p.LatencyP99), held, mark)})
 	}
 	return []doc.Block{doc.Folded{Title: "what each delay costs", Blocks: []doc.Block{t,
-		doc.Paragraph{Text: "Records held: those that an operator which waits for the watermark keeps at once, by their rate and the delay.", Dim: true}}}}
+		doc.Paragraph{Text: "Records held: how many records an operator that waits for the watermark keeps at a time (rate times delay).", Dim: true}}}}
 }

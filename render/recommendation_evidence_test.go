@@ -8,7 +8,7 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// What a review asks for stands in every format alike.
+// Every format has what a design review asks for.
 func TestTheEvidenceIsInEveryFormat(t *testing.T) {
 	r := recommended(t, "orders")
 	need, other := int64(1900), int64(4)

@@ -18,7 +18,7 @@ import (
 	"tidemark/render/internal/invented"
 )
 
-// sample measures an invented topic with a bad hour and three partitions.
+// recommended measures an invented topic with a bad hour and three partitions.
 func recommended(t testing.TB, topic string) advise.Recommendation {
 	t.Helper()
 	c := measure.NewCollector(measure.Options{Windows: []int64{60_000}})
@@ -49,7 +49,7 @@ func TestEveryFormatSaysTheSameAndForeignNamesAreHarmless(t *testing.T) {
 		}
 		out := b.String()
 		if strings.Contains(out, "\x1b") || format != "json" && strings.Contains(out, "\u202e") {
-			t.Errorf("%s: control characters reach the reader", format)
+			t.Errorf("%s: control characters are written", format)
 		}
 		if format == "html" && strings.Contains(out, "<script") || format == "markdown" && strings.Contains(out, "<script>") {
 			t.Errorf("%s: a topic name becomes markup", format)

@@ -26,11 +26,11 @@ const (
 // Formats are the formats of every report.
 var Formats = []string{Table, JSON, YAML, Markdown, HTML}
 
-// Options say how text looks.
+// Options say how text is laid out.
 type Options struct {
 	Color   bool
 	Width   int  // cells of a line of text, 0 = 80
-	Height  int  // lines of a terminal, 0 = none: below a higher text what was found is said again
+	Height  int  // lines of a terminal, 0 = none: a longer text ends with the verdicts once more
 	Verbose bool // text shows what is folded otherwise
 }
 
@@ -38,8 +38,8 @@ type Options struct {
 type Result struct {
 	Data     any                              // written as JSON and YAML
 	Document func() *doc.Document             // written for people
-	Page     func() *doc.Document             // what a page shows in its place, nil = the same
-	Own      map[string]func(io.Writer) error // formats that this report has next to those of all
+	Page     func() *doc.Document             // what a page shows instead, nil = the same
+	Own      map[string]func(io.Writer) error // formats that only this report has
 	Limit    int                              // bytes that its Markdown may have, 0 = any
 }
 

@@ -8,8 +8,8 @@ import (
 // SchemaSimulation names the JSON form of a simulation.
 const SchemaSimulation = "tidemark.simulation/v1"
 
-// SimulationData is what strategies would have done with the same records, side by side. Durations
-// are ms; clocks and event times are epoch ms.
+// SimulationData compares what strategies would have done with the same records. Durations are ms; clocks and event
+// times are epoch ms.
 type SimulationData struct {
 	Schema string       `json:"schema"`
 	Tool   analyze.Tool `json:"tool"`

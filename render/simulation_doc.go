@@ -50,7 +50,7 @@ func (s *SimulationData) title() string {
 	return text + ", read from " + s.Input.Source
 }
 
-// table is one with a name first, the others to the right where they are numbers.
+// table makes a table; columns that are numbers are set to the right.
 func table(title string, numbers []string, columns ...string) doc.Table {
 	t := doc.Table{Title: title, Columns: doc.Columns(columns...)}
 	t.Columns[0].Cut = true
@@ -83,9 +83,9 @@ func (s *SimulationData) windows() doc.Table {
 	return t
 }
 
-// lateRecords says what became of late records at each window, and how far behind the watermark they were.
+// lateRecords says what happened to late records at each window, and how far behind the watermark they were.
 func (s *SimulationData) lateRecords() doc.Table {
-	t := table("Late records", []string{"records", "furthest behind"}, "strategy", "window", "what became of them", "records", "furthest behind")
+	t := table("Late records", []string{"records", "furthest behind"}, "strategy", "window", "what happened", "records", "furthest behind")
 	for _, one := range s.Strategies {
 		for _, w := range one.Windows {
 			for _, k := range simulate.Kinds {
@@ -98,7 +98,7 @@ func (s *SimulationData) lateRecords() doc.Table {
 	return t
 }
 
-// The rows of a strategy and of a window in the tables; the data has them all.
+// The largest number of rows of a strategy and of a window in the tables; the data has all.
 const (
 	mostSplits  = 24
 	mostFirings = 10
@@ -158,7 +158,7 @@ func (s *SimulationData) expectations() doc.Table {
 	return t
 }
 
-// lags compares the strategies by what the operator behind the exchange receives.
+// lags compares the strategies by the watermark that the operator behind the exchange receives.
 func (s *SimulationData) lags() doc.Figure {
 	var lines []figure.Line
 	for _, one := range s.Strategies {
@@ -172,7 +172,7 @@ func (s *SimulationData) lags() doc.Figure {
 	return figure.Lags("lags", "Watermark lag at the window operator", s.Input.StartMs, s.Input.EndMs, lines)
 }
 
-// lagsOf is one strategy, its splits and subtasks apart.
+// lagsOf is one strategy, by split and subtask.
 func (s *SimulationData) lagsOf(one SimulatedStrategy) doc.Figure {
 	var lines []figure.Line
 	for _, series := range one.Timeline[:min(len(one.Timeline), mostSplits)] {

@@ -71,7 +71,7 @@ func TestSimulationFormats(t *testing.T) {
 		}
 	}
 	if err := Simulation(simulationSample("x")).Write(&bytes.Buffer{}, "csv", Options{}); err == nil {
-		t.Error("an unknown format was taken")
+		t.Error("an unknown format was accepted")
 	}
 }
 
@@ -85,7 +85,7 @@ func TestSimulationHasNoHarmfulNames(t *testing.T) {
 		got := b.String()
 		for _, bad := range []string{"\x1b", "\u202e"} {
 			if strings.Contains(got, bad) {
-				t.Errorf("%s passes %q through", format, bad)
+				t.Errorf("%s contains %q", format, bad)
 			}
 		}
 		if format == HTML && strings.Contains(got, "<script") {

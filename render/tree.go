@@ -5,7 +5,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// Branch is a vertex in the order in which events pass: depth is the longest way from a source, codes are
+// Branch is a vertex in the order of the data flow: depth is the longest way from a source, codes are
 // the findings at it that are more than info.
 type Branch struct {
 	analyze.VertexReport
@@ -34,5 +34,5 @@ func Counts(r *analyze.Report) string { return countsText(r) }
 // LagText writes a lag in ms, nil for none.
 func LagText(ms *int64) string { return lagText(ms) }
 
-// WatermarkText says what a gauge told, as a time of the day of now (epoch ms) or in words.
+// WatermarkText writes what a gauge shows, as a time of the day of now (epoch ms) or in words.
 func WatermarkText(w flinkapi.Watermark, now int64) string { return watermarkText(w, now) }

@@ -58,7 +58,7 @@ func newTriage(r *analyze.Report) *doc.Document {
 	return d
 }
 
-// needsPart reports a job that has more to say than a line of the table.
+// needsPart reports whether a job needs more than its line in the table.
 func needsPart(j *analyze.JobReport) bool {
 	return j.Verdict != analyze.VerdictHealthy || len(j.Findings)+len(j.Acknowledged) > 0
 }
@@ -126,7 +126,7 @@ func place(f *catalog.Finding) string {
 	return ""
 }
 
-// unread says what was not checked of a job: openly where the verdict rests on it.
+// unread says what was not checked of a job; it is folded unless the verdict depends on it.
 func unread(d *doc.Document, j *analyze.JobReport) {
 	if j.Verdict == analyze.VerdictIncomplete {
 		notChecked(d, 3, "Not checked", j.NotChecked)
@@ -232,7 +232,7 @@ var verdictOrder = []analyze.Verdict{
 	analyze.VerdictCritical, analyze.VerdictWarning, analyze.VerdictIncomplete, analyze.VerdictAcknowledged, analyze.VerdictInfo, analyze.VerdictHealthy,
 }
 
-// byVerdict lists the jobs in the order in which they are reported.
+// byVerdict sorts the jobs by verdictOrder.
 func byVerdict(r *analyze.Report) []*analyze.JobReport {
 	jobs := make([]*analyze.JobReport, len(r.Jobs))
 	for i := range r.Jobs {
@@ -248,7 +248,7 @@ func byVerdict(r *analyze.Report) []*analyze.JobReport {
 	return jobs
 }
 
-// worst is the verdict of the report as a whole; incomplete outranks what only explains.
+// worst is the verdict of the report as a whole; incomplete outranks info.
 func worst(r *analyze.Report) analyze.Verdict {
 	if jobs := byVerdict(r); len(jobs) > 0 && slices.Contains(verdictOrder, jobs[0].Verdict) {
 		return jobs[0].Verdict

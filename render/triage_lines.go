@@ -9,14 +9,14 @@ import (
 	"tidemark/render/safe"
 )
 
-// The formats of a triage with a line a job: Name is how a job can be given to another command, Wide its
-// verdict, name, largest lag, findings and headline between tabs, uncut.
+// The formats of a triage with one line per job. Name is how a job is given to another command; Wide is verdict, name,
+// largest lag, findings and headline, separated by tabs and not shortened.
 const (
 	Name = "name"
 	Wide = "wide"
 )
 
-// JobFormats are the formats that reports about jobs have next to those of all.
+// JobFormats are the formats that only reports about jobs have.
 var JobFormats = []string{Name, Wide}
 
 func nameLines(r *analyze.Report) func(io.Writer) error {
@@ -26,7 +26,7 @@ func nameLines(r *analyze.Report) func(io.Writer) error {
 			if j.Name != "" && j.ShortID == "" {
 				b.WriteString(safe.Clean(j.Label()) + "\n")
 			} else {
-				b.WriteString(safe.Clean(j.ID) + "\n") // the name is another job's as well
+				b.WriteString(safe.Clean(j.ID) + "\n") // another job has the same name
 			}
 		}
 		_, err := w.Write(safe.Defuse([]byte(b.String())))

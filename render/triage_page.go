@@ -12,11 +12,11 @@ import (
 	"tidemark/render/words"
 )
 
-// mostOpen is how many jobs of a page are unfolded from the start.
+// mostOpen is how many jobs of a page are open when it is loaded.
 const mostOpen = 3
 
-// triagePage is the page of a report: of each job what is wrong and where, its graph, what to do, and folded
-// what it rests on.
+// triagePage is the page of a report. Each job has what is wrong and where, its graph, what to do, and the evidence,
+// folded.
 func triagePage(r *analyze.Report) *doc.Document {
 	d := newTriage(r)
 	jobs := byVerdict(r)
@@ -94,7 +94,7 @@ func jobPage(j *analyze.JobReport, r *analyze.Report, short func(string) string)
 		if shown[f.Fix] {
 			continue
 		}
-		if f.Severity == catalog.Info { // it needs nothing: a line, and the code folded
+		if f.Severity == catalog.Info { // nothing has to be done: one line, and the code folded
 			if f.Fix.Text != "" {
 				out = append(out, doc.Paragraph{Text: "What to do: " + words.Sentences([]string{f.Fix.Text}, short)})
 			}
@@ -134,7 +134,7 @@ func fixCards(f *catalog.Finding, sql bool, short func(string) string) doc.Cards
 	return cards
 }
 
-// forTheRecord is what the answer rests on, folded.
+// forTheRecord is the evidence, folded.
 func forTheRecord(j *analyze.JobReport, now int64, short func(string) string) []doc.Block {
 	var out []doc.Block
 	readings := doc.Table{Columns: []doc.Column{{Name: "what", Cut: true}, {Name: "reading"}, {Name: "value"}, {Name: "at (UTC)"}}}
@@ -167,7 +167,7 @@ func forTheRecord(j *analyze.JobReport, now int64, short func(string) string) []
 		if p := notCheckedPairs(j.NotChecked); len(p) > 0 {
 			out = append(out, doc.Folded{Title: "Not checked", Note: fmt.Sprint(len(p)), Blocks: []doc.Block{p}})
 		} else {
-			out = append(out, doc.Folded{Title: "Not checked", Note: "nothing", Blocks: []doc.Block{doc.Paragraph{Text: "Every answer that a verdict needs came."}}})
+			out = append(out, doc.Folded{Title: "Not checked", Note: "nothing", Blocks: []doc.Block{doc.Paragraph{Text: "Every answer that a verdict needs was received."}}})
 		}
 	}
 	if len(out) > 0 {

@@ -11,7 +11,7 @@ import (
 // mostSilent bounds the splits whose silences are listed, the longest first.
 const mostSilent = 8
 
-// usual adds how a job goes when nothing is wrong: what limits and an idle timeout can be taken from.
+// usual adds how a job runs when nothing is wrong: the basis for limits and an idle timeout.
 func usual(d *doc.Document, u *analyze.UsualReport) {
 	if u == nil {
 		return
@@ -31,9 +31,9 @@ func usual(d *doc.Document, u *analyze.UsualReport) {
 	p = append(p, doc.Pair{Name: "late records dropped", Values: []string{dropped}})
 	switch {
 	case u.IdleTimeoutMs != nil:
-		p = append(p, doc.Pair{Name: "idle timeout", Values: []string{units.Duration(*u.IdleTimeoutMs) + ", which the silences call for"}})
+		p = append(p, doc.Pair{Name: "idle timeout", Values: []string{units.Duration(*u.IdleTimeoutMs) + ", by the silences seen"}})
 	case len(u.Silences) > 0:
-		p = append(p, doc.Pair{Name: "idle timeout", Values: []string{"no split was silent for two scrapes and went on"}})
+		p = append(p, doc.Pair{Name: "idle timeout", Values: []string{"no split was silent for two scrapes and then sent records again"}})
 	}
 	d.Add(doc.Heading{Level: 3, Text: "When nothing is wrong"}, p)
 	t := doc.Table{Title: "Silences, wall clock", Columns: []doc.Column{{Name: "split", Cut: true}, {Name: "silences", Number: true}, {Name: "half within", Number: true},

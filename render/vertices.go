@@ -16,10 +16,10 @@ import (
 	"tidemark/render/words"
 )
 
-// mostVertices bounds the table of a job; those of a job of hundreds that matter are shown first.
+// mostVertices bounds the table of a job; of more, pick chooses.
 const mostVertices = 40
 
-// vertices adds the vertices in the order events pass them, with watermark, lag and who holds them.
+// vertices adds the vertices in the order of the data flow, with watermark, lag and holder.
 // now is the clock of the report, epoch ms.
 func vertices(d *doc.Document, j *analyze.JobReport, now int64) {
 	nodes := ordered(j)
@@ -58,8 +58,7 @@ func vertexLabel(v analyze.VertexReport) string {
 	return fmt.Sprintf("%s x%d", safe.Name(v.Name, 60), v.Parallelism)
 }
 
-// now is the wall clock that the vertex's lag was taken against, epoch ms; that of the report where it
-// has no lag.
+// now is the wall clock from which the vertex's lag was computed, epoch ms; that of the report where it has no lag.
 func (n node) now(report int64) int64 {
 	if ms, ok := n.Min.Millis(); ok && n.LagMs != nil {
 		return ms + *n.LagMs
@@ -70,7 +69,7 @@ func (n node) now(report int64) int64 {
 // edge is the arm of a vertex in the table.
 func (n node) edge() string { return arm(n.depth, 5) }
 
-// arm hangs a vertex below its inputs; deeper than most, chains stop moving to the right.
+// arm draws a vertex below its inputs; chains deeper than most are not indented further.
 func arm(depth, most int) string {
 	if depth == 0 {
 		return ""
@@ -78,7 +77,7 @@ func arm(depth, most int) string {
 	return strings.Repeat("  ", min(depth, most)-1) + "└ "
 }
 
-// notes are the lines under a vertex: what it reads, who holds it, what its lag mostly is.
+// notes are the lines under a vertex: what it reads, its holder, the largest part of its lag.
 func (n node) notes() []string {
 	var notes, line []string
 	if from := n.fromText(); from != "" {
@@ -87,7 +86,7 @@ func (n node) notes() []string {
 	switch {
 	case len(n.codes) > 0 && (n.HeldBy == "" || n.Holder != nil && n.Holder.Vertex.ID == n.ID):
 		line = append(line, "see "+strings.Join(n.codes, ", "))
-	case n.Holder != nil && n.Holder.Vertex.ID == n.ID: // its finding, if any, stands at another vertex
+	case n.Holder != nil && n.Holder.Vertex.ID == n.ID: // its finding, if any, names another vertex
 		if n.Holder.Code != "" {
 			line = append(line, "see "+safe.Short(n.Holder.Code, 12))
 		}
@@ -103,10 +102,10 @@ func (n node) notes() []string {
 	return notes
 }
 
-// tellingLag is the lag from which the table says what it mostly is, ms.
+// tellingLag is the lag from which the table names its largest part, ms.
 const tellingLag = 5000
 
-// mostly is the largest part of a lag in words; the sum stands next to the evidence.
+// mostly is the largest part of a lag in words; the sum is shown with -v.
 func (n node) mostly() string {
 	if n.LagMs == nil || *n.LagMs < tellingLag || len(n.Budget) == 0 {
 		return ""
@@ -134,14 +133,14 @@ func (n node) mostly() string {
 	return lag + "mostly " + safe.Short(worst.Part, 90)
 }
 
-// explained reports that a finding accounts for a watermark that stands or is late here.
+// explained reports whether a finding accounts for a watermark that stands or is late here.
 func (n node) explained() bool {
 	return slices.ContainsFunc(n.Account, func(c account.Claim) bool {
 		return (c.Claim == catalog.Movement || c.Claim == catalog.Lag) && c.By != ""
 	})
 }
 
-// sums are the parts of every lag; vertices with the same ones as what feeds them are left out.
+// sums are the parts of every lag; a vertex with the same parts as its input is left out.
 func sums(nodes []node) doc.Pairs {
 	var p doc.Pairs
 	for _, n := range nodes {
@@ -152,7 +151,7 @@ func sums(nodes []node) doc.Pairs {
 	return p
 }
 
-// fromText is the numbers of a vertex's inputs, "" where it reads the line above and nothing else.
+// fromText is the numbers of a vertex's inputs, "" where its only input is the line above.
 func (n node) fromText() string {
 	if len(n.from) == 1 && n.from[0] == n.number-1 {
 		return ""

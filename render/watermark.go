@@ -20,8 +20,8 @@ func lagText(ms *int64) string {
 	return units.Duration(*ms)
 }
 
-// watermarkText says what a gauge told: a time of day where it is on the day of now (epoch ms, 0 =
-// unknown), a date elsewhere, or the state in words.
+// watermarkText writes what a gauge shows: a time of day where it is on the day of now (epoch ms, 0 = unknown), else a
+// date, or the state in words.
 func watermarkText(w flinkapi.Watermark, now int64) string {
 	ms, ok := w.Millis()
 	if !ok {

@@ -67,6 +67,6 @@ func TestClock(t *testing.T) {
 
 func TestMovingText(t *testing.T) {
 	if movingText(nil) != "?" || movingText(ptr(true)) != "yes" || movingText(ptr(false)) != "no" {
-		t.Error("a state of moving is named wrongly")
+		t.Error("movingText is wrong")
 	}
 }

@@ -32,7 +32,7 @@ type watermarksOfJob struct {
 	Vertices []analyze.VertexReport `json:"vertices"`
 }
 
-// Watermarks is the event time of every vertex, operator, subtask and split, not judged.
+// Watermarks lists the watermark of every vertex, operator, subtask and split, without a judgement.
 func Watermarks(r *analyze.Report) Result {
 	data := watermarksData{SchemaWatermarks, r.Tool, r.CapturedAt, r.CapturedMs, r.Cluster, []watermarksOfJob{}, list(r.NotChecked)}
 	for _, j := range r.Jobs {
@@ -60,7 +60,7 @@ func watermarksOf(d *doc.Document, j *analyze.JobReport, now int64) {
 		clock := n.now(now)
 		row(vertexLabel(n.VertexReport), n.Min, lagText(n.LagMs), movingText(n.Moving), "")
 		reading := func(label string, w flinkapi.Watermark, state string) {
-			if w.State() == flinkapi.Absent { // gauges that the cluster does not have would only fill the screen
+			if w.State() == flinkapi.Absent { // else gauges that the cluster does not have fill the screen
 				return
 			}
 			lag := "-"

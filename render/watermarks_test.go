@@ -8,7 +8,7 @@ import (
 	"tidemark/analyze"
 )
 
-// A split that is idle and paused at once still fits the screen, with both words.
+// The state of a split that is both idle and paused is not cut.
 func TestWatermarksOfAnIdlePausedSplitFit(t *testing.T) {
 	yes := true
 	r := richReport()

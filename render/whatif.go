@@ -18,7 +18,7 @@ import (
 // SchemaWhatIf names the JSON form of a what-if.
 const SchemaWhatIf = "tidemark.whatif/v1"
 
-// WhatIfData is a job's twin as it is and under each change.
+// WhatIfData is a job's twin without and with each change.
 type WhatIfData struct {
 	Schema  string          `json:"schema"`
 	Tool    analyze.Tool    `json:"tool"`
@@ -38,7 +38,7 @@ func (w *WhatIfData) document() *doc.Document {
 	case w.NotReady != "":
 		d.Add(doc.Paragraph{Text: "Nothing is predicted: " + w.NotReady + "."})
 	case !w.Reproduces():
-		d.Add(doc.Paragraph{Text: "Nothing is predicted: a twin that does not show what the cluster shows says nothing of a change."}, w.differences())
+		d.Add(doc.Paragraph{Text: "Nothing is predicted: the twin does not reproduce the cluster, so it cannot predict a change."}, w.differences())
 	}
 	for _, e := range w.Expected {
 		if !e.Met {
@@ -187,7 +187,7 @@ func (w *WhatIfData) tolerances() doc.Pairs {
 		doc.Pair{Name: "gauges compared", Values: []string{units.Count(int64(w.Fit.Compared))}})
 }
 
-// timelines are the columns over each other, a vertex that goes by event time a figure.
+// timelines are one figure per vertex that uses event time, with one line per column.
 func (w *WhatIfData) timelines() []doc.Block {
 	var out []doc.Block
 	for i, v := range w.Columns[0].Vertices {

@@ -11,7 +11,7 @@ import (
 	"tidemark/render/words"
 )
 
-// compare adds what each column does, side by side.
+// compare adds what each column does.
 func (w *WhatIfData) compare(d *doc.Document) {
 	if len(w.Columns) > 1 {
 		t := doc.Table{Title: "Changes", Columns: doc.Columns("column", "settings")}
@@ -51,7 +51,7 @@ func (w *WhatIfData) compare(d *doc.Document) {
 	}
 }
 
-// stillWaits says of a column what waits at the end, and for whom.
+// stillWaits says what still waits at the end of a column, and for what.
 func (w *WhatIfData) stillWaits(c whatif.Column) []doc.Block {
 	var out []doc.Block
 	for i, v := range c.Vertices {
@@ -95,7 +95,7 @@ func (w *WhatIfData) fires(c whatif.Column, v whatif.VertexOutcome) string {
 	return ""
 }
 
-// operators compares what the operators do; rough ones, whose numbers are estimates, stand apart.
+// operators compares what the operators do; rough ones, whose numbers are estimates, have their own table.
 func (w *WhatIfData) operators(rough bool) doc.Table {
 	title := "Windows and losses"
 	if rough {
@@ -142,7 +142,7 @@ func countText(n *int) string {
 	return units.Count(int64(*n))
 }
 
-// spanText is a number, with its range where timers could make it another.
+// spanText is a number, with its range where timing could change it.
 func spanText(r whatif.Range) string {
 	if r.Exact() {
 		return units.Count(r.Twin)
@@ -150,7 +150,7 @@ func spanText(r whatif.Range) string {
 	return fmt.Sprintf("%s (%s to %s)", units.Count(r.Twin), units.Count(r.Low), units.Count(r.High))
 }
 
-// vertices compares where event time stands; that of columns whose numbers are estimates stands apart, with its range.
+// vertices compares the watermarks at the end; columns whose numbers are estimates have their own table, with ranges.
 func (w *WhatIfData) vertices(rough bool) doc.Table {
 	title := "Event time at the end"
 	if rough {

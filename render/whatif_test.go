@@ -102,11 +102,11 @@ func TestWhatIfHasNoHarmfulNames(t *testing.T) {
 			}
 			for _, bad := range []string{"\x1b", "\x07", "\u202e"} {
 				if strings.Contains(b.String(), bad) {
-					t.Errorf("%s passes %q through", format, bad)
+					t.Errorf("%s contains %q", format, bad)
 				}
 			}
 			if format == HTML && strings.Contains(b.String(), "<script") || format == Markdown && strings.Contains(b.String(), "\n# x") {
-				t.Errorf("%s lets a name be markup", format)
+				t.Errorf("%s writes a name as markup", format)
 			}
 		}
 	}

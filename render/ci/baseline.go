@@ -26,7 +26,7 @@ func sinceLine(run *policy.Run, o Options) string {
 	return "Against " + safe.Short(underRoot(b.File, o.Root), 200) + " (judged " + words.Clock(b.AtMs) + "): " + strings.Join(parts, ", ")
 }
 
-// codeMark is the code of a result, and how it stands against the baseline.
+// codeMark is the code of a result, and whether it is new or unchanged since the baseline.
 func codeMark(r *policy.Result) string {
 	mark := safe.Short(r.Code, 12)
 	if r.Change != "" {
@@ -35,7 +35,7 @@ func codeMark(r *policy.Result) string {
 	return " [" + mark + "]"
 }
 
-// since lists what became of the faults of the baseline that are not seen now.
+// since lists the faults of the baseline that are not seen now, fixed or not judged.
 func since(run *policy.Run) []doc.Block {
 	if run.Baseline == nil {
 		return nil

@@ -17,8 +17,8 @@ const (
 	GitLab = "gitlab" // code quality report
 )
 
-// formats are how each of these formats is written, and whether it says how a run stands against a baseline: where it
-// does not, what reads it compares runs itself.
+// formats are how each of these formats is written, and whether it compares a run with a baseline: where it does not, its
+// reader compares runs itself.
 var formats = []struct {
 	name     string
 	compared bool
@@ -38,7 +38,7 @@ var Formats = func() (names []string) {
 	return names
 }()
 
-// Compared reports a format that says how a run stands against a baseline.
+// Compared reports whether a format compares a run with a baseline.
 func Compared(format string) bool {
 	for _, f := range formats {
 		if f.name == format {
@@ -48,8 +48,8 @@ func Compared(format string) bool {
 	return true
 }
 
-// SummaryLimit is what the Markdown of a run may measure in bytes: GitHub drops a step summary above
-// 1 MiB whole, and other steps of the job may write to theirs.
+// SummaryLimit bounds the Markdown of a run, in bytes: GitHub drops the whole of a step summary above 1 MiB, and other
+// steps of the job may write to theirs.
 const SummaryLimit = 1_000_000
 
 // Options say how places are named.

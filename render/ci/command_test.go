@@ -14,8 +14,8 @@ type buildCommand struct {
 	data       string
 }
 
-// buildCommands reads a log as GitHub's runner does: a line that starts with :: behind blanks, else
-// ##[ wherever it stands. Any name is taken for one that is registered. Azure's ##vso[ is found too.
+// buildCommands reads a log as GitHub's runner does: a line that starts with :: after blanks, else ##[ anywhere. Any name
+// counts as a registered command. Azure's ##vso[ is found too.
 func buildCommands(log string) []buildCommand {
 	var out []buildCommand
 	for _, line := range strings.FieldsFunc(log, func(r rune) bool { return r == '\n' || r == '\r' }) {

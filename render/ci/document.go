@@ -12,8 +12,8 @@ import (
 	"tidemark/render/words"
 )
 
-// Document is what an engineer needs whose build went red: the outcome, what failed by subject, what
-// was skipped or suppressed and why, the counts.
+// Document is what an engineer needs when a build fails: the outcome, what failed by subject, what was skipped or
+// suppressed and why, the counts.
 func Document(run *policy.Run, o Options) *doc.Document {
 	d := &doc.Document{Title: "tidemark check"}
 	d.Add(doc.Heading{Level: 1, Label: outcomeLabel(run.Outcome), Text: policyName(run, o), Lead: outcomeLine(run)}, doc.Paragraph{Text: sourcesText(run), Dim: true})
@@ -65,7 +65,7 @@ func Document(run *policy.Run, o Options) *doc.Document {
 	return d
 }
 
-// outcomeLabel has the colour of the verdict that an outcome is like.
+// outcomeLabel colours an outcome like the corresponding verdict.
 func outcomeLabel(o policy.Outcome) doc.Label {
 	tones := map[policy.Outcome]doc.Tone{policy.OutcomePassed: doc.Healthy, policy.OutcomeFailed: doc.Critical}
 	l := doc.Label{Word: string(o), Tone: tones[o]}
@@ -105,7 +105,7 @@ func traits(run *policy.Run, r *policy.Result) []string {
 	return t
 }
 
-// others lists the results of one status with why they have it.
+// others lists the results of one status, with the reason.
 func others(groups []*checkGroup, title string, status policy.Status, why func(*policy.Result) []string) []doc.Block {
 	var p doc.Pairs
 	for _, g := range groups {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// underRoot names a file from root where it lies in it, with slashes.
+// underRoot names a file below root relative to it, with slashes.
 func underRoot(file, root string) string {
 	if file == "" {
 		return ""
@@ -20,7 +20,7 @@ func underRoot(file, root string) string {
 	return filepath.ToSlash(filepath.Clean(file))
 }
 
-// insideRoot is a relative name that does not climb out: the last name of a file that lies elsewhere.
+// insideRoot is a name within the root: of a file elsewhere its last element.
 func insideRoot(file string) string {
 	if path.IsAbs(file) || filepath.IsAbs(file) || file == ".." || strings.HasPrefix(file, "../") {
 		return path.Base(file)

@@ -74,7 +74,7 @@ func sampleRun() *policy.Run {
 	}
 }
 
-// emptyRun is a run of which no rule says anything.
+// emptyRun is a run to which no rule applies.
 func emptyRun() *policy.Run {
 	return &policy.Run{Schema: policy.SchemaCheck, Tool: analyze.Tool{Name: "tidemark", Version: "v0.0.0-test"},
 		At: "2026-11-30T04:01:34.937Z", AtMs: 1796011294937, Policy: "tidemark.yaml", FailOn: "warning", Outcome: policy.OutcomePassed}
@@ -133,7 +133,7 @@ func watched(name string) policy.Watched {
 	return policy.Watched{Job: name, ID: name, Timeline: t, Drill: &result}
 }
 
-// hostileRun is the sample with a hostile name wherever something foreign can stand.
+// hostileRun is the sample with a hostile name wherever foreign text can occur.
 func hostileRun(name string) *policy.Run {
 	run := sampleRun()
 	run.Policy, run.Incomplete = name, []string{name}

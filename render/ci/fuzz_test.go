@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FuzzForeignNamesInACheck puts any name wherever one can stand: every format stays what it is, and
-// no build takes a line of it for a command.
+// FuzzForeignNamesInACheck puts any name wherever foreign text can occur: every format stays well formed, and no build
+// executes a line of it.
 func FuzzForeignNamesInACheck(f *testing.F) {
 	for i, name := range checkHostileNames {
 		if len(name) < 1000 {

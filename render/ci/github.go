@@ -48,13 +48,13 @@ func (a annotation) String() string {
 	return fmt.Sprintf("::%s %s::%s\n", a.level, strings.Join(properties, ","), commandData.Replace(a.message))
 }
 
-// line is the same for people, where GitHub would not show another annotation.
+// line is the annotation as a plain line of the log, where GitHub would not show it.
 func (a annotation) line() string {
 	return fmt.Sprintf("%s: %s: %s: %s\n", placeText(a.at), a.level, a.title, a.message)
 }
 
-// writeGitHub writes the outcome and an annotation for what failed, the worst first. What is
-// above GitHub's limit of ten a level and step stands in the log as plain lines.
+// writeGitHub writes the outcome, and an annotation for each failure, the worst first. GitHub shows ten per level and
+// step; further ones are plain lines of the log.
 func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) error {
 	b.Write(safe.Defuse([]byte(fmt.Sprintf("tidemark check: %s: %s\n", safe.Short(string(run.Outcome), 20), outcomeLine(run)))))
 	byLevel := map[string][]annotation{}
@@ -72,7 +72,7 @@ func writeGitHub(b *bytes.Buffer, run *policy.Run, o Options) error {
 		}
 		if rest := all[shown:]; len(rest) > 0 {
 			b.WriteString(annotation{level: level, title: "tidemark check",
-				message: fmt.Sprintf("%d more are in the log of this step: GitHub shows %d annotations of a level.", len(rest), annotationsShown)}.String())
+				message: fmt.Sprintf("%d more are in the log of this step: GitHub shows %d annotations per level.", len(rest), annotationsShown)}.String())
 			for _, a := range rest {
 				b.Write(safe.Defuse([]byte(a.line())))
 			}

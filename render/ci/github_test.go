@@ -112,7 +112,7 @@ func TestGitLabFingerprintsAreStable(t *testing.T) {
 	}
 }
 
-// What could not be judged is shown at the line of the policy that demands it.
+// A demand that could not be judged is shown at its line of the policy.
 func TestAnIncompleteRunIsShownAtTheDemand(t *testing.T) {
 	at := policy.Location{File: "tidemark.yaml", Line: 9, Column: 17}
 	run := &policy.Run{Policy: "tidemark.yaml", FailOn: "warning", Outcome: policy.OutcomeIncomplete,
@@ -128,7 +128,7 @@ func TestAnIncompleteRunIsShownAtTheDemand(t *testing.T) {
 	}
 }
 
-// What --min-severity hides is counted with what it shows.
+// Results that --min-severity hides are counted, too.
 func TestHiddenFailuresAreCounted(t *testing.T) {
 	run := &policy.Run{Policy: "p.yaml", FailOn: "warning", Outcome: policy.OutcomeFailed, LeftOut: 3, LeftOutOf: map[catalog.Severity]int{catalog.Warning: 2, catalog.Info: 1}}
 	if got := outcomeLine(run); got != "2 of 3 checks failed" {

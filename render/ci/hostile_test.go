@@ -12,8 +12,7 @@ import (
 	"tidemark/render/doc"
 )
 
-// checkHostileNames are the names of every bad kind, and those that are bad in the log of a build or
-// in XML.
+// checkHostileNames are the hostile names of every format, and those that are harmful in the log of a build or in XML.
 var checkHostileNames = append([]string{
 	"]]>", "<![CDATA[x]]>", "--> <!-- &amp; &#0;", "\x00\x01\ufffe\uffff", "[text](javascript:alert(1))", "a, b: c=d", "100%0A::error::x",
 	"::error::injected", "  ::add-mask::a", "\n::stop-commands::t\n::error::x", "x ##[error]y ###[add-path]/tmp", "##vso[task.setvariable variable=a]b",
@@ -53,8 +52,7 @@ func TestForeignNamesAreHarmlessInEveryCheckFormat(t *testing.T) {
 	}
 }
 
-// TestForeignNamesAddNoAnnotation counts: as many commands as a run of plain names has, whatever
-// the names are.
+// TestForeignNamesAddNoAnnotation counts commands: with hostile names as many as with plain ones.
 func TestForeignNamesAddNoAnnotation(t *testing.T) {
 	want := len(buildCommands(string(checked(t, GitHub, hostileRun("plain"), Options{}))))
 	for _, name := range checkHostileNames {

@@ -20,17 +20,16 @@ func writeJUnit(b *bytes.Buffer, run *policy.Run, o Options) error {
 		return err
 	}
 	b.WriteString(xml.Header)
-	// Only bodies have line feeds, and there they may stand as they are: people read them in the file too.
+	// Only bodies have line feeds, and people read them in the file too, so they are not escaped.
 	b.Write(safe.Defuse(bytes.ReplaceAll(raw, []byte("&#xA;"), []byte("\n"))))
 	b.WriteByte('\n')
 	return nil
 }
 
-// junit is a suite a subject and a case a check, whatever places of the subject it
-// fails at: CI keeps the history of a case by its name, so a name must not tell the outcome. A
-// failure is what fails the run; what failed below --fail-on or is suppressed is skipped and says
-// so, for a build must not be red in one place and green in another. The first suite says whether
-// the run is complete.
+// junit has one suite per subject and one case per check, however many places of the subject fail: CI keeps the history
+// of a case by its name, so the name must not depend on the outcome. A failure is a result that fails the run; one that
+// failed below --fail-on or is suppressed is skipped and says so, or a build would be red in one place and green in
+// another. The first suite says whether the run is complete.
 func junit(run *policy.Run, o Options) junitSuites {
 	all := junitSuites{Name: "tidemark check", Time: "0", Suites: []junitSuite{junitRunSuite(run, o)}}
 	for _, g := range checkGroups(run) {
@@ -68,8 +67,8 @@ func (s *junitSuite) count(run *policy.Run) {
 	}
 }
 
-// junitRunSuite is the run itself: an error where it is not complete. It is there in every run, since
-// Jenkins takes a file without a case for a mistake.
+// junitRunSuite is the run itself: an error where it is not complete. Every run has it, because Jenkins refuses a file
+// without a case.
 func junitRunSuite(run *policy.Run, o Options) junitSuite {
 	c := junitCase{Class: "tidemark.run", Name: "complete", Time: "0"}
 	if reasons := incompleteReasons(run); len(reasons) > 0 {
@@ -97,7 +96,7 @@ func junitRunSuite(run *policy.Run, o Options) junitSuite {
 	return junitSuite{Name: "run", Cases: []junitCase{c}, Properties: &junitProperties{properties}}
 }
 
-// byCheck parts the results of a subject by check and key, in their order.
+// byCheck groups the results of a subject by check and key, in their order.
 func byCheck(g *checkGroup) [][]*policy.Result {
 	var out [][]*policy.Result
 	at := map[string]int{}
@@ -114,7 +113,7 @@ func byCheck(g *checkGroup) [][]*policy.Result {
 	return out
 }
 
-// junitResult is the case of one check: the worst that became of it, with all places.
+// junitResult is the case of one check: its worst status, with all places.
 func junitResult(run *policy.Run, results []*policy.Result, o Options) junitCase {
 	c := junitCase{Time: "0", Name: checkName(results[0])}
 	var failed, others, skipped []string
@@ -153,7 +152,7 @@ func junitResult(run *policy.Run, results []*policy.Result, o Options) junitCase
 	return c
 }
 
-// junitBody is what was found and where, what it rests on, and with code what fixes it.
+// junitBody is what was found and where, the evidence, and the code of the fix if code is true.
 func junitBody(run *policy.Run, r *policy.Result, o Options, code bool) string {
 	lines := []string{checkSentence(r, false), "at " + placeText(located(run, r.Location, o))}
 	if part := subjectPart(r.Subject, longestName); part != "" {
@@ -173,10 +172,10 @@ func junitBody(run *policy.Run, r *policy.Result, o Options, code bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// classPart keeps dots for the tree that Jenkins makes of a class name.
+// classPart replaces dots, at which Jenkins splits a class name into a tree.
 var classPart = strings.NewReplacer(".", "_", "/", "_")
 
-// stableName is a name of bounded length that tells apart what a cut would make equal.
+// stableName is a name of bounded length; names that shortening would make equal stay different.
 func stableName(short func(max int) string) string {
 	const most, unbounded = 120, 1 << 20
 	name, full := short(most), short(unbounded)

@@ -122,7 +122,7 @@ func TestJUnitKeepsTheStructureOfItsSchema(t *testing.T) {
 	for _, bad := range []string{`<testsuites><testcase name="x"/></testsuites>`, `<testsuites><testsuite name="x" tests="0" failures="0"/></testsuites>`,
 		`<testsuites color="red"/>`, `<testsuites>text</testsuites>`, `<unknown/>`, `<testsuites>`} {
 		if len(againstXSD(schema, []byte(bad))) == 0 {
-			t.Errorf("the walk takes %s", bad)
+			t.Errorf("accepted: %s", bad)
 		}
 	}
 }
@@ -167,8 +167,8 @@ func TestJUnitCountsAreRight(t *testing.T) {
 	}
 }
 
-// TestJUnitNamesAreStable: a test is known by suite, class and name, so they are unique and do not
-// change with what was measured.
+// TestJUnitNamesAreStable: CI identifies a test by suite, class and name, so these are unique and do not depend on the
+// measurement.
 func TestJUnitNamesAreStable(t *testing.T) {
 	names := func(run *policy.Run) (out []string) {
 		for _, s := range junitIn(t, run).Suites {

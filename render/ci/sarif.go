@@ -11,9 +11,9 @@ import (
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// sarifOf shapes a run. Its results are the failed and the suppressed ones alone: GitHub's code
-// scanning makes an alert of every result, whatever its kind. What was skipped is a notification of
-// the run, which is not successful where something demanded is missing.
+// sarifOf is a run as SARIF. Its results are the failed and the suppressed ones only: GitHub's code scanning makes an
+// alert of every result, whatever its kind. Skipped ones are notifications of the run, which is not successful if
+// something demanded is missing.
 func sarifOf(run *policy.Run, o Options) sarifLog {
 	rules, index := sarifRules(run)
 	out := sarifRun{
@@ -37,8 +37,8 @@ func sarifResultOf(run *policy.Run, r *policy.Result, rule int, o Options) sarif
 		RuleID: sarifID(r.Code), RuleIndex: rule, Kind: "fail", Level: sarifLevel(r.Severity),
 		Message:   sarifText{Text: sarifProse(checkSentence(r, true))},
 		Locations: []sarifLocation{sarifPlace(run, r.Location, o)},
-		// The first is the one by which GitHub knows an alert again; computed there it would be the hash
-		// of the policy line, one for all jobs that a rule of the policy speaks of.
+		// GitHub identifies an alert by the first. GitHub's own would be the hash of the policy line, which is the same for
+		// all jobs of a rule.
 		Partial:      map[string]string{"primaryLocationLineHash": r.Fingerprint, "tidemark/v1": r.Fingerprint},
 		Suppressions: []sarifSuppression{}, // all results have it or none (SARIF 3.27.23)
 		Properties:   map[string]any{"cause": safe.Short(r.Cause, 60)},
@@ -74,7 +74,7 @@ func sarifResultOf(run *policy.Run, r *policy.Result, rule int, o Options) sarif
 	return out
 }
 
-// sarifNotifications say why the run is not complete, how jobs went that were watched, and what was skipped.
+// sarifNotifications say why the run is not complete, what happened to watched jobs, and what was skipped.
 func sarifNotifications(run *policy.Run, index map[string]int) []sarifNotification {
 	out := []sarifNotification{}
 	for _, reason := range incompleteReasons(run) {
@@ -118,7 +118,7 @@ func sarifLevel(s catalog.Severity) string {
 	return "note"
 }
 
-// sarifProse keeps foreign text from being read as a link, which is [text](target) in a message.
+// sarifProse escapes links in foreign text: [text](target) is one in a message.
 func sarifProse(s string) string { return strings.ReplaceAll(s, "](", `\](`) }
 
 // sarifID is a code as an identifier, never empty.

@@ -14,7 +14,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// sarifRules are the checks of a run by code, passed ones too, and where each stands.
+// sarifRules are the checks of a run by code, passed ones too, and the index of each.
 func sarifRules(run *policy.Run) ([]sarifRule, map[string]int) {
 	first := map[string]*policy.Result{}
 	var codes []string

@@ -66,7 +66,7 @@ func TestCheckFormatsMeetTheirSchemas(t *testing.T) {
 	}
 }
 
-// TestTheSchemasRefuse shows that the schemas are in force.
+// TestTheSchemasRefuse shows that the schemas are applied.
 func TestTheSchemasRefuse(t *testing.T) {
 	for file, bad := range map[string]string{
 		"sarif-schema-2.1.0.json":         `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"x"}},"results":[{"message":{}}]}]}`,
@@ -94,8 +94,7 @@ func sarifIn(t *testing.T, run *policy.Run, o Options) sarifRun {
 	return log.Runs[0]
 }
 
-// TestSARIFKeepsTheRulesThatNoSchemaSays holds what the standard and GitHub's code scanning demand
-// beyond the schema.
+// TestSARIFKeepsTheRulesThatNoSchemaSays checks what the standard and GitHub's code scanning demand beyond the schema.
 func TestSARIFKeepsTheRulesThatNoSchemaSays(t *testing.T) {
 	for name, run := range checkRuns() {
 		out := sarifIn(t, run, Options{})

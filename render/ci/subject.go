@@ -10,7 +10,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// longestName is how much of a foreign name the formats for people show.
+// longestName is how many cells of a foreign name the formats for people show.
 const longestName = 60
 
 // checkGroup is what a run says about one subject: a job, a table, a query, a replay, the policy.
@@ -19,7 +19,7 @@ type checkGroup struct {
 	results []*policy.Result
 }
 
-// checkGroups parts the results by subject, in the order of the run.
+// checkGroups groups the results by subject, in the order of the run.
 func checkGroups(run *policy.Run) []*checkGroup {
 	type key struct{ kind, name, short string }
 	var groups []*checkGroup
@@ -94,8 +94,8 @@ func numbered(subtasks []int) string {
 	return s
 }
 
-// located is where a result points to, always a file: the (first) policy where the result has none,
-// and its usual name where that is unknown.
+// located is the location of a result, always with a file: the (first) policy where the result has none, and the default
+// name of a policy where that is unknown.
 func located(run *policy.Run, l policy.Location, o Options) policy.Location {
 	if l.File == "" {
 		first, _, _ := strings.Cut(run.Policy, ", ")

@@ -47,7 +47,7 @@ func TestTextSaysAllThatAResultHolds(t *testing.T) {
 	}
 	for _, order := range [][2]string{{"FAILED", "job orders"}, {"job orders", "Incomplete"}, {"Incomplete", "Skipped"}, {"Skipped", "Suppressed TM"}, {"Suppressed TM", "12 checks:"}} {
 		if strings.Index(out, order[0]) > strings.Index(out, order[1]) {
-			t.Errorf("%q stands behind %q", order[0], order[1])
+			t.Errorf("%q is after %q", order[0], order[1])
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestMarkdownRowsHaveTheirCells(t *testing.T) {
 	}
 }
 
-// What cannot be told of a replay is no number.
+// A figure of a replay that is unknown is not written as a number.
 func TestAFigureThatCannotBeTold(t *testing.T) {
 	w := watched("orders")
 	size, growth := 2e9, 3.0

@@ -12,7 +12,7 @@ import (
 	"tidemark/render/words"
 )
 
-// watchedBlocks tell how the jobs went while they were read: the figures of a replay, and what happened.
+// watchedBlocks say what the jobs did while they were read: the figures of a replay, and the events.
 func watchedBlocks(run *policy.Run) []doc.Block {
 	var d doc.Document
 	for _, w := range run.Watched {
@@ -25,7 +25,7 @@ func watchedBlocks(run *policy.Run) []doc.Block {
 	return d.Blocks
 }
 
-// watchedLines are the same as plain text, where nothing can be drawn.
+// watchedLines are the same as plain text, for formats without figures.
 func watchedLines(w policy.Watched) []string {
 	lines := []string{watchedTitle(w)}
 	for _, p := range drillFigures(w.Drill) {
@@ -41,7 +41,7 @@ func watchedTitle(w policy.Watched) string {
 	return "How " + safe.Name(w.Job, longestName) + " went from " + words.Clock(w.Timeline.FromMs) + " to " + words.Clock(w.Timeline.UntilMs)
 }
 
-// drillFigures are what the limits of a drill are compared with, whether or not there are any.
+// drillFigures are the figures that limits of a drill are compared with, also where no limits are given.
 func drillFigures(r *drill.Result) doc.Pairs {
 	if r == nil {
 		return nil

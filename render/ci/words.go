@@ -12,12 +12,12 @@ import (
 	"tidemark/render/words"
 )
 
-// counts reports a failed result that fails the run: at or above --fail-on.
+// counts reports whether a result fails the run: it failed at or above --fail-on.
 func counts(run *policy.Run, r *policy.Result) bool {
 	return r.Status == policy.Failed && run.FailOn != "none" && r.Severity.Rank() >= catalog.Severity(run.FailOn).Rank()
 }
 
-// isIncomplete reports a run that must not be taken for a pass.
+// isIncomplete reports whether a run did not judge everything, so that it must not pass.
 func isIncomplete(run *policy.Run) bool {
 	return run.Outcome == policy.OutcomeIncomplete || len(run.Incomplete) > 0
 }
@@ -44,7 +44,7 @@ func incompleteReasons(run *policy.Run) []reason {
 	return out
 }
 
-// checkCounts is how many results have each status, and how many of the failed ones do not count.
+// checkCounts is how many results have each status, and how many of the failed ones do not fail the run.
 type checkCounts struct {
 	all, passed, failed, skipped, suppressed int
 	mild                                     int // failed below --fail-on
@@ -110,7 +110,7 @@ func (c checkCounts) String() string {
 	return words.Plural(c.all, "check", "checks") + ": " + strings.Join(parts, ", ")
 }
 
-// countsLine is the counts with what is not among them.
+// countsLine is the counts, and how many failed results do not count or are not shown.
 func countsLine(run *policy.Run) string {
 	c := countResults(run)
 	s := c.String()
@@ -143,8 +143,8 @@ func outcomeLine(run *policy.Run) string {
 	return "nothing failed"
 }
 
-// checkSentence is a result by the message grammar: what was found against what was demanded, next
-// step. The code stands apart. full adds the subject where the message does not name it.
+// checkSentence is a result in sentences: what was found, compared with what was demanded, and the next step; without the
+// code. full adds the subject where the message does not name it.
 func checkSentence(r *policy.Result, full bool) string {
 	message := strings.TrimSpace(r.Message)
 	if message == "" {
@@ -181,7 +181,7 @@ func orUnknownDate(s string) string {
 	return s
 }
 
-// checkName is code and cause, and the policy key where there is one.
+// checkName is code and cause, and the policy key, if any.
 func checkName(r *policy.Result) string {
 	s := strings.TrimSpace(safe.Short(r.Code, 12) + " " + safe.Short(r.Cause, 40))
 	if r.Key != "" {

@@ -1,6 +1,5 @@
-// Package doc is what a report says to people: a document of blocks, and one writer each for a
-// terminal, Markdown and a page. Strings of a document may hold foreign text; the writers make it
-// harmless.
+// Package doc is the form of a report for people: a document of blocks, and one writer each for a terminal, Markdown and
+// a page. Strings of a document may hold foreign text; the writers make it harmless.
 package doc
 
 import (
@@ -10,7 +9,7 @@ import (
 
 // Document is a report in the order in which it is read.
 type Document struct {
-	Title  string // what kind of document it is: a terminal has the command for that
+	Title  string // what kind of document it is; not shown on a terminal, which has the command
 	Blocks []Block
 	Foot   string // the last line, such as counts; "" = none
 	Made   string // what made it, on pages only
@@ -19,8 +18,8 @@ type Document struct {
 // Block is a Heading, Paragraph, List, Pairs, Table, Code, Figure, Cards or Folded.
 type Block interface{ block() }
 
-// Tone is what a word is coloured by: a verdict or severity of package analyze, else "" for none.
-// Colour only repeats what the word says.
+// Tone is the colour of a word: a verdict or severity of package analyze, or "" for none. Colour only repeats what the
+// word says.
 type Tone string
 
 // The tones.
@@ -38,18 +37,18 @@ type Label struct {
 	Tone Tone
 }
 
-// Heading begins a part: level 1 the document, 2 a subject, 3 one thing about it. Lead is the
-// sentence that says it all; at level 3 a terminal shows it in place of the text.
+// Heading begins a part: level 1 the document, 2 a subject, 3 one statement about it. Lead is the answer in one
+// sentence; at level 3 a terminal shows it instead of the text.
 type Heading struct {
 	Level      int
 	Label      Label
 	Text, Lead string
 	Facts      []string // next to it: what was read, and when
-	Mark       string   // the words of the lead that name the place, for the eye; "" = none
+	Mark       string   // the words of the lead that name the place, to be highlighted; "" = none
 	ID         string   // by which links find it, "" = none
 }
 
-// Paragraph is prose. Dim is additional: where and when it was read.
+// Paragraph is prose. Dim is for what is additional, such as where and when a report was read.
 type Paragraph struct {
 	Label Label
 	Text  string
@@ -58,20 +57,20 @@ type Paragraph struct {
 	More  string // address of a page that says more, for formats that link; "" = none
 }
 
-// List has an item a line.
+// List has one item per line.
 type List []string
 
 // Pairs are named facts.
 type Pairs []Pair
 
-// Pair is a fact with its name; each value begins a line. Strong is the one that people look for.
+// Pair is a fact with its name; each value begins a line. Strong marks the fact that people look for.
 type Pair struct {
 	Name   string
 	Values []string
 	Strong bool
 }
 
-// Table has as many cells a row as it has columns.
+// Table has as many cells per row as columns.
 type Table struct {
 	Title   string
 	Columns []Column
@@ -79,8 +78,7 @@ type Table struct {
 	More    string // what is left out, "" = nothing
 }
 
-// Column is the head of a table and how its cells behave. Names are cut in the middle where they do
-// not fit; everything else wraps.
+// Column is a column's head and how its cells are fitted: names (Cut) are shortened in the middle, all others wrap.
 type Column struct {
 	Name   string
 	Number bool // set to the right
@@ -93,7 +91,7 @@ type Row struct {
 	Notes []string
 }
 
-// Cell is what is read, and the number that it was made of. Spaces before the text indent it.
+// Cell is a text, and the number that it was made from. Leading spaces indent it.
 type Cell struct {
 	Text  string
 	Value string // "" = the text itself
@@ -101,16 +99,16 @@ type Cell struct {
 	Link  string // ID of a heading
 }
 
-// Code is to be copied.
+// Code is text to be copied.
 type Code struct {
 	Title    string
 	Language string // java, sql or ""
 	Text     string
 }
 
-// Figure is a picture and the words that replace it. SVG is one drawing for a wide page and,
-// where there are two, one for a phone: both made by a package that escapes the names in them. Text
-// draws the picture with characters in at most width cells a line; nil leaves it to pages.
+// Figure is a picture and the words that replace it. SVG is a drawing for a wide page and, if there are two, one for a
+// phone; the package that makes them escapes the names in them. Text draws the picture with characters, at most width
+// cells per line; nil: only pages show it.
 type Figure struct {
 	ID, Title string
 	SVG       []template.HTML
@@ -125,7 +123,7 @@ type Key struct {
 	Text string
 }
 
-// Cards are things to do that stand next to each other on a page.
+// Cards are things to do, next to each other on a page.
 type Cards []Card
 
 // Card is one thing to do: in a word, how, and what to copy.
@@ -134,9 +132,8 @@ type Card struct {
 	Blocks []Block
 }
 
-// Folded is there for those who ask: a terminal shows it with -v, a page when it is unfolded. Open
-// unfolds it from the start. Of is what the title is about, where several have the same; Label and Note stand
-// before and behind it.
+// Folded is shown on request: by a terminal with -v, by a page when it is unfolded. Open: a page shows it at once. Of is
+// what the title is about, where several have the same title; Label and Note are before and after it.
 type Folded struct {
 	ID, Title string
 	Of, Note  string
@@ -163,8 +160,7 @@ func (f Folded) heading() string {
 	return f.Of + ": " + f.Title
 }
 
-// name is what the document is called where there is one line for it: its subject and the sentence that says
-// it all, or else what kind of document it is.
+// name is the document in one line: its subject and lead, or else what kind of document it is.
 func (d *Document) name() string {
 	for _, b := range d.Blocks {
 		h, ok := b.(Heading)
@@ -183,7 +179,7 @@ func (d *Document) name() string {
 // Add appends blocks.
 func (d *Document) Add(blocks ...Block) { d.Blocks = append(d.Blocks, blocks...) }
 
-// Cells are cells without more to say than their text.
+// Cells are cells that have only a text.
 func Cells(texts ...string) []Cell {
 	cells := make([]Cell, len(texts))
 	for i, t := range texts {

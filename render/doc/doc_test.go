@@ -10,7 +10,7 @@ import (
 	"tidemark/render/internal/rendertest"
 )
 
-// everyBlock says one name in every place that a document has for it.
+// everyBlock has one name in every place of a document.
 func everyBlock(name string) *Document {
 	d := &Document{Title: "Kind", Foot: "foot " + name, Made: "tool " + name}
 	d.Add(
@@ -159,7 +159,7 @@ func TestWhatHasScrolledAwayIsSaidAgain(t *testing.T) {
 	}
 	for _, height := range []int{0, 60} {
 		if got := said(height); got != "" {
-			t.Errorf("%d lines are seen, and it is said again: %q", height, got)
+			t.Errorf("with %d lines in sight the verdicts are repeated: %q", height, got)
 		}
 	}
 }

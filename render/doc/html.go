@@ -74,7 +74,7 @@ func kind(b Block) string {
 	return "folded"
 }
 
-// marked is a sentence in three parts: before, within and behind the words that are marked in it.
+// marked is a sentence in three parts: before, within and after its highlighted words.
 func marked(h Heading) [3]template.HTML {
 	lead := h.Lead
 	if lead == "" {
@@ -108,7 +108,7 @@ func figureLines(f Figure) string {
 	return strings.Join(lines, "\n")
 }
 
-// longWord reports a word that would not leave the other columns of a table their room.
+// longWord reports a text with a word so long that the other columns of a table would have no room.
 func longWord(text string) bool {
 	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return safe.Width(w) > 40 })
 }

@@ -20,8 +20,7 @@ const longestName = 120
 
 func md(s string) string { return markdownEscape.Replace(safe.Clean(s)) }
 
-// Markdown writes d in at most limit bytes, 0 for no limit: parts that have no room are counted,
-// never cut in the middle. GitHub drops a step summary above 1 MiB whole.
+// Markdown writes d in at most limit bytes, 0 = no limit: parts that have no room are left out and counted, never cut.
 func Markdown(w io.Writer, d *Document, limit int) error {
 	foot := ""
 	if d.Foot != "" {
@@ -55,7 +54,7 @@ func Markdown(w io.Writer, d *Document, limit int) error {
 	return err
 }
 
-// parts cuts blocks before each heading.
+// parts splits blocks before each heading.
 func parts(blocks []Block) [][]Block {
 	var out [][]Block
 	for i, b := range blocks {
@@ -204,7 +203,7 @@ func mdFence(b *bytes.Buffer, language string, lines []string) {
 	fmt.Fprintf(b, "\n%s%s\n%s\n%s\n", fence, language, body, fence)
 }
 
-// mdFigure draws with characters; a figure that has none is for pages.
+// mdFigure draws with characters; a figure without Text is left out.
 func mdFigure(b *bytes.Buffer, f Figure) {
 	if f.Text == nil {
 		return

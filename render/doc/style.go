@@ -13,7 +13,7 @@ type Theme struct {
 	Dim, Strong lipgloss.Style
 }
 
-// NewTheme is the theme of a stream; without colour it writes no escape sequence at all.
+// NewTheme is the theme of a stream; without colour it writes no escape sequence.
 func NewTheme(w io.Writer, color bool) Theme {
 	r := lipgloss.NewRenderer(w)
 	r.SetColorProfile(termenv.Ascii)

@@ -9,7 +9,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// The widths of a terminal that text is made for; a narrower one wraps by itself.
+// The widths of a terminal for which text is laid out; a narrower terminal wraps the lines.
 const (
 	usualWidth    = 80
 	narrowest     = 60
@@ -17,11 +17,11 @@ const (
 	pairNameWidth = 12
 )
 
-// Look says how text looks.
+// Look says how text is laid out.
 type Look struct {
 	Color   bool
 	Width   int  // cells of a line, 0 = 80, at most 160
-	Height  int  // lines that are seen at once, 0 = all
+	Height  int  // lines of the terminal, 0 = no limit
 	Verbose bool // show what is folded
 }
 
@@ -66,10 +66,10 @@ func Text(w io.Writer, d *Document, look Look) error {
 	return err
 }
 
-// repeated is how many verdicts are said again below a text that has scrolled them away.
+// repeated is how many verdicts are repeated below a text that is longer than the terminal.
 const repeated = 3
 
-// repeat says again what was found, below a text of which the beginning is out of sight.
+// repeat writes the verdicts once more, below a text whose beginning has scrolled out of sight.
 func (x *text) repeat(blocks []Block) {
 	var said []Heading
 	for _, b := range blocks {
@@ -99,7 +99,7 @@ func (x *text) line(s string) {
 	x.b.WriteByte('\n')
 }
 
-// gap leaves one line empty, if anything stands above.
+// gap leaves one line empty, except at the top.
 func (x *text) gap() {
 	if x.b.Len() > 0 && !bytes.HasSuffix(x.b.Bytes(), []byte("\n\n")) {
 		x.line("")
@@ -109,7 +109,7 @@ func (x *text) gap() {
 func (x *text) blocks(blocks []Block) {
 	for i, b := range blocks {
 		_, below := b.(Heading)
-		if i > 0 && below { // a heading stands close to the one above, unless facts are between them
+		if i > 0 && below { // no empty line between two headings, unless facts are between them
 			var above Heading
 			above, below = blocks[i-1].(Heading)
 			below = below && len(above.Facts) == 0
@@ -191,7 +191,7 @@ func (x *text) heading(h Heading) {
 	}
 }
 
-// labelled writes a coloured word and text next to it, wrapped with a hanging indent.
+// labelled writes a coloured word and a text after it, wrapped with a hanging indent.
 func (x *text) labelled(l Label, body string) {
 	word := strings.ToUpper(safe.Short(l.Word, 24))
 	for i, line := range wrapAfter(safe.Clean(body), x.width-safe.Width(word)-1, x.width-2) {
@@ -226,13 +226,13 @@ func (x *text) prose(margin, s string) {
 	}
 }
 
-// hanging writes prose behind a mark, and its further lines below itself.
+// hanging writes prose after a mark, its further lines below the first.
 func (x *text) hanging(mark, s string) {
 	x.b.WriteString(indent(mark, wrap(safe.Clean(s), x.width-safe.Width(mark))))
 }
 
-// pairs sets the values in a column next to the names, or below them where a name takes more than a
-// third of the line.
+// pairs writes the values in a column to the right of the names, or below a name that takes more than a third of the
+// line.
 func (x *text) pairs(p Pairs) {
 	name := pairNameWidth
 	for _, f := range p {

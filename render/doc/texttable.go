@@ -6,11 +6,11 @@ import (
 	"tidemark/render/safe"
 )
 
-// longestCell bounds what one cell takes of a line where it could have more.
+// longestCell bounds the width of one cell.
 const longestCell = 72
 
-// table writes columns as wide as they need, together no wider than the line: names give way first,
-// then cells wrap.
+// table writes columns as wide as they need, together no wider than the line: names are shortened first, then cells
+// wrap.
 func (x *text) table(t Table) {
 	if t.Title != "" {
 		x.line(x.t.Strong.Render(safe.Short(t.Title, x.width)))
@@ -94,8 +94,8 @@ func measure(t Table) []column {
 	return columns
 }
 
-// layout shares a line of room cells among the columns, with a gap of two between them, or of one
-// where that spares cells from wrapping, or words from being cut.
+// layout divides a line of room cells among the columns, with a gap of two cells, or of one where that avoids wrapping or
+// cut words.
 func layout(t Table, room int) (widths []int, gap int) {
 	columns := measure(t)
 	sum, least := 0, 0
@@ -118,8 +118,8 @@ func layout(t Table, room int) (widths []int, gap int) {
 	return widths, gap
 }
 
-// giveWay is the column that loses a cell: one of names, then one with a long head, then the widest
-// that can wrap, and where not even words fit the widest of all.
+// giveWay chooses the column that becomes a cell narrower: one of names, then one with a long head, then the widest that
+// can wrap, and if not even words fit, the widest of all.
 func giveWay(t Table, columns []column, widths []int) int {
 	best, rank := 0, -1
 	for i, c := range columns {

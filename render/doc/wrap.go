@@ -11,7 +11,7 @@ import (
 // cut in the middle.
 func wrap(s string, max int) []string { return wrapAfter(s, max, max) }
 
-// wrapAfter is wrap with a first line of another width, next to a label.
+// wrapAfter is wrap with another width for the first line, which follows a label.
 func wrapAfter(s string, firstMax, restMax int) []string {
 	var lines []string
 	line := ""
@@ -38,7 +38,7 @@ func wrapAfter(s string, firstMax, restMax int) []string {
 
 var unit = regexp.MustCompile(`^(ms|s|min|h|d|%)[,.;:)]*$`)
 
-// unbroken are the words of s; a number and its unit are one.
+// unbroken splits s into words; a number and its unit are one word.
 func unbroken(s string) []string {
 	fields := strings.Fields(s)
 	words := fields[:0]
@@ -52,8 +52,8 @@ func unbroken(s string) []string {
 	return words
 }
 
-// wrapCode breaks a line of code at spaces, else where code is usually broken, keeps its indentation
-// and indents what follows deeper; nothing of it is cut away, so that it can be copied.
+// wrapCode breaks a line of code at spaces, else where code is usually broken. It keeps the indentation, indents
+// continuation lines deeper, and cuts nothing, so that the code can be copied.
 func wrapCode(s string, max int) []string {
 	if safe.Width(s) <= max {
 		return []string{s}
@@ -107,8 +107,8 @@ func wrapCode(s string, max int) []string {
 	return lines
 }
 
-// cutComment splits a line of code at "// " or "-- ", so that no comment runs into the next line as
-// code; mark is "" where there is none.
+// cutComment splits a line of code at "// " or "-- ", so that no part of a comment becomes code in the next line; mark is
+// "" where there is no comment.
 func cutComment(s string) (code, mark, comment string) {
 	for _, m := range []string{"//", "--"} {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(s, " "), m+" "); ok {
@@ -121,7 +121,7 @@ func cutComment(s string) (code, mark, comment string) {
 	return s, "", ""
 }
 
-// codeWords are the fields of a line of code; a space between quotes parts nothing.
+// codeWords splits a line of code at spaces outside quotes.
 func codeWords(s string) []string {
 	var words []string
 	start, quote := -1, rune(0)
@@ -193,7 +193,7 @@ func indentCells(prefix string, cells int, lines []string) string {
 	return b.String()
 }
 
-// Wrap breaks clean text into lines of at most width cells behind a mark; further lines hang below the text.
+// Wrap breaks clean text into lines of at most width cells after a mark; further lines are indented to the text.
 func Wrap(mark, s string, width int) []string {
 	margin := strings.Repeat(" ", safe.Width(mark))
 	lines := wrap(s, max(10, width-safe.Width(mark)))

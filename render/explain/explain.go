@@ -1,4 +1,4 @@
-// Package explain says what a check is, as a document.
+// Package explain is the explanation of a check, as a document.
 package explain
 
 import (

@@ -5,15 +5,14 @@ import (
 	"strconv"
 )
 
-// axis maps a quantity to SVG units on a log scale with a separate place for zero, which a log
-// scale does not have.
+// axis maps a quantity to SVG units on a log scale, with a separate place for zero.
 type axis struct {
 	lo, hi     float64 // quantity at start and end of the log part
 	zero       float64 // where zero is drawn
 	start, end float64 // where lo and hi are drawn
 }
 
-// at is the place of v; what is below the log part but not zero stands at its start.
+// at is the place of v; a value above zero and below the log part is at its start.
 func (a axis) at(v float64) float64 {
 	if v <= 0 {
 		return a.zero
@@ -28,12 +27,12 @@ type tick struct {
 	label string
 }
 
-// ladder are the durations a person labels an axis with.
+// ladder are the durations that label an axis.
 var ladder = []tick{{1, "1 ms"}, {10, "10 ms"}, {100, "100 ms"}, {1000, "1 s"}, {10_000, "10 s"}, {60_000, "1 min"}, {600_000, "10 min"},
 	{3_600_000, "1 h"}, {36_000_000, "10 h"}, {172_800_000, "2 d"}, {864_000_000, "10 d"}, {8_640_000_000, "100 d"}, {86_400_000_000, "1000 d"}}
 
-// delayTicks are the labels between lo and hi with at least room units between their places; one at the
-// very end would be cut off.
+// delayTicks are the labels between lo and hi, at least room units apart; none at the very end, where it would be cut
+// off.
 func (a axis) delayTicks(room float64) []tick {
 	out := []tick{{0, "0"}}
 	last := a.zero

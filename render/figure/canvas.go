@@ -1,4 +1,4 @@
-// Package figure draws: SVG for pages, with every name in it escaped, and characters for a terminal.
+// Package figure draws figures: SVG for pages, with every name escaped, and characters for a terminal.
 package figure
 
 import (
@@ -17,12 +17,12 @@ import (
 type Canvas struct {
 	ID, Class string
 	W, H      float64
-	Narrow    bool // for a phone: text that shrinks with its picture cannot be read there
+	Narrow    bool // for a phone, where a scaled-down picture has text too small to read
 	Shapes    []Shape
 }
 
-// Shape is one SVG element. Ms and Value are the numbers behind its place, for those who read the
-// picture back.
+// Shape is one SVG element. Ms and Value are the numbers that its place represents, for tests and scripts that read the
+// picture.
 type Shape struct {
 	Kind, Class, Points, Text, Anchor, Title string
 	X, Y, W, H, R                            float64
@@ -43,8 +43,7 @@ var svg = sync.OnceValue(func() *template.Template {
 	}).Parse(svgSource))
 })
 
-// Draw paints a picture twice, for a page and for a phone; heights may differ. Title and description
-// are read aloud in its place.
+// Draw paints a picture twice, for a page and for a phone; heights may differ. Screen readers read title and description.
 func Draw(id, title, description string, wide, narrow float64, paint func(*Canvas)) []template.HTML {
 	var out []template.HTML
 	for _, c := range canvases(id, wide, narrow, paint) {
@@ -62,7 +61,7 @@ func canvases(id string, wide, narrow float64, paint func(*Canvas)) []*Canvas {
 	return all
 }
 
-// HTML is the drawing; title and description are read aloud in its place.
+// HTML is the drawing; screen readers read title and description.
 func (c *Canvas) HTML(title, description string) template.HTML {
 	return execute("drawing", struct {
 		*Canvas
@@ -73,11 +72,11 @@ func (c *Canvas) HTML(title, description string) template.HTML {
 // Mark draws what a legend explains.
 func Mark(class string) template.HTML { return execute("mark", class) }
 
-// execute runs a part of the template, which escapes what it is given: the result is safe in a page.
+// execute runs a part of the template, which escapes its data: the result is safe in a page.
 func execute(name string, data any) template.HTML {
 	var b bytes.Buffer
 	if err := svg().ExecuteTemplate(&b, name, data); err != nil {
-		panic(fmt.Sprintf("figure: %v", err)) // the template and the types of its data are this package's own
+		panic(fmt.Sprintf("figure: %v", err)) // both the template and the types of its data are in this package
 	}
 	return template.HTML(b.String())
 }
@@ -121,10 +120,10 @@ func (c *Canvas) Text(class, anchor string, x, y float64, s string) *Shape {
 	return c.add(Shape{Kind: "text", Class: class, Anchor: anchor, X: x, Y: y, Text: s})
 }
 
-// textWidth is about what the page's font takes for a text, in units.
+// textWidth estimates the width of a text in the page's font, in units.
 func textWidth(s string) float64 { return 6.4 * float64(len([]rune(s))) }
 
-// Label writes next to a vertical mark, on the side that has room.
+// Label writes next to a vertical mark, on the side with room.
 func (c *Canvas) Label(class string, x, y float64, s string) {
 	wide := textWidth(s)
 	if x+6+wide > c.W-4 && x-6-wide > 0 {
@@ -134,7 +133,7 @@ func (c *Canvas) Label(class string, x, y float64, s string) {
 	c.Text(class, "start", min(x+6, max(2, c.W-4-wide)), y, s)
 }
 
-// Of notes the numbers a shape represents.
+// Of sets the numbers that a shape represents.
 func (s *Shape) Of(ms any, value any) *Shape {
 	s.Ms, s.Value = fmt.Sprint(ms), fmt.Sprint(value)
 	return s
@@ -143,5 +142,5 @@ func (s *Shape) Of(ms any, value any) *Shape {
 // Round rounds the corners of a rectangle.
 func (s *Shape) Round(r float64) *Shape { s.R = r; return s }
 
-// Named says what a shape is when somebody points at it.
+// Named sets the tooltip of a shape.
 func (s *Shape) Named(title string) *Shape { s.Title = title; return s }

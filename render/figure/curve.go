@@ -10,7 +10,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// farDelay is the largest delay worth drawing; a latency target far beyond it is only named.
+// farDelay is the largest delay drawn; a latency target far beyond it is only written.
 func farDelay(r advise.Recommendation) int64 {
 	far := int64(1000)
 	for _, c := range r.Curve {
@@ -22,7 +22,7 @@ func farDelay(r advise.Recommendation) int64 {
 	return far
 }
 
-// curveFigure is the trade: share late and share dropped for every delay.
+// curveFigure shows what each delay costs: the shares of late and of dropped records.
 func curveFigure(r advise.Recommendation) figure {
 	f := figure{ID: "curve", Title: "What each delay costs",
 		Desc: fmt.Sprintf("Share of late records against delay, both on a log scale; %s late at %s.", units.Share(r.Advice.Late.Fraction), units.Exact(r.Advice.RoundedMs))}
@@ -116,7 +116,7 @@ type stepAt struct {
 	ci       [2]float64
 }
 
-// lateSteps joins the curve with the finer edges of the distribution, so that a plateau is drawn as one.
+// lateSteps joins the curve with the finer edges of the distribution, so that a plateau is drawn flat.
 func lateSteps(r advise.Recommendation) []stepAt {
 	n := float64(r.Records)
 	var out []stepAt
@@ -158,7 +158,7 @@ func frame(c *Canvas, x, y axis, left, bottom float64) {
 	}
 }
 
-// xRoom is what a label of a delay needs.
+// xRoom is the room that the label of a delay needs.
 func xRoom(c *Canvas) float64 {
 	if c.Narrow {
 		return 42
@@ -173,7 +173,7 @@ func valueOf[T any](v *T) string {
 	return fmt.Sprint(*v)
 }
 
-// markOf is markText where no delay is recommended, too.
+// markOf is markText, also where no delay is recommended.
 func markOf(r advise.Recommendation, m string) string {
 	if m == "rounded" && r.Advice.Verdict.Refuses() {
 		return "what the sample alone would say"
@@ -189,7 +189,7 @@ func curveLines(r advise.Recommendation, width int) []string {
 	if width < 100 {
 		decade = 3
 	}
-	scale := 1.0 // what the bars can have so that every mark fits
+	scale := 1.0 // how wide the bars may be so that every mark fits
 	for i, p := range r.Curve {
 		lines[i] = row(units.Exact(p.DelayMs), units.Share(p.Late), optional(p.Dropped), optionalMs(p.LatencyP99))
 		if mark := markOf(r, p.Mark); mark != "" {

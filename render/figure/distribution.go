@@ -8,7 +8,7 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// distributionFigure shows how many records have which disorder, and how many have more.
+// distributionFigure shows how many records have each disorder, and how many have more.
 func distributionFigure(r advise.Recommendation) figure {
 	f := figure{ID: "distribution", Title: "How far records fall behind the ones before them",
 		Desc: "Distribution of disorder per partition above, share of records with more than that below, the chosen delay marked.",
@@ -57,7 +57,7 @@ func drawDistribution(c *Canvas, r advise.Recommendation, counted uint64) {
 	far := farDelay(r)
 	x := delayAxis(r.Advice.RoundedMs, far, left+20, left+58, c.W-12)
 	total := float64(counted)
-	// What lies below the axis is one bar next to the one in order.
+	// Values below the axis share the bar of those in order.
 	var inOrder, small uint64
 	most := 0.0
 	type bar struct {

@@ -8,18 +8,18 @@ import (
 // figure is one picture of a recommendation with the numbers it shows.
 type figure struct {
 	ID, Title, Desc string
-	Missing         string // why there is nothing to draw; empty: there is
+	Missing         string // why there is nothing to draw; "" = there is
 	Note            string // how to read it
 	Drawings        []*Canvas
 	Legend          []key
 	Head            []string
 	Rows            [][]cell
 	More            string      // what the table leaves out
-	Tables          []doc.Table // in place of one of Head and Rows
+	Tables          []doc.Table // instead of one of Head and Rows
 	Text            func(width int) []string
 }
 
-// cell is one cell of a figure's table: what is read, and the number it was made of.
+// cell is one cell of a figure's table: a text, and the number that it was made from.
 type cell struct{ Text, Value string }
 
 // key explains one mark of a figure.
@@ -30,8 +30,8 @@ func (f *figure) draw(wide, narrow float64, paint func(*Canvas)) {
 	f.Drawings = canvases(f.ID, wide, narrow, paint)
 }
 
-// Recommendation draws what was measured: the trade, the disorder, what a result waits for, age against
-// disorder, partitions, hours.
+// Recommendation draws what was measured: the cost of each delay, disorder, latency of results, age against disorder,
+// partitions, hours.
 func Recommendation(r advise.Recommendation) []doc.Block {
 	var out []doc.Block
 	for _, f := range figuresOf(r) {

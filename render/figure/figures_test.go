@@ -83,7 +83,7 @@ func TestEveryFigureIsDrawnOrSaysWhyNot(t *testing.T) {
 	}
 }
 
-// An hour without a record is hatched and reads "no data"; it never has a place on the axis.
+// An hour without a record is hatched and labelled "no data"; it has no place on the axis.
 func TestEmptyHoursAreNotZero(t *testing.T) {
 	r := invented.Topics()[0].Recommendation(t)
 	seen := map[int]bool{}
@@ -96,7 +96,7 @@ func TestEmptyHoursAreNotZero(t *testing.T) {
 	f := hoursFigure(r)
 	for i, row := range f.Rows {
 		if (row[1].Text == "no data") == seen[i] {
-			t.Errorf("hour %d reads %q", i, row[1].Text)
+			t.Errorf("hour %d is labelled %q", i, row[1].Text)
 		}
 	}
 	for _, c := range append(f.Drawings, weekFigure(r).Drawings...) {
@@ -165,7 +165,7 @@ func TestSparklineAndStrip(t *testing.T) {
 	for i := range int32(200) {
 		many.Partitions = append(many.Partitions, advise.Partition{ID: i, Records: 1, NeedMs: 1})
 	}
-	if got := oneLine(partitionStrip(many)); !strings.Contains(got, "5 partitions a character") || len([]rune(got)) > 120 {
+	if got := oneLine(partitionStrip(many)); !strings.Contains(got, "5 partitions per character") || len([]rune(got)) > 120 {
 		t.Error(got)
 	}
 }

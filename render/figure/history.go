@@ -15,11 +15,11 @@ import (
 	"tidemark/render/words"
 )
 
-// mostRows bounds the places of a timeline; those that advanced all the time are left out first.
+// mostRows bounds the places in a timeline; places that advanced all the time are left out first.
 const mostRows = 40
 
-// History draws how the places of a job went: one row each, with what happened next to them as marks on the
-// axis. Characters and drawing show the same rows.
+// History draws the state of each place of a job over time, one row per place; events are marks on the axis. Characters
+// and drawing show the same rows.
 func History(id, title string, t *series.Timeline) doc.Figure {
 	f := doc.Figure{ID: id, Title: title}
 	rows, left := rowsOf(t)
@@ -69,7 +69,7 @@ func rowsOf(t *series.Timeline) (rows []*series.Track, left int) {
 	return rows, len(ordered) - len(rows)
 }
 
-// splitOf reports a vertex some split of which was read.
+// splitOf reports whether a split of a vertex was read.
 func splitOf(t *series.Timeline, v *series.Track) bool {
 	return slices.ContainsFunc(t.Tracks, func(o *series.Track) bool {
 		return o.At.Split != "" && o.At.Vertex != nil && v.At.Vertex != nil && o.At.Vertex.ID == v.At.Vertex.ID
@@ -89,7 +89,7 @@ func CompareNames(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
-// steady reports a track of which there is nothing to tell.
+// steady reports a track without trouble.
 func steady(track *series.Track) bool {
 	for _, c := range track.Changes {
 		switch c.State {
@@ -114,7 +114,7 @@ func RowName(p model.Point, max int) string {
 	return "the job"
 }
 
-// StateText says in a word or two how a place stands at the end.
+// StateText is the state of a place at the end, in a word or two.
 func StateText(t *series.Timeline, track *series.Track) string {
 	last, ok := track.Last()
 	switch {
@@ -167,7 +167,7 @@ func historyLines(t *series.Timeline, rows []*series.Track, hi int64, width int)
 	return append(out, fmt.Sprintf("%c to %c: lag up to %s", blocks[0], blocks[len(blocks)-1], units.Duration(hi)), "× stands, _ no watermark, - idle or nothing expected, · not read")
 }
 
-// axisText is the first and the last time over a strip of n cells, and a mark for each event.
+// axisText is the axis over a strip of n cells: the first and the last time, and a mark for each event.
 func axisText(t *series.Timeline, n int) string {
 	line := []rune(strings.Repeat(" ", n))
 	for _, e := range t.Events {

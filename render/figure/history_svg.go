@@ -16,14 +16,13 @@ func Moment(ms int64, withDay bool) string {
 	return units.Clock(ms)
 }
 
-// Long reports a timeline whose times of day are ambiguous.
+// Long reports a timeline that is too long for times of day without a day.
 func Long(t *series.Timeline) bool { return t.UntilMs-t.FromMs > 20*60*60*1000 }
 
-// Marked reports an event that stands on the axis: something that was done to the job, not what tidemark
-// thinks of it.
+// Marked reports an event that is marked on the axis: one of the job or the cluster, not a verdict or finding.
 func Marked(e series.Event) bool { return e.Kind != series.Verdict && e.Kind != series.Finding }
 
-// stateClass is how a stretch is drawn.
+// stateClass is the CSS class of a stretch.
 func stateClass(s catalog.State) string {
 	switch s {
 	case catalog.Advancing, "":
@@ -38,7 +37,7 @@ func stateClass(s catalog.State) string {
 	return "st-idle"
 }
 
-// drawHistory draws a band a place. On a phone the name stands above its band.
+// drawHistory draws one band per place. On a phone the name is above its band.
 func drawHistory(c *Canvas, t *series.Timeline, rows []*series.Track) {
 	left, right, step, label := 200.0, c.W-130, 22.0, 0.0
 	if c.Narrow {
@@ -79,7 +78,7 @@ func stateWord(s catalog.State) string {
 	return string(s)
 }
 
-// joined makes one stretch of those that follow each other in the same class.
+// joined merges consecutive stretches of the same class.
 func joined(all []stretch) []stretch {
 	var out []stretch
 	for _, s := range all {

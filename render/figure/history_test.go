@@ -20,7 +20,7 @@ func stripText(track *series.Track, from, until int64, n int) string {
 	return b.String()
 }
 
-// Each slice shows the worst that its readings say; what was not read is neither good nor bad.
+// Each slice shows the worst state of its readings; a slice without readings has none.
 func TestStripShowsStatesAndGaps(t *testing.T) {
 	x := &series.Timeline{EveryMs: 1000}
 	at := vertexAt("v")
@@ -75,7 +75,7 @@ func TestHistoryDrawsHostileNamesHarmlessly(t *testing.T) {
 	}
 }
 
-// Of very many places those that only advanced are left out, and counted.
+// Where there are too many places, those that only advanced are left out, and counted.
 func TestHistoryKeepsWhatIsWrong(t *testing.T) {
 	x := &series.Timeline{EveryMs: 1000}
 	for s := range int64(4) {

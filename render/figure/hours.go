@@ -8,8 +8,8 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// hoursFigure is the delay each hour of the day would need. An hour without a record has no delay,
-// which is not a delay of zero.
+// hoursFigure is the delay that each hour of the day needs. An hour without a record has no delay, which is not a delay
+// of zero.
 func hoursFigure(r advise.Recommendation) figure {
 	f := figure{ID: "hours", Title: "Delay for the target by hour of day (UTC)", Desc: "The delay that each hour of the day needs for the target; hours without records are hatched.",
 		Head: []string{"hour (UTC)", "needs", "p99.9 of disorder", "records", "late at the recommended delay"}}
@@ -173,7 +173,7 @@ func drawWeek(c *Canvas, r advise.Recommendation, byHour map[int]advise.WeekHour
 			c.Text("tick", "middle", left+step*(float64(h)+0.5), top+high*7+15, fmt.Sprintf("%02d", h))
 		}
 	}
-	// The scale, from the least to the most needed.
+	// The scale, from the smallest to the largest delay needed.
 	y, x := c.H-14, left
 	c.Text("tick", "start", x, y+10, units.Exact(lo))
 	x += 6.4*float64(len(units.Exact(lo))) + 10

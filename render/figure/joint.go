@@ -8,8 +8,8 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// jointFigure sets transport delay against disorder: the distance from the diagonal is lag, which no
-// delay repairs.
+// jointFigure shows transport delay against disorder: the distance from the diagonal is lag, which no delay of the
+// watermark removes.
 func jointFigure(r advise.Recommendation) figure {
 	f := figure{ID: "joint", Title: "How old records are on arrival, against how late",
 		Desc: "Density of records by disorder and transport delay, both on a log scale.",

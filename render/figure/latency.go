@@ -7,8 +7,8 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// latencyFigure shows what a result waits for, and what the latency target leaves. Only the delay is
-// chosen; the rest is there whatever it is.
+// latencyFigure shows the parts of result latency, and what the latency target leaves. Only the delay can be chosen; the
+// other parts do not depend on it.
 func latencyFigure(r advise.Recommendation) figure {
 	f := figure{ID: "latency", Title: "What a result waits for (p99)", Desc: "Stacked bar of the parts of result latency, with the latency target.", Head: []string{"part", "p99"}}
 	l := r.Latency

@@ -8,7 +8,7 @@ import (
 	"tidemark/kafkastats/advise"
 )
 
-// drawMultiple draws one partition's late share over the topic's, on the same axes as all others.
+// drawMultiple draws one partition's late share over the topic's; all partitions have the same axes.
 func drawMultiple(c *Canvas, r advise.Recommendation, p advise.Partition, left, top, wide, high float64) {
 	class := "l"
 	if p.Outlier {

@@ -15,10 +15,10 @@ const (
 	mostStrip     = 400 // partitions with a cell
 )
 
-// partitionsFigure shows every partition next to the topic: one that makes the tail must not hide in
-// a share of all records.
+// partitionsFigure compares every partition with the topic: the share of all records would hide one partition that
+// causes most of the late ones.
 func partitionsFigure(r advise.Recommendation) figure {
-	f := figure{ID: "partitions", Title: "Each partition on its own", Desc: "A strip of what each partition needs for the target, and its late share against delay beside the topic's.",
+	f := figure{ID: "partitions", Title: "Each partition", Desc: "A strip of the delay that each partition needs for the target, and its late share against delay, compared with the topic's.",
 		Head: []string{"partition", "needs", "of the topic's", "records", "p99.9 of disorder", "largest gap", ""}}
 	if len(r.Partitions) == 0 {
 		f.Missing = "No partition was read."
@@ -98,7 +98,7 @@ func multiples(r advise.Recommendation) []advise.Partition {
 		}
 	}
 	if len(r.Partitions) < 2 {
-		return nil // the curve of the topic is its own
+		return nil // its curve is the curve of the topic
 	}
 	if len(all) > mostMultiples {
 		slices.SortStableFunc(all, func(a, b advise.Partition) int { return cmp.Compare(b.NeedMs, a.NeedMs) })

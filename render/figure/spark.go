@@ -11,8 +11,8 @@ import (
 
 var blocks = []rune("▁▂▃▄▅▆▇█")
 
-// hourSpark draws the p99.9 of disorder by hour of the day, one character an hour from 00:00 UTC, and
-// says its range; an hour without records is a dot, one with too few of them a question mark, and neither is a low bar.
+// hourSpark draws the p99.9 of disorder by hour of the day, one character per hour from 00:00 UTC, and its range. An hour
+// without records is a dot, one with too few of them a question mark; neither is a low bar.
 func hourSpark(r advise.Recommendation) []string {
 	if len(r.Hours) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func step(v, hi int64) int {
 // stripWidth is how many characters a strip of partitions takes; more partitions share one.
 const stripWidth = 48
 
-// partitionStrip draws what each partition needs, in order of number, next to the largest.
+// partitionStrip draws the delay that each partition needs, by number, followed by the largest.
 func partitionStrip(r advise.Recommendation) []string {
 	n := len(r.Partitions)
 	if n < 2 {
@@ -82,7 +82,7 @@ func partitionStrip(r advise.Recommendation) []string {
 		b.WriteRune(blocks[step(most, hi)])
 	}
 	if each > 1 {
-		fmt.Fprintf(&b, " (%d partitions a character)", each)
+		fmt.Fprintf(&b, " (%d partitions per character)", each)
 	}
 	strip := b.String()
 	b.Reset()

@@ -11,17 +11,17 @@ import (
 // StripMark is one character of a strip: what a place did in a slice of time.
 type StripMark struct {
 	Char rune
-	Tone doc.Tone // "" = nothing to point at
+	Tone doc.Tone // "" = nothing wrong
 }
 
-// stretch is the time up to a reading, later than the one before, and what the reading says of it.
+// stretch is the time between two readings, and its state, which the later reading tells.
 type stretch struct {
 	from, until int64 // epoch ms; from = until for a first reading
 	state       catalog.State
 	lag         *int64
 }
 
-// stretches are the readings of a track as pieces of time. Of what lies in a gap nothing is known.
+// stretches are the readings of a track as stretches of time. In a gap the state is unknown.
 func stretches(track *series.Track) []stretch {
 	var out []stretch
 	for i, r := range track.Readings {
@@ -37,13 +37,13 @@ func stretches(track *series.Track) []stretch {
 	return out
 }
 
-// weight orders states by what a reader must see of a slice of time that holds several.
+// weight orders states: of several states in a slice of time, the heaviest is shown.
 var weight = map[catalog.State]int{
 	catalog.Unreadable: 0, catalog.NotExpected: 1, catalog.End: 2, series.Idle: 3, "": 4, catalog.Advancing: 5, series.Behind: 6, catalog.Standing: 7, catalog.Never: 8,
 }
 
-// Strip is a track between two moments, epoch ms, in n characters: the lag of what advances as a block
-// up to hi ms, and a sign for all else. What was not read is a dot.
+// Strip is a track between two moments, epoch ms, in n characters: a block for the lag while it advances, the highest for
+// hi ms, and a sign for every other state. What was not read is a dot.
 func Strip(track *series.Track, from, until int64, n int, hi int64) []StripMark {
 	cells := make([]stretch, n)
 	for i := range cells {
@@ -71,7 +71,7 @@ func Strip(track *series.Track, from, until int64, n int, hi int64) []StripMark 
 	return marks
 }
 
-// cellOf is which of n cells between two moments holds a third one.
+// cellOf is the cell, of n between two moments, that contains a third moment.
 func cellOf(ms, from, until int64, n int) int {
 	if until <= from {
 		return n - 1
@@ -90,7 +90,7 @@ func (s stretch) mark(hi int64) StripMark {
 	case series.Idle, catalog.NotExpected, catalog.End:
 		return StripMark{'-', ""}
 	}
-	char := '+' // it moves, and what it reads tells no lag
+	char := '+' // advances, and its lag is unknown
 	if s.lag != nil {
 		char = blocks[step(*s.lag, hi)]
 	}

@@ -30,8 +30,7 @@ type lag struct {
 	known, idle bool
 }
 
-// Lags draws how far each watermark is behind the clock between two moments, epoch ms: what a result
-// waits for.
+// Lags draws how far each watermark is behind the clock between two moments, epoch ms.
 func Lags(id, title string, from, to int64, lines []Line) doc.Figure {
 	f := doc.Figure{ID: id, Title: title}
 	lo, hi := lagRange(from, to, lines)
@@ -45,7 +44,7 @@ func Lags(id, title string, from, to int64, lines []Line) doc.Figure {
 	for i, l := range lines {
 		f.Keys = append(f.Keys, doc.Key{Mark: Mark(lineClass(i, l)), Text: safe.Short(l.Name, 60)})
 	}
-	f.Note = "From " + words.Clock(from) + " to " + words.Clock(to) + ". A gap is a watermark that is idle or not there yet."
+	f.Note = "From " + words.Clock(from) + " to " + words.Clock(to) + ". A gap: idle, or no watermark yet."
 	return f
 }
 
@@ -63,7 +62,7 @@ func lagRange(from, to int64, lines []Line) (lo, hi int64) {
 	return lo, hi
 }
 
-// steps is how many parts of the time a drawing has.
+// steps is how many slices of time a drawing has.
 const steps = 300
 
 func drawLags(c *Canvas, from, to, lo, hi int64, lines []Line) {
@@ -104,7 +103,7 @@ func drawLags(c *Canvas, from, to, lo, hi int64, lines []Line) {
 	}
 }
 
-// lagLines draws a row of characters a watermark.
+// lagLines draws one row of characters per watermark.
 func lagLines(from, to, lo, hi int64, lines []Line, width int) []string {
 	out := []string{fmt.Sprintf("%s is %s, %s is %s, · no watermark yet, - idle", string(blocks[0]), units.Duration(lo), string(blocks[len(blocks)-1]), units.Duration(hi))}
 	const name = 22

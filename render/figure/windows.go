@@ -12,7 +12,7 @@ import (
 	"tidemark/render/words"
 )
 
-// The windows drawn, and the slices of each in the table. The slices add up to all that happened.
+// The largest number of windows drawn, and of slices of each in the table. The slices add up to the totals.
 const (
 	mostPanels = 6
 	mostSlices = 40
@@ -24,8 +24,8 @@ type panel struct {
 	w    simulate.Window
 }
 
-// Windows draws what each window operator fired over time, with late records as dots at the moment they came and
-// as high as they were behind the watermark.
+// Windows draws what each window operator fired over time. Late records are dots at the moment of their arrival, as high
+// as they were behind the watermark.
 func Windows(r *simulate.Result) []doc.Block {
 	all, f := panelsOf(r), figure{ID: "windows", Title: "Windows fired and late records"}
 	if len(all) == 0 {
@@ -55,12 +55,12 @@ func Windows(r *simulate.Result) []doc.Block {
 		f.Tables = append(f.Tables, p.table(from, to))
 	}
 	f.Legend = legendOf(shown)
-	f.Note = "From " + words.Clock(from) + " to " + words.Clock(to) + " on the clock. A bar is as high as its windows hold records."
+	f.Note = "From " + words.Clock(from) + " to " + words.Clock(to) + " on the clock. The height of a bar is the number of records in its windows."
 	if most := furthest(shown); most >= 0 {
-		f.Note += " A dot stands as high as its records were behind the watermark when they came, the furthest of them."
+		f.Note += " The height of a dot is how far its records were behind the watermark on arrival, at most."
 	}
 	if count(shown, simulate.Missed) > 0 {
-		f.Note += " No metric of Flink counts a record that only some of its windows missed."
+		f.Note += " Flink has no metric for a record that only some of its windows missed."
 	}
 	if left := all[len(shown):]; len(left) > 0 {
 		f.Note += fmt.Sprintf(" Not drawn: %s and all after it (%d); the tables of windows have them.", safe.Short(left[0].name, 60), len(left))
@@ -83,13 +83,13 @@ func panelsOf(r *simulate.Result) (all []panel) {
 	return all
 }
 
-// KindText says what became of late records, in words.
+// KindText says what happened to late records.
 func KindText(k simulate.Kind) string {
 	return map[simulate.Kind]string{simulate.InTime: "late, in time for its windows", simulate.WithinLateness: "taken by the allowed lateness",
 		simulate.Missed: "missed by some windows", simulate.Dropped: "dropped"}[k]
 }
 
-// kinds are those that some late record of the panel is of.
+// kinds are the kinds of late records in the panel.
 func (p panel) kinds() (out []simulate.Kind) {
 	for _, k := range simulate.Kinds {
 		if n, _ := p.w.LateOf(k); n > 0 {
@@ -107,7 +107,7 @@ func count(all []panel, k simulate.Kind) (n int64) {
 	return n
 }
 
-// furthest is how far the furthest record of all was behind the watermark, ms; -1 where none was late.
+// furthest is how far any record was behind the watermark at most, ms; -1 where none was late.
 func furthest(all []panel) int64 {
 	most := int64(-1)
 	for _, p := range all {
@@ -172,7 +172,7 @@ func (p panel) slots(from, to int64, n int) []slot {
 	return all
 }
 
-// table has a row for each slice in which something happened, and a column for each kind that there is.
+// table has a row for each slice in which something happened, and a column for each kind of late record that occurred.
 func (p panel) table(from, to int64) doc.Table {
 	t := doc.Table{Title: p.name, Columns: doc.Columns("from", "windows fired", "records in them")}
 	kinds := p.kinds()
@@ -230,8 +230,8 @@ func (p panel) short() string {
 	return text
 }
 
-// mostRecords is what the highest bar represents. What the end of the input fires at once would make all others
-// flat.
+// mostRecords is what the highest bar represents. The records of windows that the end of the input fires at once are not
+// counted: they would make all other bars flat.
 func (p panel) mostRecords() int64 {
 	most, atEnd := int64(0), int64(1)
 	for _, b := range p.w.Bars {
@@ -246,7 +246,7 @@ func (p panel) mostRecords() int64 {
 	return most
 }
 
-// windowLines draws two rows of characters for each window: what fired, and the worst that became of a late record.
+// windowLines draws two rows of characters for each window: what fired, and the worst that happened to a late record.
 func windowLines(all []panel, from, to int64, width int) []string {
 	signs := map[simulate.Kind]string{simulate.InTime: "o", simulate.WithinLateness: "+", simulate.Missed: "!", simulate.Dropped: "×"}
 	n := width - 9

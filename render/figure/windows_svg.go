@@ -9,7 +9,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// Heights of a panel: its two lines of text, the dots, the bars with the room below.
+// Heights of a panel: its two lines of text, the dots, the bars with the room below them.
 const (
 	panelText = 36.0
 	panelDots = 78.0
@@ -17,7 +17,7 @@ const (
 	panelRoom = 14.0
 )
 
-// mostDots is how many dots of a panel keep their own height; of more, each slice shows the furthest of a kind.
+// mostDots is how many late records of a panel have their own dot; of more, each slice shows the furthest of a kind.
 const mostDots = 400
 
 func (p panel) height() float64 {
@@ -62,7 +62,7 @@ func drawWindows(c *Canvas, all []panel, from, to int64) {
 	c.Text("dim", "middle", (left+right)/2, c.H-10, "time")
 }
 
-// drawLate puts late records at their arrival, as high as they were behind the watermark; far ms are at the top.
+// drawLate draws late records at their arrival, as high as they were behind the watermark; far ms is the top.
 func drawLate(c *Canvas, p panel, far int64, top, bottom, left, right float64, at func(int64) float64) {
 	y := func(ms int64) float64 { return bottom - (bottom-top)*float64(ms)/max(1, float64(far)) }
 	for _, ms := range []int64{0, far} {
@@ -75,14 +75,14 @@ func drawLate(c *Canvas, p panel, far int64, top, bottom, left, right float64, a
 	for _, l := range dotsOf(p.w.LateRecords) {
 		r := 2 + min(3.5, math.Log10(float64(l.Records))*1.2)
 		dot := c.Dot("lr "+string(l.Kind), min(right-r, (at(l.At)+at(l.Until))/2), y(l.BehindMs), r)
-		if !c.Narrow { // nobody points at it on a phone
+		if !c.Narrow { // no tooltips on a phone
 			dot.Of(l.At, l.Records).Named(fmt.Sprintf("%s: %s %s, up to %s behind", Moment(l.At, false), units.Count(l.Records), KindText(l.Kind), units.Duration(l.BehindMs)))
 		}
 	}
 }
 
-// dotsOf are the dots to draw: all, or the furthest of each kind in each slice, which represents the others. What
-// is worse is drawn over what is not.
+// dotsOf are the dots to draw: all, or the furthest of each kind in each slice, which represents the others. Worse kinds
+// are drawn on top.
 func dotsOf(late []simulate.LateRecords) (out []simulate.LateRecords) {
 	for _, k := range simulate.Kinds {
 		for _, l := range late {

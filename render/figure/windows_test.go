@@ -57,7 +57,7 @@ func TestWindowsFitTheirDrawing(t *testing.T) {
 	}
 }
 
-// The table and the words next to the drawing say all that it shows.
+// The table and the words next to the drawing have all of its numbers.
 func TestWindowsAreToldInNumbers(t *testing.T) {
 	w := simulate.Window{Window: "tumbling 10 s", Fired: 2, Bars: []simulate.Bar{{At: windowsStart + 20_000, Until: windowsStart + 21_000, Fired: 1, Records: 7}, {At: windowsStart + 101_000, Until: windowsStart + 102_000, Fired: 1, AtEnd: 1, Records: 3}},
 		LateRecords: []simulate.LateRecords{{At: windowsStart + 50_000, Until: windowsStart + 51_000, Kind: simulate.Dropped, Records: 5, BehindMs: 4200}}}
@@ -104,7 +104,7 @@ func TestWindowsThatNeverFired(t *testing.T) {
 	}
 }
 
-// Of many windows the first are drawn, and what is not is said.
+// Of many windows the first are drawn, and the note says which are not.
 func TestManyWindowsAreBounded(t *testing.T) {
 	var all []simulate.Window
 	for i := range 40 {

@@ -25,7 +25,7 @@ func markText(m string) string {
 	return map[string]string{"need": "smallest for the target", "rounded": "recommended", "drops": "if only drops count", "sla": "what the latency target leaves"}[m]
 }
 
-// bar is how long a share is on a log scale of so many characters a decade, down to one in a million.
+// bar is the length of a share on a log scale, in so many characters per decade, down to one in a million.
 func bar(f float64, decade int) int {
 	if f <= 0 {
 		return 0

@@ -38,13 +38,13 @@ type Reader struct {
 	read   func(ctx context.Context, record func(flinkapi.Entry), fresh bool) (*flinkapi.Capture, error)
 	due    time.Time
 
-	before, last *flinkapi.Capture // before is of another metric fetch than last
+	before, last *flinkapi.Capture // before is from another metric fetch than last
 
 	mu      sync.Mutex
-	answers [2][]flinkapi.Entry // of the two newest readings of different fetches
+	answers [2][]flinkapi.Entry // the two newest readings from different fetches
 }
 
-// Open connects to nothing yet; it only checks what was asked for.
+// Open checks the options; it does not connect yet.
 func Open(ctx context.Context, o Options) (*Reader, error) {
 	if len(o.Source.From) > 0 {
 		return nil, request.Badf("a recording does not continue: --from and a live view exclude each other")
@@ -75,7 +75,7 @@ func (r *Reader) URL() string { return r.client.URL() }
 // Every is the time between two readings.
 func (r *Reader) Every() time.Duration { return r.o.Source.Interval }
 
-// Each gives every reading to take, also one that failed, until ctx ends, take fails, or the first reading does.
+// Each calls take with every reading, also a failed one, until ctx ends, take fails, or the first reading fails.
 func (r *Reader) Each(ctx context.Context, take func(screen.Reading) error) error {
 	for first := true; ; first = false {
 		now := r.Next(ctx)
@@ -91,8 +91,8 @@ func (r *Reader) Each(ctx context.Context, take func(screen.Reading) error) erro
 	}
 }
 
-// Next waits until a reading is due. The first is of what the cluster has at once, the second follows it at
-// once: only from there on readings can be compared. A failure waits for an interval as well.
+// Next waits until a reading is due. The first and the second are taken without waiting, because only two readings can be
+// compared. After a failure it waits for an interval as well.
 func (r *Reader) Next(ctx context.Context) screen.Reading {
 	if err := r.o.Sleep(ctx, r.due.Sub(r.o.Now())); err != nil {
 		return screen.Reading{At: r.o.Now().UTC(), Err: err}
@@ -116,8 +116,7 @@ func (r *Reader) Next(ctx context.Context) screen.Reading {
 	return screen.Reading{At: r.o.Now().UTC(), Renewed: renewed, Capture: joined, Report: analyze.Triage(joined, analyze.Options{Tool: r.o.Tool, MinSeverity: catalog.Info, Acknowledge: r.o.Acknowledge})}
 }
 
-// reconnect starts the program of `connect` again where it has ended, whose address may then be another, and returns
-// its name; "" where it runs.
+// reconnect restarts the program of `connect` if it has ended, and returns its name, "" if it runs. The address may change.
 func (r *Reader) reconnect(ctx context.Context) (renewed string, err error) {
 	if renewed = r.o.Ended(); renewed == "" {
 		return "", nil
@@ -130,8 +129,8 @@ func (r *Reader) reconnect(ctx context.Context) (renewed string, err error) {
 	return renewed, nil
 }
 
-// keep makes a reading the newest one, and the one before it what is compared with unless both are of one
-// metric fetch.
+// keep makes a reading the newest one. The one before it is what it is compared with, unless both are from one metric
+// fetch.
 func (r *Reader) keep(now *flinkapi.Capture, answers []flinkapi.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,7 +140,7 @@ func (r *Reader) keep(now *flinkapi.Capture, answers []flinkapi.Entry) {
 	r.last, r.answers[1] = now, answers
 }
 
-// fileName is the name of a job as part of a file's, with the time.
+// fileName is a file name with the name of a job and the time.
 func (r *Reader) fileName(job, ending string) string {
 	clean := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {

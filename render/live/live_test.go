@@ -24,7 +24,7 @@ func captureOf(at int64, ids ...string) *flinkapi.Capture {
 	return c
 }
 
-// readerOf reads captures by a clock that only sleeping moves.
+// readerOf reads captures with a clock that only Sleep moves.
 func readerOf(every time.Duration, captures ...*flinkapi.Capture) (*Reader, *flinktest.Clock) {
 	clock := flinktest.NewClock(1796011294937)
 	r := &Reader{o: Options{Source: flinkapi.Reading{Interval: every}, Ended: func() string { return "" }, Now: clock.Now, Sleep: clock.Sleep}}
@@ -43,7 +43,7 @@ func readerOf(every time.Duration, captures ...*flinkapi.Capture) (*Reader, *fli
 	return r, clock
 }
 
-// The first reading is there at once, the second follows it, and a failure waits like any other.
+// The first two readings do not wait; a failure waits for the interval.
 func TestReadingsKeepTheirInterval(t *testing.T) {
 	r, clock := readerOf(10*time.Second, captureOf(1, "a"), captureOf(2, "a"), nil, captureOf(3, "a"))
 	var at []time.Duration
@@ -111,7 +111,7 @@ func TestJoinSamples(t *testing.T) {
 	}
 }
 
-// A reading that fails does not end what continues; the first one does, and so does a view that cannot be shown.
+// A failed reading does not end the loop, except the first; a view that cannot be shown does.
 func TestEachGoesOnAfterAFailure(t *testing.T) {
 	r, _ := readerOf(time.Second, captureOf(1, "a"), nil, captureOf(2, "a"))
 	var failed []bool

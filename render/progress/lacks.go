@@ -7,7 +7,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// Lacks is what keeps a reading from being healthy, "" where nothing does.
+// Lacks says why a reading is not healthy, "" where it is.
 func Lacks(res triage.Result, err error) string {
 	if err != nil {
 		return err.Error()

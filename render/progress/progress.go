@@ -1,4 +1,4 @@
-// Package progress says on standard error what is being waited for.
+// Package progress says on standard error what tidemark waits for.
 package progress
 
 import (
@@ -18,7 +18,7 @@ import (
 	"tidemark/render/words"
 )
 
-// Line is one line that is rewritten on a terminal, and one line per step elsewhere.
+// Line is one line that is rewritten on a terminal; elsewhere each step is a line.
 type Line struct {
 	w        io.Writer
 	terminal bool
@@ -28,8 +28,8 @@ type Line struct {
 	mu    sync.Mutex
 	step  string
 	at    time.Time
-	open  bool   // a rewritten line stands on the terminal
-	found string // what the first sample says, "" = nothing yet
+	open  bool   // the terminal shows a line that can be rewritten
+	found string // what the first sample shows, "" = nothing yet
 }
 
 // New writes to w, a terminal of so many cells (0 = not known), or none; now is wall clock.
@@ -37,7 +37,7 @@ func New(w io.Writer, terminal bool, width int, now func() time.Time) *Line {
 	return &Line{w: w, terminal: terminal, width: width, now: now}
 }
 
-// Show says what is waited for. It may be called from several goroutines.
+// Show says what tidemark waits for. It may be called from several goroutines.
 func (l *Line) Show(s flinkapi.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,8 +62,8 @@ func (l *Line) Show(s flinkapi.Progress) {
 	l.rewrite(text)
 }
 
-// rewrite rewrites the line of a terminal. What does not fit is cut in the middle: what is waited for stands
-// at the end.
+// rewrite rewrites the line of a terminal. A text that is too long is cut in the middle, because its end says what
+// tidemark waits for.
 func (l *Line) rewrite(text string) {
 	l.open = true
 	if l.width > 20 {
@@ -72,7 +72,7 @@ func (l *Line) rewrite(text string) {
 	fmt.Fprintf(l.w, "\r\x1b[Ktidemark: %s", text)
 }
 
-// SoFar shows what the first sample says, until the answer replaces it.
+// SoFar shows the result of the first sample until the final one replaces it.
 func (l *Line) SoFar(r *analyze.Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *Line) Done() {
 	l.open, l.step, l.found = false, "", ""
 }
 
-// soFar is one line with what one sample shows of the job with the worst verdict.
+// soFar is what one sample shows of the job with the worst verdict, in a line.
 func soFar(r *analyze.Report) string {
 	if j, ok := worst(r); ok && rank(j) > catalog.Info.Rank() {
 		return Headline(j)

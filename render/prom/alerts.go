@@ -28,7 +28,7 @@ type AlertOptions struct {
 	Jobs    string       `flag:"jobs" doc:"watch jobs whose whole job_name matches this {REGEX} (default all); the reporter writes _ for a space"`
 	Exclude string       `flag:"exclude-jobs" doc:"leave out jobs whose whole job_name matches this {REGEX}"`
 	Name    string       // of these jobs where several sets have their own limits: label limit_of
-	By      request.List `flag:"by" doc:"further {LABELS} that tell clusters apart, such as namespace"`
+	By      request.List `flag:"by" doc:"further {LABELS} that distinguish clusters, such as namespace"`
 
 	Prometheus string `flag:"prometheus" doc:"address of this Prometheus in the command of each alert, which judges the job as of the alert's start (default: $TIDEMARK_PROMETHEUS of the reader)"`
 	Runbooks   string `flag:"runbooks" doc:"{URL} of a copy of docs/runbooks, to be linked from each alert"`
@@ -36,17 +36,17 @@ type AlertOptions struct {
 	MaxLag      time.Duration `flag:"max-lag" doc:"event-time lag (clock minus watermark) that is too large"`
 	MaxAhead    time.Duration `flag:"max-ahead" doc:"how far a watermark may be ahead of the clock"`
 	LateShare   float64       `flag:"late-share" doc:"share of an operator's records that may be dropped as late"` // 0 to 1
-	MaxRestarts int           `flag:"max-restarts" doc:"restarts in 15 minutes that make a loop"`
+	MaxRestarts int           `flag:"max-restarts" doc:"alert at this many restarts in 15 minutes"`
 
-	Window   time.Duration `flag:"range" alias:"window" doc:"measure movement and flow over this long; at least two scrapes"`
+	Window   time.Duration `flag:"range" alias:"window" doc:"judge over this long whether watermarks advance and records flow; at least two scrapes"`
 	Grace    time.Duration `flag:"grace" doc:"after a start or restart no watermark is normal for this long"`
 	For      time.Duration `flag:"for" doc:"alert when event time has stood still for this long"`
 	ForLag   time.Duration `flag:"for-lag" doc:"alert when the lag has been too large for this long"`
 	ForLate  time.Duration `flag:"for-late" doc:"alert when late records have been dropped for this long"`
-	ForQuiet time.Duration `flag:"for-quiet" doc:"tell when all sources of a job have been silent for this long"`
+	ForQuiet time.Duration `flag:"for-quiet" doc:"alert when all sources of a job have been silent for this long"`
 }
 
-// DefaultAlertOptions suit a scrape interval of up to a minute.
+// DefaultAlertOptions fit a scrape interval of up to a minute.
 func DefaultAlertOptions() AlertOptions {
 	return AlertOptions{
 		MaxLag: 5 * time.Minute, MaxAhead: time.Minute, LateShare: 0.01, MaxRestarts: 3,
@@ -57,8 +57,8 @@ func DefaultAlertOptions() AlertOptions {
 
 // Alerts writes Prometheus rules (YAML) or a Grafana dashboard (JSON) for the names that Flink's Prometheus
 // reporters give (flink-metrics-prometheus, read from 1.18 to 2.3). In the rules the limits of lag and late records
-// are those of the sets, each a part of the jobs of o with a Name; no job may be in two sets, or it is alerted of
-// twice. The dashboard has no limits. The options must have passed Check.
+// are those of the sets, each a part of the jobs of o with a Name; a job in two sets would be alerted twice. The
+// dashboard has no limits. The options must have passed Check.
 func Alerts(w io.Writer, form string, o AlertOptions, sets ...AlertOptions) error {
 	var text []byte
 	var err error
@@ -113,7 +113,8 @@ func (o AlertOptions) Check() error {
 	case o.MaxRestarts < 1:
 		return fmt.Errorf("--max-restarts is %d; it takes a number above zero", o.MaxRestarts)
 	case o.For <= o.Window:
-		// Records counted over the window would outlive the end of an input by as long as the alert waits.
+		// After the end of an input its records are still counted for the length of the window, and the alert must not fire on
+		// them.
 		return fmt.Errorf("--for is %s and --range %s; --for must be the longer one", promDuration(o.For), promDuration(o.Window))
 	}
 	return nil

@@ -19,7 +19,7 @@ type dashboard struct {
 	Panels        []panel    `json:"panels"`
 }
 
-// link leads to a runbook.
+// link is a link to a runbook.
 type link struct {
 	Title       string `json:"title"`
 	Type        string `json:"type,omitempty"` // of the dashboard's own links
@@ -79,7 +79,7 @@ type fieldConfig struct {
 	Overrides []override    `json:"overrides"`
 }
 
-// override leads from a column of a table to the runbook that it names.
+// override links a column of a table to the runbook that it names.
 type override struct {
 	Matcher    property   `json:"matcher"`
 	Properties []property `json:"properties"`
@@ -165,7 +165,7 @@ func dashboardJSON(o AlertOptions) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// dashboardFilter chooses by the variable of the dashboard; what is excluded stays so under "All".
+// dashboardFilter selects by the variable of the dashboard; "All" does not include excluded jobs.
 func (o AlertOptions) dashboardFilter() string {
 	o.Jobs = "$job"
 	return o.filter()

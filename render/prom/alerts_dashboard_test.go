@@ -36,7 +36,7 @@ func TestDashboardCanBeImported(t *testing.T) {
 		for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
 			for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
 				if taken[[2]int{x, y}] || x >= 24 {
-					t.Fatalf("%s lies on another panel or beside the grid: %+v", p.Title, p.GridPos)
+					t.Fatalf("%s overlaps another panel or is outside the grid: %+v", p.Title, p.GridPos)
 				}
 				taken[[2]int{x, y}] = true
 			}
@@ -45,7 +45,12 @@ func TestDashboardCanBeImported(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		if e := p.Targets[0].Expr; !strings.Contains(e, `job_name=~"$job",job_name!~"dev-.*"`) || strings.Contains(e, "tidemark:") {
-			t.Errorf("%s does not heed the variable, or needs the rules: %s", p.Title, e)
+			t.Errorf("%s ignores the variable, or needs the rules: %s", p.Title, e)
+		}
+	}
+	for _, p := range d.Panels {
+		if t0 := p.Targets[0]; p.Type == "timeseries" && (!strings.Contains(t0.LegendFormat, "{{short_id}}") || !strings.HasPrefix(t0.Expr, "label_replace(")) {
+			t.Errorf("%s: the legend %q does not tell jobs of one name apart", p.Title, t0.LegendFormat)
 		}
 	}
 	if len(d.Panels) != len(dashboardPanels) {
@@ -53,7 +58,7 @@ func TestDashboardCanBeImported(t *testing.T) {
 	}
 }
 
-// The first row says in numbers whether anything is wrong, a job that never had a watermark among it.
+// The first row says in numbers whether anything is wrong, including jobs that never had a watermark.
 func TestTheDashboardBeginsWithNumbers(t *testing.T) {
 	d := parsedDashboard(t, func(o *AlertOptions) {
 		o.MaxLag, o.MaxRestarts, o.Runbooks = 7*time.Minute, 4, "https://docs.example/runbooks/"

@@ -29,8 +29,8 @@ func twoLimits(t *testing.T) (text string, rules []rule) {
 	return b.String(), file.Groups[0].Rules
 }
 
-// Only what fires at a limit stands once for each set, and for the jobs of that set alone; recordings
-// are of all jobs, so each selects its own.
+// Only alerts on a limit occur once per set, for the jobs of that set only; recordings are of all jobs, so each alert
+// selects its own.
 func TestLimitsOfSeveralSetsOfJobs(t *testing.T) {
 	_, rules := twoLimits(t)
 	byName := map[string][]rule{}
@@ -43,7 +43,7 @@ func TestLimitsOfSeveralSetsOfJobs(t *testing.T) {
 			want = 2
 		}
 		if len(list) != want {
-			t.Errorf("%s stands %d times, want %d", name, len(list), want)
+			t.Errorf("%s occurs %d times, want %d", name, len(list), want)
 		}
 	}
 	lag, late := byName["TidemarkEventTimeLag"], byName["TidemarkLateRecords"]

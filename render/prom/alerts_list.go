@@ -1,6 +1,6 @@
 package prom
 
-// Alert is one alerting rule as its reader meets it.
+// Alert is one alerting rule, for its reader.
 type Alert struct {
 	Name     string   `json:"alert"`
 	Severity string   `json:"severity"`
@@ -21,8 +21,7 @@ func List(o AlertOptions, sets ...AlertOptions) ([]Alert, error) {
 	return out, err
 }
 
-// each goes through the alerts with their rules. An alert on a limit stands once for each set of jobs that has
-// its own limits.
+// each yields the alerts with their rules. An alert on a limit occurs once per set of jobs with its own limits.
 func each(o AlertOptions, sets []AlertOptions, yield func(alert, rule)) error {
 	for _, a := range alerts {
 		if !a.limited() || len(sets) == 0 {
@@ -38,7 +37,7 @@ func each(o AlertOptions, sets []AlertOptions, yield func(alert, rule)) error {
 			if err != nil {
 				return err
 			}
-			r.Labels["limit_of"] = literal(set.Name) // or two rules of one name would be the same to Prometheus
+			r.Labels["limit_of"] = literal(set.Name) // else Prometheus takes two rules of one name for the same
 			yield(a, r)
 		}
 	}

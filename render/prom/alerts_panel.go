@@ -2,7 +2,7 @@ package prom
 
 import "strings"
 
-// panel is a spec as Grafana takes it.
+// panel is the spec as a panel of Grafana.
 func (p panelSpec) panel(o AlertOptions, fill *strings.Replacer, id int, at gridPos) panel {
 	custom := map[string]any{}
 	mode := color{Mode: "palette-classic"}
@@ -42,7 +42,7 @@ func (p panelSpec) panel(o AlertOptions, fill *strings.Replacer, id int, at grid
 	}
 }
 
-// describe says what a panel shows, and which commands explain what it can mean.
+// describe says what a panel shows, and which commands explain the possible causes.
 func (p panelSpec) describe() string {
 	var explain []string
 	seen := map[string]bool{}
@@ -66,7 +66,7 @@ func (p panelSpec) describe() string {
 	if len(explain) > 1 {
 		more = " (or " + strings.Join(explain[1:], ", ") + ")"
 	}
-	return p.text + " What can be behind it: tidemark explain " + explain[0] + more + "."
+	return p.text + " Possible causes: tidemark explain " + explain[0] + more + "."
 }
 
 // runbook is the address of an alert's page.

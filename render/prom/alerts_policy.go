@@ -8,8 +8,8 @@ import (
 	"tidemark/analyze/policy"
 )
 
-// Under are the options that watch the jobs of policies, and every set of these jobs that has its own limits. What
-// the policies do not set is that of o. The errors are of *request.Mistake.
+// Under are the options that watch the jobs of policies, and every set of these jobs that has its own limits. Values that
+// the policies do not set are those of o. Errors are *request.Mistake.
 func (o AlertOptions) Under(policies []*policy.Policy) (AlertOptions, []AlertOptions, error) {
 	if o.Jobs != "" || o.Exclude != "" {
 		return o, nil, errors.New("--jobs and --exclude-jobs exclude --policy, which names the jobs")
@@ -19,7 +19,7 @@ func (o AlertOptions) Under(policies []*policy.Policy) (AlertOptions, []AlertOpt
 		return o, nil, err
 	}
 	if len(limits) == 0 {
-		return o, nil, errors.New("the policy has no rule about jobs (with name), so there is nothing to alert of")
+		return o, nil, errors.New("the policy has no rule about jobs (with name), so there is nothing to watch")
 	}
 	var all []AlertOptions
 	var jobs []string

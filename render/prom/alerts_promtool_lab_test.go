@@ -18,7 +18,7 @@ import (
 	"tidemark/render/internal/rendertest"
 )
 
-// promtool runs Prometheus' own tool, which must be there.
+// promtool runs Prometheus' own tool, which must be installed.
 func promtool(t *testing.T, stdin []byte, args ...string) (string, error) {
 	t.Helper()
 	path, err := exec.LookPath("promtool")

@@ -1,6 +1,6 @@
 package prom
 
-// recording is a rule that others build on: a name and a template for promql.
+// recording is a recording rule: a name and a template for promql.
 type recording struct{ name, expr string }
 
 // The recorded series.
@@ -19,33 +19,33 @@ const (
 
 // recordings are in the order of evaluation.
 var recordings = []recording{
-	// What a subtask has reached. The task's input alone would be wrong for two inputs: it is their plain minimum and
-	// ignores that one of them is idle, while the operators' output has moved on.
+	// The watermark of a subtask. The task's input alone would be wrong for two inputs: it is their plain minimum, also
+	// where one of them is idle and the operators' output has advanced.
 	{recEventTime, `max by ($subtask) (
   (<opOutput>{$jobs} <notEnd>)
   or
   (<taskInput>{$jobs} <notEnd>)
 )`},
-	// Records that reach a task which is no source.
+	// Records that reach a task that is not a source.
 	{recRecordsIn, `sum by ($subtask) (increase(<taskIn>{$jobs}[$window]))
 and on ($subtask) <taskInput>{$jobs}`},
 	{recSourceOut, `sum by ($subtask) (
   increase(<opOut>{$jobs}[$window])
   and on ($subtask, operator_name) <sourceIdle>{$jobs}
 )`},
-	// The newest event time that any source has given. Where a source gives none and an operator assigns it later,
-	// tasks before that operator rightly have none.
+	// The newest watermark that any source has emitted. Where an operator behind the source assigns it, tasks before that
+	// operator have none, which is correct.
 	{recSourceTime, `max by ($job) (
   (<opOutput>{$jobs} <notEnd> and on ($subtask, operator_name) <sourceIdle>{$jobs})
   or
   (<splitMark>{$jobs} <notEnd>)
 )`},
 	{recRunning, `max by ($job) (<jobUptime>{$jobs} or <jobRunning>{$jobs}) / 1000`},
-	// Subtasks that get records and have never had a watermark. A job that just started is left alone.
+	// Subtasks that get records and have never had a watermark. A job that has just started is left out.
 	{recNone, `(` + recRecordsIn + ` > 0 and on ($subtask) ` + recEventTime + ` <isNone>)
 unless on ($job) ` + recRunning + ` < $grace`},
-	// Subtasks that get records while neither their input nor any of their operators moves. A subtask without records
-	// may be idle by declaration: its gauge stands still and nothing waits for it.
+	// Subtasks that get records while neither their input watermark nor that of any operator advances. A subtask without
+	// records may be idle: its gauge stands still and nothing waits for it.
 	{recFrozen, `(
   ` + recRecordsIn + ` > 0
   and on ($subtask) ` + recEventTime + ` > -9.2e18

@@ -16,12 +16,13 @@ func (s *promScenario) naming(splits ...string) { s.splits = splits }
 
 const window, orders = "Window10s", "Source:_Orders"
 
-// silent are the moments at which nothing may fire in a world that is well.
+// silent are the moments at which nothing may fire in a healthy world.
 func silent() map[string][]string {
 	return map[string][]string{"2m": nil, "6m": nil, "9m": nil, "13m": nil, "16m": nil, "20m": nil, "30m": nil, "39m": nil}
 }
 
-// from the start: silent until `for` has passed, firing when it and the window have, and for as long as it lasts.
+// fromStart is a fault from the start: silent until `for` has passed, firing once the window has passed too, and as long
+// as the fault lasts.
 func fromStart(names ...string) map[string][]string {
 	return map[string][]string{"4m": nil, "9m": names, "30m": names}
 }

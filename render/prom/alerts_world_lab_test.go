@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// promtool's clock starts at 0, in 1970; the rules under test read it moved to clockStart, and event time with it.
+// promtool's clock starts at 0, in 1970; the rules under test read it shifted to clockStart, like event time.
 const (
 	clockStart = 1_796_000_000 // s
 	steps      = 80            // of 30 s each: 40 minutes
@@ -44,7 +44,7 @@ func of(task string, subtask int) string {
 
 func op(name string) string { return fmt.Sprintf("operator_name=%q", name) }
 
-// split is the label of the one split that a subtask of a source has.
+// split is the label of the only split of a source subtask.
 func split(task string, subtask int) string {
 	return fmt.Sprintf(`split="%s-%d"`, strings.ToLower(strings.TrimPrefix(task, "Source:_")), subtask)
 }

@@ -51,7 +51,7 @@ func rulesYAML(o AlertOptions, sets []AlertOptions) ([]byte, error) {
 	return b.Bytes(), enc.Close()
 }
 
-// limited reports an alert that fires at a limit which jobs can have of their own.
+// limited reports an alert on a limit that a set of jobs can have for itself.
 func (a alert) limited() bool {
 	return strings.Contains(a.expr, "$maxlag") || strings.Contains(a.expr, "$lateshare")
 }

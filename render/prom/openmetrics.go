@@ -19,7 +19,7 @@ const (
 	PrometheusTextType = "text/plain; version=0.0.4; charset=utf-8"
 )
 
-// Exposition is the state of an exporter. Times are wall clock of this process, apart from the report's own.
+// Exposition is the state of an exporter. Times are wall clock of this process, except those in the report.
 type Exposition struct {
 	Report      *analyze.Report // nil = no values, none yet or too old
 	Up          bool            // the last capture succeeded
@@ -31,8 +31,8 @@ type Exposition struct {
 	OpenMetrics bool            // false writes Prometheus text 0.0.4, which node exporter's textfile collector reads
 }
 
-// family is a metric family. Lines are written in the order of their labels, equal labels once: a cause that several
-// splits of a vertex have is one series.
+// family is a metric family. Lines are written in the order of their labels, equal labels once: a cause at several splits
+// of a vertex is one series.
 type family struct {
 	name, kind, help string
 	samples          []sample
@@ -80,7 +80,7 @@ func (e Exposition) families() []family {
 
 // upOf is whether the last capture succeeded; of a job that is listed and could not be read, 0 with its labels.
 func upOf(up float64, r *analyze.Report) family {
-	f := gauge("tidemark_up", "1 when the last capture of the cluster succeeded, else 0; with a job, 0: it is listed and could not be read.", sample{value: up})
+	f := gauge("tidemark_up", "1 when the last capture of the cluster succeeded, else 0. With a job label: 0, the job is listed and could not be read.", sample{value: up})
 	if r != nil {
 		for _, j := range r.Jobs {
 			if j.Unread {
@@ -97,7 +97,7 @@ func counter(name, help string, n int) family {
 	return family{name, "counter", help, []sample{{value: float64(n)}}}
 }
 
-// write puts the family down, and nothing where it has no samples. OpenMetrics names a counter's family without _total.
+// write writes the family, nothing where it has no samples. OpenMetrics names a counter's family without _total.
 func (f family) write(b *bytes.Buffer, open bool) {
 	if len(f.samples) == 0 {
 		return

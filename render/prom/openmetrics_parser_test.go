@@ -22,8 +22,8 @@ var (
 	labelPair  = regexp.MustCompile(`^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\[\\"n])*)"(,|$)`)
 )
 
-// parseExposition reads an exposition as the specification has it and refuses everything else: samples without a type
-// before them, families in pieces, series twice, labels twice, escapes that there are not, numbers that are none.
+// parseExposition reads an exposition as specified and refuses everything else: samples without a type before them,
+// families in pieces, series or labels twice, unknown escapes, invalid numbers.
 func parseExposition(text string, open bool) ([]parsedSeries, error) {
 	if !strings.HasSuffix(text, "\n") || !utf8.ValidString(text) {
 		return nil, fmt.Errorf("no line feed at the end, or no UTF-8")

@@ -9,8 +9,8 @@ import (
 	"tidemark/flinkapi"
 )
 
-// reportFamilies are the values of a report. Labels job and vertex are names; job_id and vertex_id keep apart what
-// has the same name.
+// reportFamilies are the values of a report. Labels job and vertex are names; job_id and vertex_id distinguish equal
+// names.
 func reportFamilies(r *analyze.Report) []family {
 	finding := gauge("tidemark_finding", "1 for every cause found at a place; what it means: tidemark explain CODE.")
 	verdict := gauge("tidemark_job_verdict", "1 for the verdict of each job, 0 for the others.")
@@ -44,7 +44,7 @@ func reportFamilies(r *analyze.Report) []family {
 	}
 	all := []family{finding, accepted, verdict, lag, state, notChecked}
 	if at, err := time.Parse(time.RFC3339Nano, r.CapturedAt); err == nil {
-		all = append(all, gauge("tidemark_captured_at_timestamp_seconds", "JobManager time that the values are of, Unix time.", sample{value: unixSeconds(at)}))
+		all = append(all, gauge("tidemark_captured_at_timestamp_seconds", "JobManager clock at the reading, Unix time.", sample{value: unixSeconds(at)}))
 	}
 	return all
 }

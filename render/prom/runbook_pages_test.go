@@ -8,7 +8,7 @@ import (
 	"tidemark/analyze/catalog"
 )
 
-// runbooks are the pages of the alerts, by file name: what each means, what to run, what can be behind it.
+// runbooks are the pages of the alerts, by file name: what each means, what to run, possible causes.
 func runbooks() (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	var index bytes.Buffer
@@ -37,15 +37,15 @@ func (a alert) runbook() ([]byte, error) {
 	b.WriteString("## Do this\n\n1. Look at the job as it was when the alert began. The alert carries this command, with the id and the time:\n\n   ```\n" +
 		"   tidemark triage JOB_ID --prometheus URL --flink URL --at @SECONDS\n   ```\n\n" +
 		"2. Look at the job as it is now: `tidemark triage JOB_ID --flink URL`.\n" +
-		"3. Keep the evidence before anybody restarts the job: `tidemark snapshot JOB_ID --flink URL -o incident.jsonl.gz`.\n" +
-		"4. Do what the finding says. What the likely ones are, and how each is told from the others, is below.\n\n")
+		"3. Record the evidence before anybody restarts the job: `tidemark snapshot JOB_ID --flink URL -o incident.jsonl.gz`.\n" +
+		"4. Do what the finding says. The likely findings, and how to distinguish them, are below.\n\n")
 	for i, code := range a.codes {
 		c, ok := catalog.FindCheck(code)
 		if !ok {
 			return nil, fmt.Errorf("alert %s names the check %s, which does not exist", a.name, code)
 		}
 		if i == 0 {
-			b.WriteString("## What can be behind it\n\n")
+			b.WriteString("## Possible causes\n\n")
 		}
 		fmt.Fprintf(&b, "### %s: %s (%s)\n\n%s\n\n", c.Title, c.Cause, c.Code, c.Means)
 		if c.Why != "" {
@@ -60,7 +60,7 @@ func (a alert) runbook() ([]byte, error) {
 			}
 		}
 	}
-	b.WriteString("## When nothing is wrong\n\nTo Prometheus a job without event time looks like one that has lost it: leave it out with `tidemark alerts --exclude-jobs`. " +
+	b.WriteString("## When nothing is wrong\n\nIn Prometheus a job that does not use event time looks like one that has lost its watermark: leave it out with `tidemark alerts --exclude-jobs`. " +
 		"A limit that is too tight for a job is a key of its policy (`tidemark alerts --policy`).\n")
 	return b.Bytes(), nil
 }

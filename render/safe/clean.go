@@ -1,5 +1,5 @@
-// Package safe makes foreign text harmless: whatever a cluster, a topic or a file named passes through it
-// before a terminal, a page, a file or the log of a build sees it.
+// Package safe makes foreign text harmless: names from a cluster, a topic or a file pass through it before they are written
+// to a terminal, a page, a file or the log of a build.
 package safe
 
 import (
@@ -13,7 +13,7 @@ import (
 	"tidemark/analyze/model"
 )
 
-// maxMarks bounds the combining marks on one character: stacks of them climb over other lines.
+// maxMarks bounds the combining marks on one character: many of them overlap other lines.
 const maxMarks = 2
 
 // Clean makes foreign text safe for one line of a terminal, a page or a file: control, bidi and
@@ -34,7 +34,7 @@ func cleanRunes(s string) string {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case isVariation(r):
-			// It changes the width of its neighbour and nothing else.
+			// It changes only the width of the character before it.
 		case unicode.In(r, unicode.Mn, unicode.Me):
 			if marks++; marks <= maxMarks {
 				b.WriteRune(r)
@@ -65,8 +65,8 @@ func isVariation(r rune) bool {
 	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF
 }
 
-// hidden reports characters that are not seen but acted on: C0 but line feed and tab, DEL, C1, bidi
-// and other format characters, line and paragraph separators.
+// hidden reports characters that are not shown but interpreted: C0 except line feed and tab, DEL, C1, bidi and other
+// format characters, line and paragraph separators.
 func hidden(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return false
@@ -107,8 +107,7 @@ func Width(s string) int {
 	return lipgloss.Width(s)
 }
 
-// Short cleans s and cuts it in the middle to at most max cells: both ends of a name tell it apart
-// from its neighbours, the middle seldom does.
+// Short cleans s and cuts it in the middle to at most max cells: similar names mostly differ at their ends.
 func Short(s string, max int) string {
 	if len(s) > 8*max+64 {
 		s = s[:4*max+32] + s[len(s)-4*max-32:] // a cut rune becomes an escape in the middle, which is cut again

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// The log of a build is read for commands: GitHub's runner takes a line that starts with :: behind
-// blanks, and ##[ anywhere in one; Azure's agent takes ##vso[. A name of a job or topic must never
-// become one (actions/runner, ActionCommand).
+// The log of a build is searched for commands: GitHub's runner executes a line that starts with :: after blanks, and ##[
+// anywhere in a line; Azure's agent ##vso[. A name of a job or topic must never become one (actions/runner,
+// ActionCommand).
 var (
 	commandMark = regexp.MustCompile(`##(vso)?\[`)
 	commandWord = regexp.MustCompile(`(^| )::`)
 	commandLine = regexp.MustCompile(`(?m)^((?:[ \t]|\x1b\[[0-9;]*m)*)::`)
 )
 
-// isCommand reports text that a build would act on if it stood on its own lines.
+// isCommand reports text that a build would execute as lines of its log.
 func isCommand(s string) bool { return commandMark.MatchString(s) || commandLine.MatchString(s) }
 
 // defuseWords makes foreign text of one line harmless wherever a line may be broken: the mark of a
@@ -30,8 +30,8 @@ func defuseWords(s string) string {
 	return s
 }
 
-// Defuse does the same to lines that are written: what was broken inside a word, and all that came
-// together only there.
+// Defuse does the same for whole output: for words that wrapping has split, and for marks that only arise when parts are
+// joined.
 func Defuse(text []byte) []byte {
 	if bytes.Contains(text, []byte("::")) {
 		text = commandLine.ReplaceAll(text, []byte(`${1}\x3a:`))

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// JSON writes v indented. The data stays as it is; characters that a terminal, an editor or the
-// log of a build would act on are written as \uXXXX, which is the same JSON.
+// JSON writes v indented. The data does not change; characters that a terminal, an editor or the log of a build would
+// interpret are written as \uXXXX, which is the same JSON.
 func JSON(b *bytes.Buffer, v any) error {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
@@ -23,10 +23,9 @@ func JSON(b *bytes.Buffer, v any) error {
 	return nil
 }
 
-// escapeHidden copies text and writes hidden characters as \uXXXX. It is right only where those can
-// stand inside quoted strings alone.
+// escapeHidden copies text and writes hidden characters as \uXXXX. They must occur only inside quoted strings.
 func escapeHidden(b *bytes.Buffer, text []byte) {
-	seen := 0 // that much is copied as it is
+	seen := 0 // up to here the text is copied unchanged
 	for seen < len(text) {
 		r, size := utf8.DecodeRune(text[seen:])
 		if !hidden(r) {
@@ -105,8 +104,7 @@ func yamlNode(dec *json.Decoder) (*yaml.Node, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: "null"}, nil
 }
 
-// yamlString quotes what holds hidden characters or what a build would take for a command, so that
-// they can be written as escapes.
+// yamlString quotes a string with hidden characters, or one that a build would execute, so that it can be escaped.
 func yamlString(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	if strings.ContainsFunc(s, hidden) || isCommand(s) {

@@ -12,7 +12,7 @@ import (
 	"tidemark/render/safe"
 )
 
-// mostSplits bounds the splits of a source on the screen; those that hold event time come first.
+// mostSplits bounds the splits of a source on the screen; those that hold the watermark come first.
 const mostSplits = 24
 
 // columns are the widths of the drawing of a job.
@@ -91,7 +91,7 @@ func (m *Model) findingLines(f *catalog.Finding, selected, silent bool) []string
 	return out
 }
 
-// rows are the vertices in the order in which events pass, the splits of a source below it.
+// rows are the vertices in the order of the data flow, the splits of a source below it.
 func (m *Model) rows(j *analyze.JobReport) []row {
 	onPath := pathOf(j)
 	var out []row
@@ -145,7 +145,7 @@ func (m *Model) splitRows(j *analyze.JobReport, b render.Branch, onPath map[stri
 	return out
 }
 
-// splitState is what the track of a split says, or the split itself where there is no track yet.
+// splitState is the state of a split by its track, or by its gauges where there is no track yet.
 func (m *Model) splitState(job, vertex string, sp analyze.SplitReport) (string, doc.Tone) {
 	if sp.Paused != nil && *sp.Paused {
 		return "paused", ""
@@ -181,7 +181,8 @@ func mark(onPath, changed bool) string {
 	return s
 }
 
-// pathOf is what is held and what holds it: ids of vertices, and of a vertex and a split with a blank between.
+// pathOf is what waits and what it waits for: ids of vertices; for a split, the ids of vertex and split with a blank
+// between.
 func pathOf(j *analyze.JobReport) map[string]bool {
 	on := map[string]bool{}
 	for _, v := range j.Vertices {
@@ -199,7 +200,7 @@ func pathOf(j *analyze.JobReport) map[string]bool {
 	return on
 }
 
-// timeText is an event time without what does not fit a narrow column.
+// timeText is a watermark for a narrow column.
 func timeText(w flinkapi.Watermark, now int64) string {
 	if w.State() == flinkapi.None {
 		return "none"

@@ -77,7 +77,7 @@ func New(o Options, t doc.Theme) *Model {
 	return &Model{o: o, t: t, width: 80, height: 24, filter: f}
 }
 
-// Init starts the first reading and the clock that notices silence.
+// Init starts the first reading, and the clock that detects missing ones.
 func (m *Model) Init() tea.Cmd { return tea.Batch(m.read, m.tick()) }
 
 func (m *Model) read() tea.Msg { return readMsg(m.o.Read()) }
@@ -95,7 +95,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.Err == nil {
 			m.went.take(Reading(msg))
 		}
-		if m.s.Take(Reading(msg)); m.s.Report == nil && msg.Err != nil { // it was never there
+		if m.s.Take(Reading(msg)); m.s.Report == nil && msg.Err != nil { // the cluster never answered
 			m.err = msg.Err
 			return m, tea.Quit
 		}
@@ -187,7 +187,7 @@ func (m *Model) leave() {
 	}
 }
 
-// move moves the selection of the list, or what is seen of a longer text.
+// move moves the selection of the list, or scrolls a longer text.
 func (m *Model) move(by int) {
 	if m.mode != list {
 		m.top = max(0, min(m.top+by, len(m.body())-m.bodyHeight()))
@@ -201,7 +201,7 @@ func (m *Model) move(by int) {
 	m.cursor = jobs[at].ID
 }
 
-// jobs are those that the filter leaves, worst first.
+// jobs are the jobs that pass the filter, worst first.
 func (m *Model) jobs() []*analyze.JobReport {
 	if m.s.Report == nil {
 		return nil
@@ -216,7 +216,7 @@ func (m *Model) jobs() []*analyze.JobReport {
 	return out
 }
 
-// at is the line of the selected job; the first where that is gone.
+// at is the line of the selected job; the first if that job is gone.
 func (m *Model) at(jobs []*analyze.JobReport) int {
 	for i, j := range jobs {
 		if j.ID == m.cursor {
@@ -249,7 +249,7 @@ func (m *Model) job() *analyze.JobReport {
 	return nil
 }
 
-// shown is the finding that keys are about.
+// shown is the finding that keys refer to.
 func (m *Model) shown() *catalog.Finding {
 	j := m.selected()
 	if j == nil || len(j.Findings) == 0 {
@@ -268,7 +268,7 @@ func (m *Model) show(title string, lines []string) {
 	m.mode, m.title, m.pages, m.top = textMode, title, lines, 0
 }
 
-// act does what leaves the screen: an explanation, the clipboard, a file.
+// act opens an explanation, or writes to the clipboard or a file.
 func (m *Model) act(k string) tea.Cmd {
 	j := m.selected()
 	if m.mode == textMode || j == nil {

@@ -9,23 +9,23 @@ import (
 	"tidemark/render/figure"
 )
 
-// keep is how many readings the view keeps of a place.
+// keep is how many readings of a place the view keeps.
 const keep = 160
 
-// past is how the jobs went since the watch began.
+// past is the timelines of the jobs since the watch began.
 type past struct {
 	analyze.History
 	highest map[string]int64 // by job, as of the newest reading: what the highest block of its strips represents
 }
 
-// take takes in a reading that did not fail.
+// take adds a reading that did not fail.
 func (p *past) take(r Reading) {
 	p.Keep, p.highest = keep, map[string]int64{}
 	p.Add(r.Capture, r.Report)
 	p.Forget(r.Report)
 }
 
-// track is that of a vertex or of its split, with its timeline; nil where it was never read.
+// track is the track of a vertex or split, with its timeline; nil if it was never read.
 func (p *past) track(job, vertex, split string) (*series.Timeline, *series.Track) {
 	t := p.Timeline(job)
 	if t == nil {
@@ -34,7 +34,7 @@ func (p *past) track(job, vertex, split string) (*series.Timeline, *series.Track
 	return t, t.Of(model.Point{Vertex: &model.Ref{ID: vertex}, Split: split})
 }
 
-// strip is how a place went since the watch began, in n characters, newest right.
+// strip is the state of a place since the watch began, in n characters, newest right.
 func (p *past) strip(job, vertex, split string, n int) []figure.StripMark {
 	t, track := p.track(job, vertex, split)
 	if track == nil || n < 1 {
@@ -47,7 +47,7 @@ func (p *past) strip(job, vertex, split string, n int) []figure.StripMark {
 	}
 	from := min(t.FromMs, t.UntilMs-int64(n)*t.EveryMs) // a strip fills from the right
 	marks := figure.Strip(track, from, t.UntilMs, n, highest)
-	for i := range marks { // nobody watched yet
+	for i := range marks { // before the watch began
 		if from+int64(i+1)*(t.UntilMs-from)/int64(n) < t.FromMs {
 			marks[i].Char = ' '
 		}
@@ -55,7 +55,7 @@ func (p *past) strip(job, vertex, split string, n int) []figure.StripMark {
 	return marks
 }
 
-// worstVertex is the vertex whose strip represents the job: one that is held, else the latest.
+// worstVertex is the vertex whose strip represents the job: one that waits, else the one with the largest lag.
 func worstVertex(j *analyze.JobReport) string {
 	for _, v := range j.Vertices {
 		if v.HeldBy != "" {
@@ -68,7 +68,7 @@ func worstVertex(j *analyze.JobReport) string {
 	return ""
 }
 
-// paintStrip colours a strip; while there is no answer nothing is coloured.
+// paintStrip colours a strip; it has no colours while the cluster does not answer.
 func (m *Model) paintStrip(marks []figure.StripMark, n int) string {
 	var b strings.Builder
 	b.WriteString(strings.Repeat(" ", max(0, n-len(marks))))

@@ -27,7 +27,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if f, ok := out.(interface {
 		io.ReadWriteCloser
 		Fd() uintptr
-	}); ok { // a terminal: its size is asked of it
+	}); ok { // a terminal, which knows its size
 		shared.file = f
 		options = append(options, tea.WithOutput(terminal{shared, f}))
 	} else {
@@ -45,7 +45,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	return err
 }
 
-// lockedWriter keeps what a key writes apart from what is drawn.
+// lockedWriter keeps the output of a key and the drawing from mixing.
 type lockedWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -58,12 +58,12 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// terminal is a locked writer that is still known for a terminal.
+// terminal is a locked writer that bubbletea still recognizes as a terminal.
 type terminal struct {
 	*lockedWriter
 	f interface{ Fd() uintptr }
 }
 
 func (t terminal) Read(p []byte) (int, error) { return t.file.Read(p) }
-func (t terminal) Close() error               { return nil } // it is not ours
+func (t terminal) Close() error               { return nil } // the caller closes it
 func (t terminal) Fd() uintptr                { return t.f.Fd() }

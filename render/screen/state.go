@@ -1,5 +1,5 @@
-// Package screen is the live view of watch: a full-screen program on a terminal, and what it says a line at
-// a time elsewhere. It reads nothing itself: whoever runs it hands in readings and does what keys ask for.
+// Package screen is the live view of watch: a full-screen program on a terminal, and lines elsewhere. It reads nothing
+// itself: its caller provides the readings and executes the actions of keys.
 package screen
 
 import (
@@ -19,17 +19,16 @@ import (
 	"tidemark/render/words"
 )
 
-// Reading is one refresh: what was read, with the reading before it, and what it was judged to be. A
-// reading that failed has only the error.
+// Reading is one refresh: what was read, the reading before it, and the report. A failed reading has only the error.
 type Reading struct {
-	At      time.Time // wall clock when it was there, or failed
+	At      time.Time // wall clock when it was complete, or failed
 	Capture *flinkapi.Capture
 	Report  *analyze.Report
 	Err     error
 	Renewed string // the program of a connection that had ended and was restarted; "" = none
 }
 
-// Change is a verdict or a cause that is another one than in the reading before.
+// Change is a verdict or a cause that differs from the reading before.
 type Change struct {
 	At      time.Time       `json:"at"`
 	Job     string          `json:"job"`
@@ -62,17 +61,17 @@ const mostChanges = 200
 type State struct {
 	Report  *analyze.Report // nil before the first reading
 	ReadAt  time.Time
-	Failed  error     // why the newest reading gave nothing; nil: it did
+	Failed  error     // why the newest reading failed; nil: it did not
 	Since   time.Time // of the last answer before a failure
 	Changes []Change  // oldest first
-	Renewed string    // what was reconnected last, and when; "" = nothing
+	Renewed string    // what was reconnected last, and when; "" = nothing was
 
 	before  map[string]brief // by job id, as it was when it was last compared
 	listed  map[string]bool  // jobs of the newest report
-	changed map[string]bool  // jobs, and vertices after a blank, that are not as in the reading before
+	changed map[string]bool  // jobs, and jobs and vertices with a blank between, that differ from the reading before
 }
 
-// brief is what of a job is compared from reading to reading.
+// brief is the part of a job that is compared from reading to reading.
 type brief struct {
 	name    string
 	label   string
@@ -81,7 +80,7 @@ type brief struct {
 	moves   map[string]string
 }
 
-// Take takes a reading in and returns what it changed.
+// Take adds a reading and returns what it changed.
 func (s *State) Take(r Reading) []Change {
 	if r.Renewed != "" {
 		s.Renewed = fmt.Sprintf("%s had ended, restarted at %s UTC", safe.Short(r.Renewed, 30), units.Clock(r.At.UnixMilli()))
@@ -147,7 +146,7 @@ func briefOf(j *analyze.JobReport) brief {
 	return b
 }
 
-// Silent is since when there is no answer: because a reading failed, or because none came for too long.
+// Silent is since when there is no answer, because a reading failed or takes too long.
 func (s *State) Silent(now time.Time, every time.Duration) (since time.Time, silent bool) {
 	switch {
 	case s.Failed != nil:
@@ -192,7 +191,7 @@ func lagOf(j *analyze.JobReport) string {
 	return render.LagText(latest.LagMs)
 }
 
-// verdictTone colours a verdict; nothing stays green while there is no answer.
+// verdictTone colours a verdict; nothing is green while the cluster does not answer.
 func verdictTone(v analyze.Verdict, silent bool) doc.Tone {
 	if silent {
 		return ""

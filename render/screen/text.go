@@ -12,17 +12,17 @@ import (
 
 var helpLines = []string{
 	"enter      open the job            esc   back",
-	"up, down   select or scroll        /     show only jobs whose name, verdict or place holds a text",
+	"up, down   select or scroll        /     show only jobs whose name, verdict or place contains a text",
 	"n          next finding of a job",
 	"e          explain the finding     y     copy its fix to the clipboard (OSC 52)",
-	"s          write what was read of the job into a recording, for triage --from",
+	"s          write the last readings of the job to a recording, for triage --from",
 	"o          write the report of the job as an html page",
 	"q          quit",
 	"",
-	"The verdict stands in the first line. * marks what is not as it was a reading ago. A job's vertices stand",
-	"in the order in which events pass; X marks the way to what holds event time.",
-	"In a strip, newest right, a block is the lag of what advances; × stands, _ has no watermark, - is idle or",
-	"nothing is expected, · was not read.",
+	"The first line is the verdict. * marks what has changed since the last reading. The vertices of a job are",
+	"in the order of the data flow; X marks the way to what holds the watermark back.",
+	"In a strip, newest right, a block is the lag while it advances; × stands still, _ no watermark, - idle or",
+	"nothing is expected, · not read.",
 }
 
 // explain shows the text of a check.

@@ -49,14 +49,14 @@ func (m *Model) View() string {
 	lines = append(lines, m.keys())
 	lines = lines[:min(len(lines), m.height)]
 	for i, l := range lines {
-		if lipgloss.Width(l) > m.width { // a terminal narrower than any that is drawn for
+		if lipgloss.Width(l) > m.width { // a terminal narrower than the layout needs
 			lines[i] = lipgloss.NewStyle().MaxWidth(m.width).Render(l)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// follow keeps the selected line of the list, and the end of a text that became shorter, in sight.
+// follow scrolls so that the selected line of the list is in sight, or the end of a text that became shorter.
 func (m *Model) follow(total, n int) {
 	if m.mode == list && m.s.Report != nil {
 		at := m.at(m.jobs()) + 1 // below the head of the table
@@ -70,7 +70,7 @@ func (m *Model) follow(total, n int) {
 	m.top = max(0, min(m.top, total-n))
 }
 
-// fit cuts clean text to the width of the screen: its beginning says what it is about.
+// fit cuts clean text to the width of the screen.
 func (m *Model) fit(s string) string { return head(s, m.width) }
 
 func head(s string, n int) string {
@@ -80,7 +80,7 @@ func head(s string, n int) string {
 	return safe.Head(s, max(0, n-1)) + "…"
 }
 
-// banner is the verdict, which stays on top whatever is scrolled, and where and when it was read.
+// banner is the verdict, always on top, and where and when it was read.
 func (m *Model) banner() []string {
 	since, silent := m.s.Silent(m.o.Now(), m.o.Every)
 	read := "reading " + safe.Short(m.o.Cluster, 60)
@@ -117,7 +117,7 @@ func (m *Model) banner() []string {
 	return []string{m.t.Paint(doc.Incomplete, "no job is running"), m.t.Dim.Render(m.fit(read))}
 }
 
-// headline is the verdict of a job; what does not fit its line continues where else stands what was read.
+// headline is the verdict of a job; if it needs two lines, the second replaces where it was read.
 func (m *Model) headline(j *analyze.JobReport, read string) []string {
 	word := strings.ToUpper(string(j.Verdict))
 	lines := doc.Wrap(word+"  ", safe.Short(j.Label(), 40)+": "+safe.Clean(j.Headline), m.width)
@@ -129,7 +129,7 @@ func (m *Model) headline(j *analyze.JobReport, read string) []string {
 	return []string{first, m.fit("  " + rest + "  read " + units.Clock(m.s.ReadAt.UnixMilli()) + " UTC")}
 }
 
-// keys is the last line: what can be done here, the filter while it is written, or what came of a key.
+// keys is the last line: the keys, the filter while it is typed, or the result of a key.
 func (m *Model) keys() string {
 	if m.filtering {
 		return head(safe.Clean("/"+m.filter.Value()), m.width-1) + "█"

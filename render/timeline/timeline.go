@@ -1,4 +1,4 @@
-// Package timeline tells how a job went, in the order of time.
+// Package timeline writes what happened to a job, in the order of time.
 package timeline
 
 import (
@@ -38,11 +38,11 @@ type Moment struct {
 	AtMs       int64 // the latest it can have been, epoch ms
 }
 
-// mostMoments bounds what is reported of a timeline; the newest say the most.
+// mostMoments bounds the moments of a timeline that are reported, the newest.
 const mostMoments = 30
 
-// Happened tells a timeline: when each place came into trouble and out of it, and every event.
-// Times are as exact as the readings: a change lies between two of them.
+// Happened is a timeline in words: when the trouble of each place began and ended, and every event. Times are as exact as
+// the readings: a change happened between two of them.
 func Happened(t *series.Timeline) []Moment {
 	var out []Moment
 	add := func(at series.Interval, what string) {
@@ -57,7 +57,7 @@ func Happened(t *series.Timeline) []Moment {
 				add(c.Since, trackName(track)+" "+began(c, i > 0))
 			}
 			if !trouble.Lasts() {
-				add(trouble.Ended, trackName(track)+" went on")
+				add(trouble.Ended, trackName(track)+" advanced again")
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func trackName(track *series.Track) string {
 	return track.At.String()
 }
 
-// began is what a place began to do; again says that it was in trouble already.
+// began is how a trouble began; again: the place was in trouble before.
 func began(c series.Change, again bool) string {
 	known := c.Since.AfterMs > 0
 	switch {
@@ -103,7 +103,7 @@ func began(c series.Change, again bool) string {
 	case c.State == catalog.Never:
 		return "has had no watermark"
 	case c.State == series.Behind && again:
-		return "went on, behind by more than a minute"
+		return "advanced again, behind by more than a minute"
 	case c.State == series.Behind && known:
 		return "fell behind by more than a minute"
 	case c.State == series.Behind:
@@ -116,7 +116,7 @@ func began(c series.Change, again bool) string {
 	return "has been standing"
 }
 
-// When writes an interval: a change is between two readings, an exact time is one.
+// When writes an interval: the two readings between which a change was seen, or one exact time.
 func When(t *series.Timeline, at series.Interval) string {
 	withDay := figure.Long(t)
 	until := figure.Moment(at.UntilMs, withDay)

@@ -9,7 +9,7 @@ import (
 	"tidemark/render/doc"
 )
 
-// Label is a verdict or severity; one that no version knows has the colour of what could not be judged.
+// Label is a verdict or severity; an unknown one is coloured as incomplete.
 func Label(v string) doc.Label {
 	tone := doc.Tone(v)
 	if !slices.Contains([]doc.Tone{doc.Critical, doc.Warning, doc.Info, doc.Healthy}, tone) {
@@ -18,8 +18,8 @@ func Label(v string) doc.Label {
 	return doc.Label{Word: v, Tone: tone}
 }
 
-// Facts are facts, with a line a reading, and the code of the fix, once in a document: shown is the code
-// that stands above already.
+// Facts are facts, the evidence with one line per reading, and the code of the fix, once in a document: shown are the fixes
+// whose code was written already.
 func Facts(p doc.Pairs, evidence []catalog.Evidence, f catalog.Fix, short func(string) string, shown map[catalog.Fix]bool) []doc.Block {
 	var lines []string
 	for _, e := range evidence {

@@ -1,4 +1,4 @@
-// Package words writes the facts of a report for people, the same in every format.
+// Package words writes the facts of a report for people, in the same words in every format.
 package words
 
 import (
@@ -40,7 +40,7 @@ func Clock(ms int64) string {
 	return units.DayClock(ms) + " UTC"
 }
 
-// Evidence writes one reading: whose, which gauge, what it said.
+// Evidence writes one reading: of what, which gauge, its value.
 func Evidence(e catalog.Evidence, short func(string) string) string {
 	s := ""
 	if e.Subject != "" {
@@ -49,10 +49,10 @@ func Evidence(e catalog.Evidence, short func(string) string) string {
 	return s + safe.Short(e.Metric, 60) + " = " + Value(e)
 }
 
-// Value is what a reading said.
+// Value is the value of a reading, in words.
 func Value(e catalog.Evidence) string { return gaugeText(e.Metric, e.Value) }
 
-// gaugeText is valueText with what a bare number of this gauge means.
+// gaugeText is valueText, with the unit or meaning of a number of this gauge.
 func gaugeText(metric, value string) string {
 	text := valueText(value)
 	last := value[strings.LastIndex(value, " ")+1:]
@@ -68,8 +68,7 @@ func gaugeText(metric, value string) string {
 	return text
 }
 
-// valueText puts the sentinels of a gauge into words and says when two samples are alike; a value is
-// foreign text like any other.
+// valueText puts the sentinels of a gauge into words and says when two samples are equal; the value is foreign text.
 func valueText(v string) string {
 	if before, after, two := strings.Cut(v, " -> "); two && before == after {
 		return valueText(after) + ", unchanged"

@@ -9,10 +9,10 @@ import (
 	"tidemark/render/safe"
 )
 
-// Tone is how a box, a line or words are coloured; words say the same.
+// Tone is the colour of a box, a line or words; the words say the same.
 type Tone string
 
-// The tones. Held is what merely waits for something else.
+// The tones. Held is for what only waits for something else.
 const (
 	Plain  Tone = "plain"
 	Bad    Tone = "bad"
@@ -22,8 +22,8 @@ const (
 	Good   Tone = "good"
 )
 
-// Node is a box: its name, and words below it. Parts are what stands before it and feeds it alone, such as
-// the splits of a source. Many is a box that represents several. Title is shown to who points at it.
+// Node is a box: its name, and words below it. Parts are drawn before it, as inputs of this box only, such as the splits
+// of a source. Many: the box represents several vertices. Title is the tooltip.
 type Node struct {
 	Name  string
 	Title string
@@ -62,7 +62,7 @@ const (
 	chipHigh, chipStep    = 22.0, 27.0
 )
 
-// Draw draws a graph twice, for a page and for a phone. Title and description are read aloud in its place.
+// Draw draws a graph twice, for a page and for a phone. Screen readers read title and description.
 func Draw(id, title, description string, nodes []Node, edges []Edge) []template.HTML {
 	clean := make([]Node, len(nodes))
 	for i, n := range nodes {
@@ -90,11 +90,11 @@ type words struct {
 	Node
 	name, lines []string
 	tones       []Tone // of the lines
-	chips       bool   // the parts stand inside, below the lines
+	chips       bool   // the parts are inside, below the lines
 	w, h        float64
 }
 
-// onPage draws to the right where that fits, else down, else a box a row.
+// onPage draws from left to right where that fits, else downwards, else one box per row.
 func onPage(nodes []Node, edges []Edge) drawing {
 	for _, across := range []bool{true, false} {
 		for most := widest; most >= narrowest; most -= 25 {
@@ -109,7 +109,7 @@ func onPage(nodes []Node, edges []Edge) drawing {
 	return d
 }
 
-// centre sets a drawing that is narrower than the page into its middle.
+// centre moves a drawing that is narrower than the page to the middle.
 func (d *drawing) centre() {
 	aside := (pageWidth - d.W) / 2
 	for i := range d.Boxes {
@@ -161,7 +161,7 @@ func linksOf(edges []Edge) []Link {
 	return links
 }
 
-// natural is the width that the words of a box ask for.
+// natural is the width that the words of a box need.
 func natural(n Node) float64 {
 	w := wide(n.Name, nameSize)
 	for _, l := range n.Lines {
@@ -186,7 +186,7 @@ func newWords(n Node, width float64, chips bool) words {
 	return w
 }
 
-// columns is how many parts stand next to each other inside the box: as many as have room for their words.
+// columns is how many parts are next to each other inside the box: as many as have room for their words.
 func (w words) columns() int {
 	least := 100.0
 	for _, p := range w.Parts {
@@ -200,7 +200,7 @@ func (d drawing) paint(c *figure.Canvas, edges []Edge) {
 	for _, e := range edges {
 		tones[e.Link] = e.Tone
 	}
-	for _, loud := range []bool{false, true} { // red lines lie above grey ones
+	for _, loud := range []bool{false, true} { // red lines over grey ones
 		for _, w := range d.Ways {
 			if tone := tones[w.Link]; (tone == Bad) == loud {
 				d.line(c, w, tone)

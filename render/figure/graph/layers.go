@@ -1,5 +1,5 @@
-// Package graph draws a graph of boxes and arrows as SVG: layer by layer where that fits the page, a box a
-// row where it does not. It knows sizes and words, not what they represent.
+// Package graph draws a graph of boxes and arrows as SVG: layer by layer where that fits the page, else one box per row.
+// It knows sizes and words, not what they represent.
 package graph
 
 import "slices"
@@ -7,7 +7,7 @@ import "slices"
 // Link goes from one box to another, both by index.
 type Link struct{ From, To int }
 
-// order puts boxes so that links go forward, and names the links that cannot: those that close a circle.
+// order sorts boxes so that links go forward, and returns the links that cannot: those that close a cycle.
 func order(n int, links []Link) (sorted []int, back map[Link]bool) {
 	next := make([][]int, n)
 	for _, l := range links {
@@ -16,7 +16,7 @@ func order(n int, links []Link) (sorted []int, back map[Link]bool) {
 		}
 	}
 	back = map[Link]bool{}
-	state := make([]int, n) // 1 on the way, 2 done
+	state := make([]int, n) // 1 = being visited, 2 = done
 	var visit func(int)
 	visit = func(i int) {
 		state[i] = 1
@@ -35,7 +35,7 @@ func order(n int, links []Link) (sorted []int, back map[Link]bool) {
 	for _, l := range links {
 		entered[l.To] = entered[l.To] || l.From != l.To
 	}
-	for _, first := range []bool{true, false} { // what nothing feeds comes first, so that a circle is cut at its entry
+	for _, first := range []bool{true, false} { // boxes without input first, so that a cycle is cut at its entry
 		for i := n - 1; i >= 0; i-- {
 			if state[i] == 0 && entered[i] != first {
 				visit(i)
@@ -46,7 +46,7 @@ func order(n int, links []Link) (sorted []int, back map[Link]bool) {
 	return sorted, back
 }
 
-// forward are the links once each, those that close a circle turned round.
+// forward is each link once, those that close a cycle reversed.
 func forward(links []Link, back map[Link]bool) []Link {
 	var out []Link
 	seen := map[Link]bool{}
@@ -62,8 +62,7 @@ func forward(links []Link, back map[Link]bool) []Link {
 	return out
 }
 
-// layers are the longest way to each box; a box that nothing feeds stands just before the first that it
-// feeds.
+// layers are the longest way to each box; a box without input is in the layer before the first box that it feeds.
 func layers(sorted []int, links []Link) []int {
 	at := make([]int, len(sorted))
 	into, from := make([][]int, len(sorted)), make([][]int, len(sorted))

@@ -3,18 +3,18 @@ package graph
 // Point is a place in the drawing.
 type Point struct{ X, Y float64 }
 
-// Box is where a box stands.
+// Box is the place and size of a box.
 type Box struct{ X, Y, W, H float64 }
 
-// Way is the line of a link: points to be joined by curves that leave and reach each point along the
-// direction of the graph. Back is a link that closes a circle: it runs against the direction.
+// Way is the line of a link: points to be joined by curves that leave and reach each point in the direction of the graph.
+// Back: the link closes a cycle, so it runs against the direction.
 type Way struct {
 	Link
 	Points []Point
 	Back   bool
 }
 
-// Layout is a drawing without its words. Across runs to the right, else down.
+// Layout is a drawing without its words. Across: from left to right, else downwards.
 type Layout struct {
 	Boxes  []Box
 	Ways   []Way
@@ -99,8 +99,8 @@ func along(b Box, across bool) float64 {
 	return b.H
 }
 
-// port is where a link meets a slot: several are spread over the middle of its side, in the order of
-// their other ends.
+// port is where a link meets a slot: several links are spread over the middle of its side, in the order of their other
+// ends.
 func port(s, other *slot, all []*slot) float64 {
 	if s.box < 0 || len(all) < 2 {
 		return s.mid
@@ -115,15 +115,14 @@ func port(s, other *slot, all []*slot) float64 {
 	return s.mid + (float64(rank)-float64(len(all)-1)/2)*step
 }
 
-// The room that a lane of links takes next to the boxes of a rail, and how many there are at most: further
-// links share the last.
+// The room of a lane of links next to the boxes of a rail, and the largest number of lanes: further links share the last.
 const (
 	lane      = 11
 	mostLanes = 8
 )
 
-// rail sets a box a row, in the order in which records pass them. A link to the row below goes straight
-// down, any other through a lane on the left.
+// rail places one box per row, in the order in which records pass them. A link to the row below goes straight down, any
+// other through a lane on the left.
 func rail(boxes []Box, links []Link, width, between float64) Layout {
 	sorted, back := order(len(boxes), links)
 	row := make([]int, len(boxes))

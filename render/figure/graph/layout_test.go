@@ -9,7 +9,7 @@ import (
 	"tidemark/internal/cases/property"
 )
 
-// drawn is a random graph: with circles, loops, doubles and boxes that nothing is linked to.
+// drawn is a random graph: with cycles, loops, double links and boxes without links.
 func drawn(t *rapid.T) ([]Box, []Link) {
 	n := rapid.IntRange(1, 14).Draw(t, "boxes")
 	boxes := make([]Box, n)
@@ -45,8 +45,8 @@ func TestBoxesStandApartAndInside(t *testing.T) {
 	})
 }
 
-// Every link that closes no circle continues in one direction, from the side of a box to the side of another,
-// and over no third box.
+// Every link that closes no cycle goes in one direction, from the side of one box to the side of another, and over no
+// third box.
 func TestLinksGoForwardAndOverNoBox(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		boxes, links := drawn(t)
@@ -103,7 +103,7 @@ func touches(b Box, p Point) bool {
 	return in(p.X, b.X, b.X+b.W) && in(p.Y, b.Y, b.Y+b.H)
 }
 
-// over reports that the curve between two points passes the inside of a box.
+// over reports whether the curve between two points crosses the inside of a box.
 func over(l Layout, a, b Point, box Box) bool {
 	for i := range 33 {
 		f := float64(i) / 32
@@ -127,7 +127,7 @@ func TestASourceStandsJustBeforeWhatItFeeds(t *testing.T) {
 	links := []Link{{0, 1}, {1, 2}, {2, 3}, {4, 3}}
 	sorted, back := order(5, links)
 	if len(back) > 0 {
-		t.Fatalf("no circle, but %v", back)
+		t.Fatalf("no cycle, but %v", back)
 	}
 	at := layers(sorted, links)
 	for i, want := range []int{0, 1, 2, 3, 2} {

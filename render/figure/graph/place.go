@@ -14,7 +14,7 @@ type slot struct {
 	out  []*slot
 }
 
-// gap is what stands between two slots of a layer.
+// gap is the distance between two slots of a layer.
 func gap(a, b *slot) float64 {
 	if a.box < 0 || b.box < 0 {
 		return 12
@@ -28,8 +28,8 @@ type grid struct {
 	ways [][]*slot
 }
 
-// place orders the slots of each layer so that few links cross, and sets each near what it is linked to.
-// sizes are those of the boxes across the direction of the links.
+// place orders the slots of each layer so that few links cross, and puts each near the slots that it is linked to. sizes
+// are those of the boxes across the direction of the links.
 func place(sorted, at []int, links []Link, sizes []float64) grid {
 	g := grid{}
 	boxes := make([]*slot, len(sorted))
@@ -59,7 +59,7 @@ func place(sorted, at []int, links []Link, sizes []float64) grid {
 	return g
 }
 
-// untangle sorts each layer by the middle of what its slots are linked to, forth and back, and keeps the
+// untangle sorts each layer by the mean place of the slots that it is linked to, forwards and backwards, and keeps the
 // order with the fewest crossings.
 func (g *grid) untangle() {
 	best, least := g.orders(), g.crossings()
@@ -131,7 +131,7 @@ func (g *grid) crossings() int {
 	return n
 }
 
-// settle moves the slots of a layer towards the middle of their neighbours, in their order and apart.
+// settle moves the slots of a layer towards their neighbours, keeping order and distances.
 func (g *grid) settle() {
 	for _, row := range g.rows {
 		toward(row, func(*slot) float64 { return 0 })
@@ -170,8 +170,8 @@ func (g *grid) settle() {
 	}
 }
 
-// toward sets the slots of a layer as near to where they want to be as their order and sizes allow: the
-// least sum of squares, by pooling neighbours that get in each other's way.
+// toward moves the slots of a layer as near to their wanted places as order and sizes allow: the least sum of squares,
+// by pooling neighbours that would overlap.
 func toward(row []*slot, want func(*slot) float64) {
 	type pool struct {
 		sum float64

@@ -12,8 +12,8 @@ const (
 	lineSize, lineLine = 11.5, 16.0
 )
 
-// wide estimates how many units a text takes at a font size. It is that of a wide font in bold, as pages
-// take what the reader has.
+// wide estimates the width of a text at a font size, in units, as in a wide bold font: a page uses the fonts of its
+// reader.
 func wide(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {
@@ -31,7 +31,7 @@ func wide(s string, size float64) float64 {
 	return em * size
 }
 
-// cut shortens a text in the middle to a width.
+// cut shortens a text in the middle to fit a width.
 func cut(s string, size, width float64) string {
 	if wide(s, size) <= width {
 		return s
@@ -44,8 +44,7 @@ func cut(s string, size, width float64) string {
 	return "…"
 }
 
-// fold breaks a text into at most so many lines of a width, at spaces; what has no room is cut from the
-// last line.
+// fold breaks a text at spaces into at most so many lines of a width; what has no room is cut from the last line.
 func fold(s string, size, width float64, most int) []string {
 	words := strings.Fields(s)
 	var lines []string

@@ -17,7 +17,7 @@ import (
 // Hostile is a name that a terminal, a page and Markdown would act on.
 const Hostile = "or\x1b[31mders</title><script>alert(1)</script>\u202e|`*\n# x"
 
-// Topic is one that a design review could be about.
+// Topic describes the records of an invented topic.
 type Topic struct {
 	Name       string
 	partitions int32
@@ -74,7 +74,7 @@ func Topics() []Topic {
 	}
 }
 
-// inventedAnswers keeps what was measured for the next test.
+// inventedAnswers caches measurements for the next test.
 var inventedAnswers sync.Map
 
 // Recommendation measures the topic as a broker's records would be.

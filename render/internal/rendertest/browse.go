@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// measuring is run in a copy of a page: it says how wide the page gets and which text is not to be seen.
+// measuring runs in a copy of a page: it reports how wide the page gets and which text is hidden.
 const measuring = `addEventListener('load', () => {
   const bad = [], wide = document.documentElement.scrollWidth;
   for (const d of document.querySelectorAll('details')) d.open = true;
@@ -39,8 +39,8 @@ const measuring = `addEventListener('load', () => {
 })`
 
 // Browse opens every page as wide as a phone and as a desktop, in one run of the browser: nothing is wider than the
-// window, folded or not, every text of a drawing can be seen in its box, and no name acts. TIDEMARK_PAGES is a
-// directory that keeps the pages.
+// window, folded or not, every text of a drawing is visible in its box, and no name is executed. TIDEMARK_PAGES is a
+// directory for the pages.
 func Browse(t *testing.T, pages map[string][]byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func Browse(t *testing.T, pages map[string][]byte) {
 			t.Errorf("%s: %s wide, %s unfolded, in a window of %s", key, folded, open, window)
 		}
 		if title == "taken" {
-			t.Errorf("%s: a name acted", key)
+			t.Errorf("%s: a name was executed", key)
 		}
 		for _, bad := range lines[6:] {
 			t.Errorf("%s: %s", key, bad)
@@ -99,7 +99,7 @@ func Browse(t *testing.T, pages map[string][]byte) {
 	}
 }
 
-// Chromium opens a page in a real browser, where there is one: what it makes of it, and what it says meanwhile.
+// Chromium opens a page in a real browser, where there is one. It returns the DOM and the log.
 func Chromium(t *testing.T, page string, flags ...string) (dom, logged string) {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")

@@ -1,4 +1,4 @@
-// Package rendertest has what the tests of every format need: hostile names, and readers of what was written.
+// Package rendertest is for tests of all formats: hostile names, and readers of the output.
 package rendertest
 
 import (
@@ -42,7 +42,7 @@ func Acted(s string) (bad []rune) {
 	return bad
 }
 
-// InProse looks for a line outside fenced code, where nothing is interpreted.
+// InProse looks for a line outside fenced code; inside it nothing is interpreted.
 func InProse(markdown string, bad func(line string) bool) bool {
 	fence := ""
 	for _, l := range strings.Split(markdown, "\n") {

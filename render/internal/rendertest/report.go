@@ -16,7 +16,7 @@ const Now = 1796011294937
 // Known is a watermark that is so many ms behind Now.
 func Known(lag int64) flinkapi.Watermark { return flinkapi.KnownWatermark(Now - lag) }
 
-// RichReport has every kind of thing a report can hold, four jobs of it.
+// RichReport has four jobs, with everything that a report can hold.
 func RichReport() *analyze.Report {
 	return &analyze.Report{
 		Schema: analyze.SchemaReport, Tool: analyze.Tool{Name: "tidemark", Version: "v0.0.0-test"},
@@ -116,7 +116,7 @@ func unsureJob() analyze.JobReport {
 		NotChecked: []catalog.NotChecked{{Code: "TM901", Reason: "no metric of any vertex could be read"}}}
 }
 
-// HostileReport puts a foreign name wherever a report can hold one.
+// HostileReport has the name wherever a report can hold foreign text.
 func HostileReport(name string) *analyze.Report {
 	r := RichReport()
 	r.Cluster.URL, r.Cluster.FlinkVersion, r.Tool.Version = name, name, name

@@ -1,4 +1,4 @@
-// Package exporter diagnoses on a schedule and exposes the last answer to Prometheus: in a file for node exporter's
+// Package exporter diagnoses on a schedule and exposes the last report to Prometheus: in a file for node exporter's
 // textfile collector, over HTTP, or both.
 package exporter
 
@@ -24,7 +24,7 @@ import (
 // staleAfter is how many intervals the values of the last good capture are shown for.
 const staleAfter = 3
 
-// Options say where metrics go, and how often they are renewed.
+// Options say where metrics are exposed, and how often they are renewed.
 type Options struct {
 	Textfile string        `flag:"textfile" doc:"write this file, whose name must end in .prom"`
 	Listen   string        `flag:"listen" doc:"serve /metrics at this {ADDRESS}, such as 127.0.0.1:9321"`
@@ -32,10 +32,10 @@ type Options struct {
 	Once     bool          `flag:"once" doc:"write the file once and end; exit code 3 when the capture failed"`
 }
 
-// Defaults has an interval that is short enough for an alert and long enough that reading costs a JobManager nothing.
+// Defaults has an interval short enough for alerts and long enough that reading does not load a JobManager.
 func Defaults() Options { return Options{Interval: time.Minute} }
 
-// Check refuses what cannot be; the error is a *request.Mistake.
+// Check refuses contradictory options; the error is a *request.Mistake.
 func (o Options) Check() error {
 	switch {
 	case o.Textfile == "" && o.Listen == "":
@@ -50,7 +50,7 @@ func (o Options) Check() error {
 	return nil
 }
 
-// Exporter captures on a schedule and keeps the last answer; scrapes only read what it keeps.
+// Exporter captures on a schedule and keeps the last report; scrapes only read that.
 type Exporter struct {
 	options Options
 	capture func(context.Context) (*analyze.Report, error)
@@ -68,7 +68,7 @@ func New(o Options, version string, now func() time.Time, note func(line string)
 	return &Exporter{options: o, capture: capture, now: now, note: note, wait: flinkapi.Sleep, state: prom.Exposition{Version: version}}
 }
 
-// Run captures until ctx ends, or once where that was asked for.
+// Run captures until ctx ends, or once with Options.Once.
 func (e *Exporter) Run(ctx context.Context) error {
 	switch {
 	case e.options.Once:
@@ -79,7 +79,7 @@ func (e *Exporter) Run(ctx context.Context) error {
 	return e.serve(ctx)
 }
 
-// captureOnce writes the file, also when the capture failed: then it says so.
+// captureOnce writes the file, also when the capture failed: then tidemark_up is 0.
 func (e *Exporter) captureOnce(ctx context.Context) error {
 	err := e.update(ctx)
 	if ctx.Err() != nil {
@@ -88,7 +88,7 @@ func (e *Exporter) captureOnce(ctx context.Context) error {
 	return errors.Join(err, e.writeFile())
 }
 
-// loop captures until ctx ends or an error occurs that waiting does not clear.
+// loop captures until ctx ends or an error occurs that waiting does not resolve.
 func (e *Exporter) loop(ctx context.Context) error {
 	for {
 		began := e.now()
@@ -111,7 +111,7 @@ func (e *Exporter) loop(ctx context.Context) error {
 	}
 }
 
-// update captures once and takes the answer, or the failure, into the state.
+// update captures once and stores the report, or the failure, in the state.
 func (e *Exporter) update(ctx context.Context) error {
 	began := e.now()
 	report, err := e.capture(ctx)
@@ -133,14 +133,14 @@ func (e *Exporter) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.state.Report, e.reportedAt = report, ended // of jobs that could not be read it says so
+	e.state.Report, e.reportedAt = report, ended // names the jobs that could not be read
 	if e.state.Up {
 		e.state.LastCapture, e.state.CaptureTime = ended, ended.Sub(began)
 	}
 	return unread
 }
 
-// exposition is what may be shown now: without the values when they are too old.
+// exposition is the state to show now, without values that are too old.
 func (e *Exporter) exposition(open bool) prom.Exposition {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -164,7 +164,7 @@ func (e *Exporter) writeFile() error {
 	return atomicfile.Write(e.options.Textfile, b.Bytes())
 }
 
-// removeFile keeps node exporter from showing values that no one renews.
+// removeFile keeps node exporter from showing values that are no longer renewed.
 func (e *Exporter) removeFile() error {
 	if e.options.Textfile == "" {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"tidemark/request"
 )
 
-// fakeExporter captures what answers holds, one after the other, then ends its context. Each capture takes
-// 10 s and each wait as long as it says, on a clock of its own.
+// fakeExporter captures what answers holds, one after the other, then ends its context. Each capture takes 10 s and each
+// wait its duration, on a fake clock.
 type fakeExporter struct {
 	*Exporter
 	clock  time.Time

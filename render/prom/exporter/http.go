@@ -13,7 +13,7 @@ import (
 	"tidemark/request"
 )
 
-// serve answers scrapes while the loop captures; both end with ctx, or with the first that fails.
+// serve answers scrapes while the loop captures; both end with ctx, or when one of them fails.
 func (e *Exporter) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", e.options.Listen)
 	if err != nil {
@@ -29,7 +29,7 @@ func (e *Exporter) serve(ctx context.Context) error {
 	}()
 	e.note(fmt.Sprintf("metrics at http://%s/metrics", listener.Addr()))
 	err = e.loop(ctx)
-	// Scrapes in flight are answered; a client that does not read them must not hold the end up.
+	// Scrapes in flight are answered; a client that does not read its answer must not delay the end.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if shutdown := server.Shutdown(closing); shutdown != nil {
@@ -49,10 +49,10 @@ func (e *Exporter) handler() http.Handler {
 		if open {
 			w.Header().Set("Content-Type", prom.OpenMetricsType)
 		}
-		_ = prom.Metrics(w, e.exposition(open)) // the client has gone; there is no one to tell
+		_ = prom.Metrics(w, e.exposition(open)) // an error means that the client is gone
 	})
 	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
-	// Ready is a matter of having asked: whether the cluster answered is tidemark_up.
+	// Ready means that the first capture has ended; whether the cluster answered is tidemark_up.
 	mux.HandleFunc("GET /-/ready", func(w http.ResponseWriter, _ *http.Request) {
 		if e.exposition(false).Captures == 0 {
 			http.Error(w, "the first capture has not ended", http.StatusServiceUnavailable)

@@ -1,9 +1,9 @@
 // Package quiet keeps bubbletea from asking the terminal for its colours as soon as the program starts.
 //
 // bubbletea 1 asks in an init function, whatever the command, and waits five seconds for a terminal that does not
-// answer; what was typed ahead is lost. It asks no terminal whose TERM is dumb. Go initializes packages in the order
+// answer; what was typed meanwhile is lost. It does not ask a terminal whose TERM is dumb. Go initializes packages in the order
 // of their import paths once their imports are (Go specification, "Program initialization"): this one imports syscall
-// alone and stands before "time", which bubbletea needs, so it comes first.
+// alone and sorts before "time", which bubbletea needs, so it comes first.
 package quiet
 
 import "syscall"
