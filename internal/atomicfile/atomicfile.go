@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Write replaces the file at path in one step: a reader sees the old or the new content, never a part.
-// A file that is there keeps its mode, a link keeps its place; a device or pipe is written to, since
-// putting a file in its place would take it away from everybody else.
+// Write replaces the file at path in one step: a reader sees the old or the new content, never a part. An existing file
+// keeps its mode, and a link stays a link. A device or pipe is written to, because replacing it would remove it for its
+// other users.
 func Write(path string, data []byte) error {
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -25,13 +25,13 @@ func Write(path string, data []byte) error {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		var at *os.PathError // of the temporary name, which nobody gave
+		var at *os.PathError // of the temporary name, which means nothing to the user
 		if errors.As(err, &at) {
 			err = at.Err
 		}
 		return fmt.Errorf("%s cannot be written: %w", path, err)
 	}
-	defer os.Remove(tmp.Name()) // gone already where all went well
+	defer os.Remove(tmp.Name()) // already renamed unless something failed
 	_, err = tmp.Write(data)
 	if err == nil {
 		err = tmp.Chmod(mode)

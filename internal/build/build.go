@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// Info is what the Go toolchain wrote into the binary.
+// Info is the build information that the Go toolchain wrote into the binary.
 type Info struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
@@ -17,7 +17,7 @@ type Info struct {
 	Platform string `json:"platform"`
 }
 
-// Read is that of this binary.
+// Read returns the build information of this binary.
 func Read() Info {
 	b := Info{Name: "tidemark", Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

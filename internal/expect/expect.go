@@ -1,4 +1,4 @@
-// Package expect holds checks that many tests share.
+// Package expect has checks that many tests share.
 package expect
 
 import (

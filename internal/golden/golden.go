@@ -1,4 +1,4 @@
-// Package golden compares what tests make with files that are kept, and is the one way to write them again:
+// Package golden compares the output of tests with golden files, and is the only way to rewrite them:
 //
 //	TIDEMARK_UPDATE=1 go test ./...
 package golden

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// heard is a test whose failures are looked at.
-type heard struct {
+// recorder is a test that keeps its failures.
+type recorder struct {
 	testing.TB
 	said string
 }
 
-func (h *heard) Errorf(format string, args ...any) { h.said += fmt.Sprintf(format, args...) }
+func (r *recorder) Errorf(format string, args ...any) { r.said += fmt.Sprintf(format, args...) }
 
 func TestFileIsComparedOrWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kept.txt")
@@ -22,14 +22,14 @@ func TestFileIsComparedOrWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TIDEMARK_UPDATE", "")
-	same, other := &heard{TB: t}, &heard{TB: t}
+	same, other := &recorder{TB: t}, &recorder{TB: t}
 	File(same, path, []byte("old\n"))
 	File(other, path, []byte("new\n"))
 	if same.said != "" || !strings.Contains(other.said, "kept.txt differs from what is made now; run this test with TIDEMARK_UPDATE=1") || !strings.Contains(other.said, "new") {
 		t.Errorf("same: %q, other: %q", same.said, other.said)
 	}
 	t.Setenv("TIDEMARK_UPDATE", "1")
-	written := &heard{TB: t}
+	written := &recorder{TB: t}
 	File(written, path, []byte("new\n"))
 	if b, err := os.ReadFile(path); err != nil || string(b) != "new\n" || written.said != "" {
 		t.Errorf("%q, %v, %q", b, err, written.said)

@@ -18,20 +18,20 @@ import (
 	"tidemark/render/doc"
 )
 
-// Group is a heading, and the names of what stands below it.
+// Group is a heading, and the names of the commands or flags below it.
 type Group struct {
 	Title string
 	Names []string
 }
 
-// Layout says what stands where.
+// Layout is the order of commands and flags.
 type Layout struct {
 	Commands []Group                                // of the program
-	Flags    []Group                                // below the flags of a command's own
-	Foreign  func(*cobra.Command, *pflag.Flag) bool // tells a flag of the program that a command refuses
+	Flags    []Group                                // after the flags that only one command has
+	Foreign  func(*cobra.Command, *pflag.Flag) bool // reports a flag of the program that the command refuses
 }
 
-// Set makes a program and its commands show their help in this layout.
+// Set makes a program and its commands use this layout.
 func (l Layout) Set(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { l.Help(c, c.OutOrStdout(), columns(c.OutOrStdout())) })
 	root.SetUsageFunc(func(c *cobra.Command) error {
@@ -40,7 +40,7 @@ func (l Layout) Set(root *cobra.Command) {
 	})
 }
 
-// Help writes what `--help` shows, in lines of at most width cells; 0: lines stay whole.
+// Help writes what `--help` shows, in lines of at most width cells; 0 = lines are not broken.
 func (l Layout) Help(c *cobra.Command, w io.Writer, width int) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", fold(cmp.Or(c.Long, c.Short), width))
 	l.usage(c, w, width)
@@ -123,10 +123,11 @@ func writeFlags(w io.Writer, title string, set *pflag.FlagSet, width int) {
 
 func byLength(a, b string) int { return cmp.Compare(len(a), len(b)) }
 
-// flagName is a flag and what it takes, up to its text. pflag leaves a text whole whose first word does not fit.
+// flagName is a flag and its value, up to its description. pflag does not break a description whose first word does not
+// fit.
 var flagName = regexp.MustCompile(`^ +-.*? {3,}`)
 
-// fold breaks the paragraphs of a text at the width; lines that are indented stay as they are. 0: all do.
+// fold breaks the paragraphs of a text at the width, 0 = not at all; indented lines do not change.
 func fold(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
@@ -137,7 +138,7 @@ func fold(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// hang is a text behind a mark, its further lines below the first.
+// hang is a text after a mark, its further lines below the first.
 func hang(mark, text string, width int) string {
 	if width == 0 {
 		return mark + text
@@ -145,7 +146,7 @@ func hang(mark, text string, width int) string {
 	return strings.Join(doc.Wrap(mark, text, width), "\n")
 }
 
-// columns is the width of a terminal, 0 where w is none: lines stay whole then.
+// columns is the width of the terminal w, 0 where w is not a terminal: lines are not broken then.
 func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Examples stand before flags, each flag under its heading, and what a command refuses is left out.
+// Examples come before flags, each flag is under its heading, and flags that a command refuses are left out.
 func TestEachFlagStandsUnderItsHeading(t *testing.T) {
 	root := &cobra.Command{Use: "program"}
 	root.PersistentFlags().String("cluster", "", "where")

@@ -122,7 +122,7 @@ const (
 	End  = "9223372036854775807"
 )
 
-// Job is a job put together for a test: two samples of it, as in a capture.
+// Job is a job built for a test: two samples of it, as in a capture.
 type Job struct {
 	C   *flinkapi.Capture
 	Ids map[string]string // vertex name to id

@@ -126,9 +126,8 @@ func planOf(s *flinkapi.Sample) any {
 // State is how the watermark behaves in a Web.
 type State string
 
-// The states of a Web: the watermark is two seconds behind; a split of the first source never had
-// a record; every record is forty minutes old; the watermark stands although records flow,
-// without a known cause.
+// The states of a Web: the watermark is two seconds behind; a split of the first source never had a record; every record
+// is forty minutes old; the watermark stands still although records flow, without a known cause.
 const (
 	WebRuns   State = "runs"
 	WebHeld   State = "held"

@@ -10,7 +10,7 @@ import (
 )
 
 // Runner runs more parallel tests at a time than there are cores, unless -parallel is given, and
-// collects garbage less often: a test binary ends before it would pay.
+// collects garbage less often: a test binary ends before that would save memory.
 type Runner struct {
 	*testing.M
 	Parallel int // 0 = 8

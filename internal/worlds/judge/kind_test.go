@@ -13,7 +13,7 @@ import (
 )
 
 // TIDEMARK_KIND="backlog" judges TIDEMARK_WORLDS worlds (100 without) of the kinds whose names begin with the
-// text, and counts how they came out; "all" takes every kind in turn. TIDEMARK_SEEDS="3 17" shows those alone.
+// text, and counts the outcomes; "all" takes every kind in turn. TIDEMARK_SEEDS="3 17" judges only these seeds.
 func TestKind(t *testing.T) {
 	name, asked := os.LookupEnv("TIDEMARK_KIND")
 	if !asked {
@@ -74,7 +74,7 @@ func seedsAsked(t *testing.T) []uint64 {
 	return seeds
 }
 
-// Worlds of a kind that were judged wrongly before are not again, whatever seeds the tables draw.
+// Worlds that were judged wrongly once are judged right now, independent of the seeds in the tables.
 func TestKindsOnceWrong(t *testing.T) {
 	for name, seeds := range map[string][]uint64{
 		"healthy, one split of":         {4, 6, 10},

@@ -38,8 +38,7 @@ func many(t *testing.T) uint64 {
 	return n
 }
 
-// The published tables are no better than the product is. What is better than published is said; the
-// page is then to be renewed.
+// The published tables must not be better than the product. Where the product is better, the log asks to renew the page.
 func TestWorlds(t *testing.T) {
 	n := many(t)
 	small, large, failures := Table{}, Table{}, map[string][]uint64{}
@@ -155,7 +154,7 @@ func writeSection(t *testing.T, n uint64, table string) {
 	}
 }
 
-// A seed that once came out wrong stays a fixture: it is judged no worse than when it was last noted.
+// A seed that was once judged wrongly stays a fixture: it must not be judged worse than when it was last noted.
 func TestSeedsOfFailures(t *testing.T) {
 	for _, s := range readSeeds(t) {
 		r, err := judged(random.Of(s.fault, s.seed))
@@ -164,7 +163,7 @@ func TestSeedsOfFailures(t *testing.T) {
 			continue
 		}
 		if r.Outcome > s.outcome {
-			t.Errorf("seed %d (%s) came out %s and is now %s: %s", s.seed, s.fault, words[s.outcome], words[r.Outcome], r.Failure)
+			t.Errorf("seed %d (%s) was %s and is now %s: %s", s.seed, s.fault, words[s.outcome], words[r.Outcome], r.Failure)
 		}
 	}
 }
@@ -199,8 +198,8 @@ func readSeeds(t *testing.T) []noted {
 	return all
 }
 
-// writeSeeds keeps every world noted, as it comes out now, and adds two of each new kind of failure. A world is its
-// kind and its seed, so that it stays the same when kinds are added.
+// writeSeeds keeps every noted world with its present outcome, and adds two of each new kind of failure. A world is
+// identified by kind and seed, so that it stays the same when kinds are added.
 func writeSeeds(t *testing.T, failures map[string][]uint64) {
 	t.Helper()
 	all := readSeeds(t)

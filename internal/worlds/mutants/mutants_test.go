@@ -30,7 +30,7 @@ func all() bool    { return os.Getenv("TIDEMARK_MUTANTS") == "all" }
 func update() bool { return os.Getenv("UPDATE_PROOF") != "" }
 
 // Whatever is taken away: a stall or a loss never ends in exit 0, a healthy job never in exit 1 or a
-// warning. Where that is not so yet, it is counted in known.txt, and may only get better.
+// warning. Mutants that break this are counted in known.txt, and the counts may only decrease.
 func TestTakingAway(t *testing.T) {
 	step, section := takingStride, "taking"
 	if all() {
@@ -52,7 +52,7 @@ func holdTaking(t *testing.T, step int, section string) {
 	hold(t, section, failures, step < takingStride)
 }
 
-// What does not matter changes nothing: causes, severities and places stay.
+// A change that must not matter changes neither causes nor severities nor places.
 func TestChangingWhatDoesNotMatter(t *testing.T) {
 	step := changingStride
 	if all() {
@@ -173,7 +173,7 @@ func run(t *testing.T, step int, mutate func(r *mutants.Recording, truth string,
 	return failures
 }
 
-// hashOf decides whether a mutant is in the sample, whatever other recordings there are.
+// hashOf decides whether a mutant is in the sample, independent of the other recordings.
 func hashOf(file string, m mutants.Mutant) uint32 {
 	h := fnv.New32a()
 	fmt.Fprint(h, filepath.Base(file), m.Kind, m.Where)

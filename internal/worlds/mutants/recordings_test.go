@@ -92,7 +92,7 @@ func truths(t *testing.T) map[string]string {
 		case strings.HasPrefix(line, "["):
 			class = strings.Trim(line, "[]")
 		case class == "" || classes[line] != "":
-			t.Fatalf("%s:%d: %s stands outside of a class, or twice", truthFile, i+1, line)
+			t.Fatalf("%s:%d: %s is outside of a class, or there twice", truthFile, i+1, line)
 		default:
 			classes[line] = class
 		}
@@ -102,7 +102,7 @@ func truths(t *testing.T) map[string]string {
 
 var classes map[string]string
 
-// Every line of the list of truths is a recording, so that one that was renamed is missed.
+// Every line of the list of truths is a recording: a renamed one is found.
 func TestTruthsAreOfRecordings(t *testing.T) {
 	names := files(t)
 	for name, class := range truths(t) {

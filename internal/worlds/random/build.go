@@ -29,7 +29,7 @@ func (m *maker) build(seed uint64) *job.Job {
 	}
 	m.truth.Uses = m.window
 	if !m.shape.sql() && m.shape.usesEventTime() && m.chance(0.15) {
-		m.beside()
+		m.addHealthyGraph()
 	}
 	m.truth.Unknown = m.shape == joined
 	if m.starts == nil {
@@ -38,8 +38,8 @@ func (m *maker) build(seed uint64) *job.Job {
 	return &job.Job{Name: fmt.Sprintf("world-%d-%s", seed, m.truth.Fault), Flink: m.version, StartsMs: m.starts, Failures: m.fails, EndMs: m.end, State: m.state, CheckpointMs: m.checkMs, Operators: m.ops}
 }
 
-// beside adds a second, healthy graph to the job.
-func (m *maker) beside() {
+// addHealthyGraph adds a second, healthy graph to the job.
+func (m *maker) addHealthyGraph() {
 	s := m.drawSource("beside", true, wants{})
 	from := m.add(m.sourceOperator(-1, s))
 	if m.shape == assigned {

@@ -69,7 +69,7 @@ func (m *maker) excessDeclared() {
 	s.parallelism = len(s.splits) + 1 + m.r.IntN(2)
 }
 
-// allQuiet ends every source at one moment: the last window waits, which is not a fault.
+// allQuiet ends every source at the same moment: the last window waits, which is not a fault.
 func (m *maker) allQuiet() {
 	at := m.t0 - m.between(20_000, 75_000)
 	for _, s := range m.sources {

@@ -6,7 +6,7 @@ import (
 	"tidemark/internal/worlds/records"
 )
 
-// blame says that a source's vertex holds the fault.
+// blame sets the place of the fault: the vertex of a source.
 func (m *maker) blame(severity string, source int, causes ...string) {
 	m.truth.Severity, m.truth.Operator, m.truth.Causes = severity, source, causes
 }

@@ -9,8 +9,8 @@ import (
 	"tidemark/internal/worlds/random"
 )
 
-// What a world says of itself shows in its gauges: event time stands at the operator that uses it,
-// or moves, and late records are dropped, or none.
+// The gauges of a world show its truth: the watermark of the operator that uses event time stands still or advances, and
+// late records are dropped or not.
 func TestTheTruthShows(t *testing.T) {
 	for seed := range uint64(cases.Of(100, 400)) {
 		w := random.New(seed)
@@ -40,7 +40,7 @@ func TestTheTruthShows(t *testing.T) {
 	}
 }
 
-// mustMove are the worlds whose event time moves between any two fetches.
+// mustMove are the kinds of worlds whose watermark advances between any two fetches.
 var mustMove = map[string]bool{
 	"healthy": true, "healthy, silence declared": true, "healthy, excess parallelism declared": true, "healthy, idle behind FORWARD": true,
 	"healthy, history finished": true, "healthy, late records kept aside": true, "healthy, rules declared idle": true, "healthy, splits a little apart": true,
@@ -48,7 +48,7 @@ var mustMove = map[string]bool{
 	"healthy, aligned": true, "healthy, restored once": true, "bound too large": true, "old data": true, "late records": true,
 }
 
-// A seed is one world forever.
+// A seed always makes the same world.
 func TestSeedsAreWorlds(t *testing.T) {
 	for seed := range uint64(50) {
 		a, b := random.New(seed), random.New(seed)

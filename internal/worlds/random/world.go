@@ -1,5 +1,5 @@
-// Package random makes random jobs, each with one planted fault or none, and says what is true of
-// them. A seed is the same world on every machine.
+// Package random makes random jobs, each with one planted fault or none, and the truth about them. A seed makes the same
+// world on every machine.
 package random
 
 import (
@@ -82,7 +82,7 @@ type maker struct {
 	starts     []int64
 	fails      []job.Failure
 	windowCost float64 // of the operator that uses event time, ms per record
-	sinkCost   float64 // of a sink in a task of its own
+	sinkCost   float64 // of a sink in a separate task
 	lacks      string  // a metric that the cluster lacks
 	batchMs    int64   // interval of a MiniBatchAssigner behind each scan, 0 = none
 	procColumn string  // of PROCTIME()

@@ -16,9 +16,9 @@ import (
 	"tidemark/internal/worlds/rest"
 )
 
-// The lab's recordings are what a world of the same schedule must answer: for each scenario that is
-// described here, from the recording of every version there is. Taken from a recording are when its
-// tasks began to run, when production began, who reads which split and when the metrics were fetched.
+// A world with the schedule of a lab scenario must answer what the lab's recordings contain: for each scenario described
+// here and every version with a recording. Only four facts are read from the recording: when its tasks began to run, when
+// production began, which subtask reads which split, and when the metrics were fetched.
 func TestAnswersAsTheLab(t *testing.T) {
 	loads := topics(t)
 	done := map[string]int{}
@@ -103,8 +103,8 @@ func gauges(s *flinkapi.Sample) map[gauge]int64 {
 
 var compared = regexp.MustCompile(`(Watermark|currentOffset|numLateRecordsDropped|pendingRecords)$`)
 
-// moment is when the gauges of a sample were read: a source says it, since watermark + watermarkLag
-// is when it last emitted, and sourceIdleTime how long ago that was.
+// moment is when the gauges of a sample were read. A source shows it: watermark + watermarkLag is when it last emitted, and
+// sourceIdleTime how long ago that was.
 func moment(s *flinkapi.Sample) int64 {
 	var at int64
 	for _, v := range s.Vertices {
@@ -204,7 +204,7 @@ func production(t *testing.T, samples []*flinkapi.Sample, at []int64, loads map[
 			later, _ := strconv.ParseInt(samples[1].Vertices[v.ID].Metrics[id], 10, 64)
 			now, _ := strconv.ParseInt(value, 10, 64)
 			if p.rate == 0 || later <= now {
-				continue // it has ended: its offset does not date it
+				continue // it has ended: its offset does not show the time
 			}
 			// Record n of partition q was sent at start + (q + n * partitions) / rate, or later on a
 			// busy machine: the earliest start that any reading gives is the nearest.

@@ -26,8 +26,8 @@ func (x tolerance) String() string {
 	return fmt.Sprintf("%d = (emission %d + records %d + clocks %d + buffer %d ms) * %g", x.total(), x.emission, x.records, x.clock, x.buffer, x.unit)
 }
 
-// full is the event time that a buffer of 32 KiB holds, which an operator takes whole from one
-// channel before it turns to the next.
+// full is the event time in a buffer of 32 KiB: an operator reads a whole buffer from one channel before it reads the
+// next.
 func full(op job.Operator, sourceRate int64) int64 {
 	const bytes, record = 32 << 10, 30 // a record of the lab: "k12,1796011286484", its timestamp and length
 	if op.CostMs == 0 {
@@ -36,7 +36,7 @@ func full(op job.Operator, sourceRate int64) int64 {
 	return 1000 * bytes / record / sourceRate
 }
 
-// unit is what a millisecond becomes in the event times of a job.
+// unit is one millisecond in the unit of the event times of a job.
 func unit(op job.Operator) float64 {
 	if op.Source == nil {
 		return 1
@@ -49,9 +49,8 @@ func unit(op job.Operator) float64 {
 	return 1
 }
 
-// trail is what the newest event time of a partition stays behind the clock by, in all but one of
-// ten thousand moments: the chance that none of its last records is nearer than x is the product
-// over them of what is left of their disorder.
+// trail is how far the newest event time of a partition is behind the clock, ms, exceeded in one of ten thousand moments.
+// The probability that none of its last records is nearer than x is the product of the probabilities of each.
 func trail(everyMs, lateMs float64) int64 {
 	for x := everyMs; ; x += 10 {
 		miss := 1.0

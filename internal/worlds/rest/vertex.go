@@ -55,8 +55,7 @@ func (w *writer) load(v *vertex, k int) (busy, pressed, idle float64) {
 	return busy, pressed, 1000 - busy - pressed
 }
 
-// passedOn is the back pressure of a task that only forwards, between a source that is held up
-// and the slow task: it has no room either.
+// passedOn is the back pressure of a task that only forwards, between a back-pressured source and the slow task.
 func (w *writer) passedOn(v *vertex, k int) float64 {
 	if len(v.inputs) == 0 || w.job.Operators[v.ops[0]].CostMs > 0 || !w.beforeSlow(v) {
 		return 0
