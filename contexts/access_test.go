@@ -13,7 +13,7 @@ import (
 	"tidemark/request"
 )
 
-// of is a process without a home, with these variables.
+// of is the access of a process without a home directory, with these variables.
 func of(vars map[string]string) Access {
 	return Access{Getenv: func(k string) string { return vars[k] }, HomeDir: func() (string, error) { return "", errors.New("no home") }}
 }
@@ -37,9 +37,9 @@ func TestTargetPrecedence(t *testing.T) {
 		{"context by flag", nil, func(a *Access) { a.Context = "prod" }, flinkapi.ClientOptions{URL: "https://prod", User: "me", Pass: "pp", Insecure: true, CAFile: "prod.pem"}},
 		{"context by environment", map[string]string{"TIDEMARK_CONTEXT": "prod"}, nil, flinkapi.ClientOptions{URL: "https://prod", User: "me", Pass: "pp", Insecure: true, CAFile: "prod.pem"}},
 		{"flag before environment", map[string]string{"TIDEMARK_CONTEXT": "prod"}, func(a *Access) { a.Context = "dev" }, flinkapi.ClientOptions{URL: "http://dev:8081", Token: "dt", Headers: map[string]string{"X-Team": "blue"}}},
-		{"an address alone takes no credentials along", nil, func(a *Access) { a.Flink = "http://other" }, flinkapi.ClientOptions{URL: "http://other"}},
-		{"so by environment", map[string]string{"TIDEMARK_FLINK": "http://other"}, nil, flinkapi.ClientOptions{URL: "http://other"}},
-		{"an address with a context does", nil, func(a *Access) { a.Flink, a.Context = "http://other", "dev" },
+		{"an address alone uses no credentials", nil, func(a *Access) { a.Flink = "http://other" }, flinkapi.ClientOptions{URL: "http://other"}},
+		{"an address alone by environment", map[string]string{"TIDEMARK_FLINK": "http://other"}, nil, flinkapi.ClientOptions{URL: "http://other"}},
+		{"an address with a context uses its credentials", nil, func(a *Access) { a.Flink, a.Context = "http://other", "dev" },
 			flinkapi.ClientOptions{URL: "http://other", Token: "dt", Headers: map[string]string{"X-Team": "blue"}}},
 		{"token of the environment", map[string]string{"TIDEMARK_TOKEN": "et"}, nil, flinkapi.ClientOptions{URL: "http://dev:8081", Token: "et", Headers: map[string]string{"X-Team": "blue"}}},
 		{"token flag first", map[string]string{"TIDEMARK_TOKEN": "et"}, func(a *Access) { a.TokenEnv = "OTHER_TOKEN" },
@@ -99,7 +99,7 @@ func TestTargetMistakes(t *testing.T) {
 		expect.Error(t, err, c.want)
 		var mistake *request.Mistake
 		if !errors.As(err, &mistake) {
-			t.Errorf("%v is no mistake of who asked", err)
+			t.Errorf("%v is not a mistake in the request", err)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (f *File) parse(text []byte) error {
 		}
 	}
 	if err := top.Decode(f); err != nil {
-		// The quoted value may be a secret that somebody wrote in the wrong place.
+		// The quoted value may be a secret in the wrong place.
 		return fmt.Errorf("%s: %s", f.Path, quotedValue.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "${1}"))
 	}
 	if f.Current != "" && f.Contexts[f.Current] == nil {

@@ -9,12 +9,12 @@ import (
 	"tidemark/request"
 )
 
-// ofCluster are the settings of the cluster that gives the graph; a context may say how Prometheus is reached as well.
+// ofCluster are the settings of the cluster that provides the graph; a context may also say how Prometheus is reached.
 var ofCluster = slices.DeleteFunc(slices.Clone(flinkapi.ClusterSettings), func(s string) bool { return s == "context" })
 
-// Past is the Prometheus that holds the past of jobs, and what gives their graph, which Prometheus does not hold: the
-// recording of the reading, else its cluster where one is named. log takes a line for every request; nil: none. Nothing
-// is connected to yet.
+// Past is the Prometheus with the past of jobs, and the source of their graph, which Prometheus does not have: the recording
+// of the reading, else its cluster if one is named. log is called with a line for every request; nil: no log. It does not
+// connect yet.
 func (a Access) Past(ctx context.Context, f PrometheusFlags, s flinkapi.Reading, log func(string)) (*prometheus.Client, prometheus.Graph, error) {
 	o, match, err := a.Prometheus(ctx, f)
 	if err != nil {
@@ -31,10 +31,10 @@ func (a Access) Past(ctx context.Context, f PrometheusFlags, s flinkapi.Reading,
 
 func (a Access) graph(ctx context.Context, s flinkapi.Reading) (prometheus.Graph, error) {
 	if len(s.From) > 1 {
-		return nil, request.Wrong("from", "can be given once with --prometheus: it gives the graph")
+		return nil, request.Wrong("from", "can be given once with --prometheus: it provides the graph")
 	}
 	if len(s.From) == 1 {
-		if err := s.Given.Unused("the recording gives the graph, and no cluster is read", ofCluster...); err != nil {
+		if err := s.Given.Unused("the recording provides the graph, and no cluster is read", ofCluster...); err != nil {
 			return nil, err
 		}
 		rec, err := flinkapi.OpenRecording(s.From[0], s.In)
@@ -48,7 +48,7 @@ func (a Access) graph(ctx context.Context, s flinkapi.Reading) (prometheus.Graph
 		return nil, err
 	}
 	if a.Address()+def.Flink == "" {
-		return nil, s.Given.Unused("Prometheus alone is read: name the cluster that gives the graph with --flink", ofCluster...)
+		return nil, s.Given.Unused("only Prometheus is read: name the cluster that provides the graph with --flink", ofCluster...)
 	}
 	client, err := s.Connect(ctx)
 	if err != nil {

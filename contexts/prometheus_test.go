@@ -24,7 +24,7 @@ contexts:
   dev: {flink: "http://dev:8081"}
 `
 
-// past is what is resolved with the configuration file, flags and variables.
+// past is what the configuration file, flags and variables resolve to.
 func past(t *testing.T, vars map[string]string, of Flags, f PrometheusFlags) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "c.yaml")
@@ -41,7 +41,7 @@ func past(t *testing.T, vars map[string]string, of Flags, f PrometheusFlags) (st
 	return strings.Join([]string{o.URL, o.Token, o.User, o.Pass, o.Headers["X-Scope-OrgID"], o.CAFile, strings.Join(match, " ")}, "|"), err
 }
 
-// What a context says of Prometheus holds, unless an address stands alone: its secrets are not sent elsewhere.
+// The Prometheus of a context is used, except with an address and no named context: its secrets are not sent elsewhere.
 func TestPrometheusOfAContext(t *testing.T) {
 	vars := map[string]string{"PROM_TOKEN": "t", "PROM_PASSWORD": "p"}
 	all := `https://metrics.example/prom|t|me|p|team|ca.pem|namespace="prod" cluster=~"a,b"`
@@ -76,7 +76,7 @@ func TestPrometheusOfAContext(t *testing.T) {
 	}
 }
 
-// A timeout that was given holds for Prometheus as well; without one it has longer than REST.
+// A given timeout is used for Prometheus too; the default is longer than for REST.
 func TestTimeoutOfPrometheus(t *testing.T) {
 	for _, tc := range []struct{ flag, env, want time.Duration }{{want: 30 * time.Second}, {flag: 2 * time.Second, want: 2 * time.Second}, {env: 3 * time.Second, want: 3 * time.Second}, {flag: time.Minute, env: time.Second, want: time.Minute}} {
 		a := Access{Flags: Flags{Timeout: tc.flag}, HomeDir: func() (string, error) { return "", os.ErrNotExist }, Getenv: func(name string) string {

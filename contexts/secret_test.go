@@ -48,7 +48,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A command that leaves an agent behind must not hold up the run.
+// A command that leaves a background process must not delay the run.
 func TestSecretCommandWithAnAgentLeftBehind(t *testing.T) {
 	t.Parallel()
 	s := Secret{What: "token", Command: []string{"sh", "-c", "sleep 60 & echo $!"}}

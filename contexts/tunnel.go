@@ -38,10 +38,10 @@ func (c *Command) UnmarshalYAML(n *yaml.Node) error {
 func (c Command) String() string { return redact.Text(strings.Join(c, " ")) }
 
 const (
-	connectTimeout = 30 * time.Second      // until it forwards; it may have to log in first
-	connectGrace   = 2 * time.Second       // from the request to end until it is killed
+	connectTimeout = 30 * time.Second      // for the program to forward the port; it may have to log in first
+	connectGrace   = 2 * time.Second       // between the request to end and the kill
 	connectTry     = 50 * time.Millisecond // between two attempts to reach the forwarded port
-	connectLines   = 3                     // last lines of its output that are kept
+	connectLines   = 3                     // number of lines of its output that are kept, the last ones
 )
 
 // Tunnel is the program of `connect`; it forwards a local port to the cluster.
@@ -54,16 +54,15 @@ type Tunnel struct {
 	output  *tunnelOutput
 }
 
-// Open starts the program, unless it is already running, and returns the local address that it
-// forwards: the one of -L in its arguments, else the first loopback address that it prints.
-// Errors include what it printed.
+// Open starts the program, unless it is already running, and returns the local address that it forwards: that of -L in its
+// arguments, else the first loopback address that it prints. Errors include its output.
 func (t *Tunnel) Open(ctx context.Context, command Command) (address string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.running() {
 		return t.address, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("it forwards nothing after %s", units.Said(connectTimeout)))
+	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("it forwarded no port within %s", units.Said(connectTimeout)))
 	defer cancel()
 	said := forwarded(command)
 	if said != "" && answers(said) {
@@ -136,8 +135,8 @@ func (t *Tunnel) failed(err error) error {
 	return request.Badf("connect: %s: %w%s", t.name, err, text)
 }
 
-// Last is the program's last output, each line after the program's name: it tells why a request
-// through it fails. It is empty if the program was not started.
+// Last is the end of the program's output, each line after the program's name: it shows why a request through it fails. It
+// is empty if the program was not started.
 func (t *Tunnel) Last() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +150,7 @@ func (t *Tunnel) Last() []string {
 	return out
 }
 
-// Ended is the name of the program where it was started and no longer runs, else "".
+// Ended is the name of the program if it was started and no longer runs, else "".
 func (t *Tunnel) Ended() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"tidemark/internal/expect"
 )
 
-// standIn makes the test binary listen at the address that it holds, say where, and stay.
+// standIn makes the test binary act as the program: it listens at the address in this variable, prints it, and stays.
 const standIn = "TIDEMARK_TEST_FORWARDS"
 
 func TestMain(m *testing.M) {
@@ -56,7 +56,7 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// The address is the one that kubectl prints; Close ends what a shell started as well.
+// The address is the one that kubectl prints; Close also ends the children of a shell.
 func TestTheTunnelIsWhereItsProgramSays(t *testing.T) {
 	t.Setenv(standIn, "127.0.0.1:0")
 	var tunnel Tunnel
@@ -69,20 +69,20 @@ func TestTheTunnelIsWhereItsProgramSays(t *testing.T) {
 		t.Errorf("a second client goes to %q (%v), not %q", again, err, at)
 	}
 	if got := tunnel.Last(); len(got) != 1 || got[0] != "sh: Warning: something harmless" {
-		t.Errorf("it is said to have written %q", got)
+		t.Errorf("the last output is %q", got)
 	}
 	tunnel.Close()
 	if answers(at) {
-		t.Error("it is left behind")
+		t.Error("the program still runs")
 	}
 	tunnel.Close()
 	if at, err = tunnel.Open(context.Background(), command); err != nil || !answers(at) {
-		t.Errorf("it is not started anew: %q, %v", at, err)
+		t.Errorf("the program is not restarted: %q, %v", at, err)
 	}
 	tunnel.Close()
 }
 
-// A program that is gone when it is to be started again is an error each time, and nothing is waited for.
+// A program that no longer exists when it is restarted is an error each time, without a wait.
 func TestATunnelThatCannotBeStartedAnew(t *testing.T) {
 	t.Setenv(standIn, "127.0.0.1:0")
 	var tunnel Tunnel
@@ -97,7 +97,7 @@ func TestATunnelThatCannotBeStartedAnew(t *testing.T) {
 	tunnel.Close()
 }
 
-// ssh prints nothing: the address is in its arguments, and nobody else may be there before.
+// ssh prints nothing: the address is in its arguments, and must not be in use.
 func TestTheTunnelOfSSHIsWhereItsArgumentsSay(t *testing.T) {
 	at := freePort(t)
 	port := at[strings.LastIndex(at, ":")+1:]
@@ -157,7 +157,7 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// `flink` next to `connect` says how, not where; an address from elsewhere starts nothing.
+// With `connect`, `flink` gives only scheme and path; an address from a flag does not start the program.
 func TestAContextConnects(t *testing.T) {
 	t.Setenv(standIn, "127.0.0.1:0")
 	file := expect.File(t, "c.yaml", fmt.Sprintf("current-context: a\ncontexts:\n  a:\n    connect: %s\n  b:\n    flink: https://orders/proxy\n    connect: [%s, other]\n  c: {connect: x, proxy: 'http://p'}\n", self(t), self(t)))

@@ -18,7 +18,7 @@ func failed(t int64, path string, status int) flinkapi.Entry {
 	return flinkapi.Entry{T: t, Path: path, Status: status, Body: []byte(`{"errors":["x\nCaused by: gone"]}`)}
 }
 
-// Real recordings hold two samples whose dates, plans and values differ as they did on the cluster.
+// Real recordings have two samples, with the dates, plans and values of the cluster.
 func TestAssembleRealRecordings(t *testing.T) {
 	for _, tc := range []struct {
 		name, job, version string

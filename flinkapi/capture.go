@@ -21,7 +21,7 @@ type CaptureOptions struct {
 	Sampled  func(*Capture) // called after each sample with what was read so far and its last two samples; for a recording only if it has more than two
 }
 
-// Progress says what is being waited for.
+// Progress says what a capture waits for.
 type Progress struct {
 	Step  string
 	Left  time.Duration // how long it still takes, 0 = unknown

@@ -11,7 +11,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// replayed serves a recording on a clock that only moves by sleeping, behind faults.
+// replayed serves a recording, with faults, on a clock that only Sleep moves.
 func replayed(t *testing.T, name string, o flinktest.ReplayOptions, faults ...flinktest.Fault) (*flinkapi.Client, *flinktest.Counter, *flinktest.Clock) {
 	t.Helper()
 	entries := load(t, name)
@@ -21,7 +21,7 @@ func replayed(t *testing.T, name string, o flinktest.ReplayOptions, faults ...fl
 	return serve(t, counter, clock, nil), counter, clock
 }
 
-// Whatever endpoint fails, the rest is kept and the failure is named where it happened.
+// If any endpoint fails, the rest is kept, and the failure is reported at its place.
 func TestFailingEndpointsLeaveTheRest(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -94,7 +94,7 @@ func TestJobThatVanishesKeepsItsFirstSample(t *testing.T) {
 	}
 }
 
-// Gone between the warm-up and the first sample: what the warm-up saw is all there is.
+// A job that vanishes between the warm-up and the first sample has only what the warm-up read.
 func TestJobThatVanishesBeforeTheFirstSample(t *testing.T) {
 	entries := load(t, "healthy-2.3.0")
 	id := jobIn(t, entries).ID
@@ -110,7 +110,7 @@ func TestJobThatVanishesBeforeTheFirstSample(t *testing.T) {
 	}
 }
 
-// A fetch that hangs on a lost TaskManager: both samples carry the same date, so nobody compares them.
+// A fetch that hangs on a lost TaskManager: both samples have the same date, so they are not compared.
 func TestFrozenMetricsShowTheirAge(t *testing.T) {
 	c, _, clock := replayed(t, "idle-partition-2.3.0", flinktest.ReplayOptions{Frozen: true})
 	begin := clock.Now()
@@ -146,7 +146,7 @@ func TestOnceAndInterval(t *testing.T) {
 	}
 }
 
-// The interval comes from the cluster; skew is the JobManager's clock minus ours.
+// The interval comes from the cluster; skew is the JobManager's clock minus the client's.
 func TestIntervalAndSkew(t *testing.T) {
 	for _, tc := range []struct {
 		interval, skew, least, most time.Duration
@@ -225,7 +225,7 @@ func TestInterruptKeepsWhatWasRead(t *testing.T) {
 	}
 }
 
-// A cluster that dies in the middle is reported as such, not as a hundred failures.
+// A cluster that stops answering is reported once, not as a hundred failures.
 func TestClusterThatDiesKeepsWhatWasRead(t *testing.T) {
 	c, counter, _ := replayed(t, "healthy-2.3.0", flinktest.ReplayOptions{})
 	if _, err := c.Capture(context.Background(), flinkapi.CaptureOptions{Jobs: []string{"lab-healthy"}}); err != nil {

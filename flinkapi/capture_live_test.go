@@ -15,7 +15,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// serve starts a cluster and a client whose clocks only move by sleeping.
+// serve starts a cluster and a client whose clocks only Sleep moves.
 func serve(t testing.TB, h http.Handler, clock *flinktest.Clock, change func(*flinkapi.ClientOptions)) *flinkapi.Client {
 	t.Helper()
 	srv := httptest.NewServer(h)
@@ -67,7 +67,7 @@ func recordings(t testing.TB) []string {
 	return names
 }
 
-// What a live capture reads of a replayed recording is what the recording says.
+// A live capture of a replayed recording equals the recording.
 func TestCaptureReadsWhatWasRecorded(t *testing.T) {
 	for _, name := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
@@ -147,8 +147,8 @@ func twoClusters(ids [2]string, replays [2]http.Handler) http.Handler {
 	})
 }
 
-// A TaskManager that answers a fetch seconds after the others is waited for: its job's second sample would
-// be the first again.
+// The capture waits for a TaskManager that answers a fetch seconds after the others: otherwise its job's second sample
+// would equal the first.
 func TestASlowTaskManagerIsWaitedFor(t *testing.T) {
 	a, b := load(t, "healthy-2.3.0"), load(t, "interval-join-2.3.0")
 	ids := [2]string{jobIn(t, a).ID, jobIn(t, b).ID}

@@ -90,7 +90,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A server that speaks something else is not called absent.
+// A server of another protocol is not reported as absent.
 func TestAnotherProtocolIsNamed(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
@@ -219,7 +219,7 @@ func TestCredentialsAndHeadersAreSentAndMasked(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tc.header, got, tc.want)
 		}
 		mu.Unlock()
-		// A cluster that repeats the secret in its error does not make us show it.
+		// The error of a cluster that repeats the secret does not show it.
 		echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(400)
 			w.Write([]byte(`{"errors":["bad credential ` + r.Header.Get(tc.header) + `"]}`))
@@ -369,7 +369,7 @@ func TestForeignJSONIsNotFlink(t *testing.T) {
 	}
 }
 
-// Credentials go to the scheme, host and port they were given for, and nowhere else.
+// Credentials are sent only to the scheme, host and port that they were given for.
 func TestRedirectsKeepCredentialsAtTheirAddress(t *testing.T) {
 	var seen []http.Header
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

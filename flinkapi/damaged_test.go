@@ -10,7 +10,7 @@ import (
 	"tidemark/flinkapi"
 )
 
-// What a mail program, an editor or a second writer did to a file does not cost its content.
+// A file that a mail program, an editor or a second writer has changed can still be read.
 func TestWrappedAndSpoiledRecordingsAreRead(t *testing.T) {
 	plain := plainOf(t, "healthy-2.3.0")
 	lines := bytes.SplitAfter(plain, []byte("\n"))
@@ -53,7 +53,7 @@ func TestARecordedJobNamedTwiceIsShownOnce(t *testing.T) {
 	}
 }
 
-// A field of a foreign type is reported and left out; the rest of the answer counts.
+// A field of an unexpected type is reported and left out; the rest of the answer is used.
 func TestAFieldOfAForeignTypeCostsOnlyItself(t *testing.T) {
 	c := flinkapi.Assemble([]flinkapi.Entry{
 		entry(1, "/overview", `{"flink-version":"2.3.0","taskmanagers":"NaN"}`),

@@ -12,8 +12,8 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// A cluster that repeats credentials in the errors of some endpoints brings them neither into the
-// capture, from which reports are made, nor into a recording.
+// Credentials that a cluster repeats in the errors of some endpoints appear neither in the capture, from which reports are
+// made, nor in a recording.
 func TestEchoedCredentialsStayOutOfCaptureAndRecording(t *testing.T) {
 	echo := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func TestEchoedCredentialsStayOutOfCaptureAndRecording(t *testing.T) {
 	}
 }
 
-// One endpoint that a proxy cuts off does not end the reading; a cluster that is gone does.
+// One endpoint that a proxy blocks does not end the reading; a lost cluster does.
 func TestAnEndpointThatHangsUpLeavesTheRest(t *testing.T) {
 	entries := load(t, "healthy-2.3.0")
 	clock := flinktest.NewClock(entries[0].T)

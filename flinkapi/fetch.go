@@ -45,7 +45,8 @@ func (r *liveRun) patience() time.Duration { return min(r.interval/2, 5*time.Sec
 // now is the JobManager's wall clock, epoch ms.
 func (r *liveRun) now() int64 { return r.clock().Add(r.skew).UnixMilli() }
 
-// clock is the wall clock, but never behind what was slept: one that stands or is set back must not make a wait endless.
+// clock is the wall clock, but at least the start plus what was slept: a clock that stands still or is set back must not
+// make a wait endless.
 func (r *liveRun) clock() time.Time {
 	now := r.c.opts.Now()
 	if least := r.from.Add(r.slept); least.After(now) {
@@ -76,7 +77,7 @@ func (r *liveRun) warmUp() error {
 	r.fetched = r.fetchStart()
 	age := time.Duration(r.now()-r.fetched) * time.Millisecond
 	switch {
-	case r.fetched == 0 || r.fetched >= r.looked-startSlack: // this answer is of the fetch before
+	case r.fetched == 0 || r.fetched >= r.looked-startSlack: // this answer is from the fetch before
 		if r.opts.Early && r.fetched > 0 {
 			r.atOnce = true
 			err := r.readSample(0)

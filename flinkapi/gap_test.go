@@ -20,7 +20,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// inSample lets a fault strike in one sample only: 0, 1, or -1 for both.
+// inSample applies a fault in one sample only: 0, 1, or -1 for both.
 func inSample(plain, faulty http.Handler, sample int, now *atomic.Int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if k := int(now.Load()); k >= 0 && (sample < 0 || sample == k) {
@@ -45,7 +45,7 @@ func healthy(t *testing.T) []flinkapi.Entry {
 	return slices.Clone(healthyOnce())
 }
 
-// faultyCapture reads a replayed recording whose answers are spoiled in a sample, and what of it was recorded.
+// faultyCapture captures a replayed recording whose answers are damaged in a sample, and a recording of that.
 func faultyCapture(t *testing.T, sample int, f flinktest.Fault) (got *flinkapi.Capture, recorded []flinkapi.Entry) {
 	t.Helper()
 	entries := healthy(t)
@@ -72,8 +72,7 @@ func faultyCapture(t *testing.T, sample int, f flinktest.Fault) (got *flinkapi.C
 	return got, recorded
 }
 
-// Whatever way an answer is missing, in either sample, the gap says which, of what and how; and a
-// recording of it says the same.
+// However an answer is missing, in either sample, the gap says which one, of what and why; a recording gives the same gap.
 func TestEveryMissingAnswerIsAGap(t *testing.T) {
 	ways := map[flinkapi.GapReason]flinktest.Fault{
 		flinkapi.GapRefused: {Status: 403}, flinkapi.GapNotFound: {Status: 404}, flinkapi.GapServer: {Status: 500},
@@ -129,7 +128,7 @@ func TestEveryMissingAnswerIsAGap(t *testing.T) {
 	}
 }
 
-// Answers that hang, never come or never end concern their endpoint only.
+// Answers that hang, never arrive or never end affect only their endpoint.
 func TestAnswersThatDoNotEndAreGaps(t *testing.T) {
 	t.Parallel()
 	for reason, f := range map[flinkapi.GapReason]flinktest.Fault{
@@ -147,7 +146,7 @@ func TestAnswersThatDoNotEndAreGaps(t *testing.T) {
 	}
 }
 
-// An id that was listed and not answered is asked for once more, and only then missing.
+// An id that was listed and not answered is requested again before it counts as missing.
 func TestListedIDsAreAskedForOnceMore(t *testing.T) {
 	for _, tc := range []struct {
 		times, more int
@@ -180,7 +179,7 @@ func TestListedIDsAreAskedForOnceMore(t *testing.T) {
 	}
 }
 
-// What a recording lost is missed: a batch in the earlier sample only, a vertex, a listed id never asked for.
+// What a recording lacks is reported: a batch in the earlier sample only, a vertex, a listed id never requested.
 func TestLostAnswersAreMissed(t *testing.T) {
 	entries := load(t, "healthy-2.3.0")
 	job := "/jobs/" + jobIn(t, entries).ID
@@ -248,7 +247,7 @@ func TestLostAnswersAreMissed(t *testing.T) {
 	}
 }
 
-// Readings of two moments never meet in one sample, whichever answer of the job failed.
+// Readings of two moments never mix in one sample, whichever answer of the job failed.
 func TestAJobAnswerThatFailsSeparatesTheSamples(t *testing.T) {
 	entries := load(t, "healthy-2.3.0")
 	job := "/jobs/" + jobIn(t, entries).ID
@@ -281,7 +280,7 @@ func TestAJobAnswerThatFailsSeparatesTheSamples(t *testing.T) {
 	}
 }
 
-// A job without an id, or in a state that Flink does not have, is none.
+// An answer without a job id, or with a state that Flink does not have, is not a job.
 func TestWhatIsNoJob(t *testing.T) {
 	path := "/jobs/" + testJob
 	for body, reason := range map[string]flinkapi.GapReason{

@@ -13,8 +13,8 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// A JobManager that is gone between the samples is noticed while waiting, not after it; what had been
-// read stays, and the job says since when nothing more came. A recording says the same.
+// A JobManager that is lost between the samples is noticed during the wait. What was read is kept, and the job says since
+// when there was no answer. A recording gives the same.
 func TestAJobManagerThatGoesWhileWaiting(t *testing.T) {
 	for name, f := range map[string]flinktest.Fault{"refused": {Hangup: true}, "no leader": {Status: 503}} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestAJobManagerThatGoesWhileWaiting(t *testing.T) {
 	}
 }
 
-// A cluster that hangs while it is read is given up after one timeout, and that is reported meanwhile.
+// A cluster that hangs is given up after one timeout, and the wait is reported.
 func TestAClusterThatHangsWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	entries := healthy(t)
@@ -93,7 +93,7 @@ func TestAClusterThatHangsWhileItIsRead(t *testing.T) {
 	}
 }
 
-// A TaskManager that is missing in the second list was lost.
+// A TaskManager that is missing from the second list was lost.
 func TestALostTaskManagerIsNamed(t *testing.T) {
 	c := flinkapi.Assemble([]flinkapi.Entry{
 		entry(1, "/taskmanagers", `{"taskmanagers":[{"id":"a"},{"id":"b"}]}`), entry(2, "/taskmanagers", `{"taskmanagers":[{"id":"b"},{"id":"c"}]}`),

@@ -37,7 +37,7 @@ func zipped(t testing.TB, plain []byte) []byte {
 	return b.Bytes()
 }
 
-// Plain, gzip, from a file and from standard input: the same answers, byte for byte.
+// A recording gives the same bytes plain and gzipped, from a file and from standard input.
 func TestRecordingForms(t *testing.T) {
 	want := load(t, "idle-partition-2.3.0")
 	plain := plainOf(t, "idle-partition-2.3.0")
@@ -73,7 +73,7 @@ func TestRecordingForms(t *testing.T) {
 	}
 }
 
-// A file cut off anywhere is read up to there, and says so; what was read is still judged.
+// A file that is cut off is read up to there and reports it; what was read is judged.
 func TestTruncatedRecording(t *testing.T) {
 	plain := plainOf(t, "healthy-2.3.0")
 	packed := zipped(t, plain)

@@ -14,8 +14,8 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// BenchmarkSample takes one sample of a job with 512 subtasks a vertex and 5 ms a request, waits for
-// the metric cache taken out, and compares it with a loop of curl and jq that reads less.
+// BenchmarkSample takes one sample of a job with 512 subtasks per vertex and 5 ms per request, without the waits for the
+// metric cache, and compares it with a loop of curl and jq that reads less.
 //
 //	go test ./flinkapi -run '^$' -bench Sample -benchtime 3x
 func BenchmarkSample(b *testing.B) {
@@ -43,7 +43,7 @@ func BenchmarkSample(b *testing.B) {
 				if _, err := c.Capture(context.Background(), flinkapi.CaptureOptions{Once: true}); err != nil {
 					b.Fatal(err)
 				}
-				ours = min(ours, time.Since(start).Seconds()) // best against best: other load is not our time
+				ours = min(ours, time.Since(start).Seconds()) // the best of each, so that other load does not count
 			}
 			b.StopTimer()
 			b.ReportMetric(float64(len(counter.Requests()))/float64(b.N), "requests")
@@ -61,7 +61,7 @@ func BenchmarkSample(b *testing.B) {
 	}
 }
 
-// shellLoop is the seconds that testdata/loop.sh takes, the better of two runs.
+// shellLoop is how long testdata/loop.sh takes, s, the better of two runs.
 func shellLoop(b *testing.B, url string, vertices int) float64 {
 	for _, tool := range []string{"curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {

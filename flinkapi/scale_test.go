@@ -184,7 +184,7 @@ func TestVanishedIDDoesNotHideTheOthers(t *testing.T) {
 	}
 }
 
-// When the budget is spent, that is said; nothing is silently taken for healthy.
+// When the budget is spent, the capture says so; what was not read does not count as healthy.
 func TestSpentBudgetIsTold(t *testing.T) {
 	clock := flinktest.NewClock(1796011288000)
 	s := flinktest.NewSynthetic(flinktest.SyntheticOptions{Vertices: 3, Parallelism: 2000, Sources: 1, Now: clock.Now, IdleSplit: true, IdleSubtask: 1500})

@@ -10,7 +10,7 @@ import (
 	"tidemark/internal/flinktest"
 )
 
-// A clock that stands, of the cluster or of whoever reads it, makes no wait endless.
+// A clock that stands still, of the cluster or of the reader, does not make a wait endless.
 func TestAClockThatStandsEndsTheReading(t *testing.T) {
 	entries := load(t, "healthy-2.3.0")
 	standing := flinktest.NewClock(entries[len(entries)-1].T).Now

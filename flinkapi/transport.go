@@ -73,7 +73,7 @@ func (e *redirectError) Error() string {
 }
 
 // redirects follows a few redirects within the host. Credentials are never sent to another
-// scheme, host or port, which may belong to somebody else.
+// scheme, host or port, which may belong to others.
 func redirects(o ClientOptions) func(req *http.Request, via []*http.Request) error {
 	secret := o.Token != "" || o.User != "" || len(o.Headers) > 0
 	return func(req *http.Request, via []*http.Request) error {

@@ -20,8 +20,8 @@ func (c *Capture) fetchedAt() (int64, bool) {
 	return 0, false
 }
 
-// After puts the last sample of every job of an earlier reading before its newest one, so that two readings are
-// compared though each was taken alone; before may be nil.
+// After inserts the last sample of every job of an earlier reading before its newest one, so that two separate readings
+// are compared; before may be nil.
 func (c *Capture) After(before *Capture) *Capture {
 	if before == nil {
 		return c

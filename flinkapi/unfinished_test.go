@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A recording cut between two lines says so wherever a value of its last sample is lost.
+// A recording cut between two lines is reported as cut if any value of its last sample is missing.
 func TestRecordingCutBetweenLines(t *testing.T) {
 	f, err := os.Open("../testdata/recordings/flink-2.3.0/lab-idle-partition.jsonl.gz")
 	if err != nil {

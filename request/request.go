@@ -15,9 +15,9 @@ type Process struct {
 	In     io.Reader // standard input, for a file named -
 	Now    func() time.Time
 	Getenv func(string) string
-	Note   func(line string) // for messages that a person should read besides the result
+	Note   func(line string) // for messages to the user, apart from the result
 	Detail func(line string) // for details of a reading (-v)
-	Step   func(text string) // for what is being waited for; each call replaces the last
+	Step   func(text string) // for what the request waits for; each call replaces the last
 }
 
 // Background is a process without standard input or environment, on the system clock, that drops

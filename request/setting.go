@@ -21,7 +21,7 @@ import (
 //	short  a letter
 //	file   true: a path
 //
-// Structs without a flag are walked through.
+// The fields of a struct without a flag are settings, too.
 type Setting struct {
 	Name, Doc, Alias, Short string
 	Words                   []string

@@ -24,7 +24,7 @@ func steady(n int, until int64) promtest.Series {
 	return s
 }
 
-// A range of more points than a server gives is asked in parts, and each point comes once.
+// A range with more points than a server allows is requested in parts, and each point is returned once.
 func TestLongRangesAreSplit(t *testing.T) {
 	const n = 25_000
 	server := &promtest.Server{Series: []promtest.Series{steady(n, noon)}}
@@ -74,7 +74,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// What a server answers instead of a result is reported, with what to do; only what may pass is asked again.
+// An answer that is not a result is reported, with what to do; only a failure that may pass is retried.
 func TestErrorsAreTold(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -14,7 +14,7 @@ import (
 	"tidemark/internal/promtest"
 )
 
-// What was sampled of a replay while it ran, and what Prometheus scraped meanwhile, come to the same figures.
+// The samples of a running replay and the scrapes of Prometheus give the same figures.
 func TestAReplayLooksTheSameLiveAndAfterwards(t *testing.T) {
 	rec := open(t, "testdata/watched-2.3.0.rest.jsonl.gz")
 	var live, past drill.Watch
@@ -62,8 +62,8 @@ func TestAReplayLooksTheSameLiveAndAfterwards(t *testing.T) {
 	}
 }
 
-// A replay that catches up is no warning, though its consumer learns of what waits at each fetch only, and the last
-// of the backlog is fetched before it is emitted.
+// A replay that catches up is no warning, although its consumer learns the pending records only at each fetch, and the
+// last of the backlog is fetched before it is emitted.
 func TestAReplayThatCatchesUpIsNoWarning(t *testing.T) {
 	rec := open(t, "testdata/replay-2.3.0.rest.jsonl.gz")
 	_, tl := walked(t, &promtest.Server{Series: promtest.Load(t, "testdata/replay-2.3.0.series.jsonl.gz"), Stale: 12 * time.Second},

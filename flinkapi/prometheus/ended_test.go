@@ -24,7 +24,7 @@ func cutAt(server *promtest.Server, end int64) {
 	}
 }
 
-// A job that ended long before the stretch did is read as finely as it was scraped, every 5 seconds.
+// A job that ended long before the end of the period is read at every scrape, each 5 seconds.
 func TestAJobThatEndedIsReadAsItWasScraped(t *testing.T) {
 	server := scraped(t)
 	cutAt(server, when(t, "20:16:00").UnixMilli())
@@ -62,7 +62,7 @@ func (g cancelled) Answers(ctx context.Context, id, name string) ([]flinkapi.Ent
 	return all, why
 }
 
-// A job that was cancelled before the instant is left out, as REST leaves it out; one that is named is said to be.
+// A job that was canceled before the instant is left out, as with REST; if it is named, it is reported as canceled.
 func TestAJobThatWasCancelledByThen(t *testing.T) {
 	server := scraped(t)
 	ended := when(t, "20:16:00")

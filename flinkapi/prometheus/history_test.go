@@ -11,8 +11,8 @@ import (
 	"tidemark/internal/promtest"
 )
 
-// A lab of eleven jobs in which faults were planted one after the other: the history of four of them tells each to
-// one scrape, and names what changed then.
+// In a lab of eleven jobs faults were planted one after the other. The history of four of them shows each fault to within
+// one scrape, and names what changed.
 func TestOnsetOfWhatWasPlanted(t *testing.T) {
 	rec, walks := open(t, "testdata/history-2.3.0.rest.jsonl.gz"), map[string]*series.Timeline{}
 	for _, c := range cases.Some([]struct {

@@ -28,7 +28,7 @@ func when(t testing.TB, clock string) time.Time {
 	return at
 }
 
-// scraped is the recorded history of lab-plain, of its own for each test.
+// scraped is the recorded history of lab-plain, a copy for each test.
 func scraped(t testing.TB) *promtest.Server {
 	return &promtest.Server{Series: promtest.Load(t, "testdata/plain-2.3.0.series.jsonl.gz"), Stale: 12 * time.Second}
 }
@@ -65,7 +65,7 @@ func TestThePastIsJudged(t *testing.T) {
 	}
 }
 
-// each way in which Prometheus cannot know, and what must be said then.
+// each is a way in which Prometheus lacks something, and what must be reported then.
 func TestWhatPrometheusCannotKnowIsSaid(t *testing.T) {
 	ofTasks := func(s promtest.Series) bool { return strings.Contains(s.Labels["__name__"], "_taskmanager_") }
 	cut := func(all []promtest.Series, of func(promtest.Series) bool, from, until int64) {
@@ -170,7 +170,7 @@ func TestAJobThatHadEnded(t *testing.T) {
 	}
 }
 
-// A name may have several ids: each is read. The graph of another id is never used, though its name be the same.
+// A name may have several ids: each is read. The graph of another id is never used, even if the name is the same.
 func TestTheGraphOfAnotherIDIsNotUsed(t *testing.T) {
 	both, err := client(t, scraped(t), nil).Capture(context.Background(), prometheus.Reading{Jobs: []string{"lab-plain"}, At: when(t, "20:14:00"), Graph: graph(t)})
 	if err != nil || len(both.Jobs) != 2 {
@@ -191,7 +191,7 @@ func TestTheGraphOfAnotherIDIsNotUsed(t *testing.T) {
 	}
 }
 
-// Labels that are not cleaned, a JobManager that is not scraped, and another job of the matchers.
+// Labels that are not cleaned, a JobManager that is not scraped, and another job that the matchers select.
 func TestOtherWaysToScrape(t *testing.T) {
 	raw := scraped(t)
 	for i, s := range raw.Series {

@@ -176,7 +176,7 @@ func (c *Client) everyOf(ctx context.Context, id string, at time.Time, far time.
 		}
 	}
 	if !slices.ContainsFunc(all.Series, func(s Series) bool { return len(s.Points) > 1 }) {
-		// None of its tasks has run for two scrapes, as in a restart loop: as often as the JobManager tells of it.
+		// None of its tasks has run for two scrapes, as in a restart loop: use the interval of the JobManager.
 		a, err := c.Query(ctx, c.selector(jobPrefix+"uptime", equals("job_id", id))+"["+window(lookback)+"]", at)
 		if err != nil {
 			return 0, Answer{}, err

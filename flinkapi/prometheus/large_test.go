@@ -75,7 +75,7 @@ func TestALargeJobIsLookedAtFirst(t *testing.T) {
 	if j.Verdict == analyze.VerdictHealthy || !strings.Contains(drilled, "9") || len(server.Queries()) > 60 {
 		t.Errorf("a subtask behind: %s, drilled by %q", j.Verdict, drilled)
 	}
-	// A subtask that is not scraped is no healthy one: of the source, and behind it.
+	// A subtask that is not scraped does not count as healthy, of the source or behind it.
 	size.Stuck = -1
 	for _, vertex := range []string{size.VertexID(0), size.VertexID(3)} {
 		j, _ = large(t, size, func(all []promtest.Series) []promtest.Series {

@@ -15,8 +15,8 @@ import (
 	"tidemark/flinkapi/prometheus"
 )
 
-// What REST says of every job of a running lab, and what its Prometheus scraped at that moment, lead to the
-// same verdict at the same place. It needs `lab prometheus` and the lines of `lab env`.
+// REST and Prometheus lead to the same verdict at the same place, for every job of a running lab at one moment. It needs
+// `lab prometheus` and the lines of `lab env`.
 func TestLiveVerdictOfThePastIsThatOfREST(t *testing.T) {
 	rest, url := os.Getenv("TIDEMARK_LAB_REST"), os.Getenv("TIDEMARK_LAB_PROMETHEUS")
 	if rest == "" || url == "" {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Moves are the scrapes at which a split had gone on since the one before, in runs: nothing is known of what lies
-// between two runs, where the job did not run, began again, or was not scraped.
+// Moves are the scrapes at which a split had advanced since the scrape before, in runs. Nothing is known between two runs:
+// the job did not run, was restarted, or was not scraped.
 type Moves struct {
 	Split   string // as the reporter spells it, for Kafka TOPIC-PARTITION
 	Runs    [][]int64
@@ -20,7 +20,7 @@ type Moves struct {
 // reader is a split as read by one source: several sources may read one topic.
 type reader struct{ split, task, operator string }
 
-// read is a sample of the attempt that gave it.
+// read is a sample, with the attempt that it is from.
 type read struct {
 	Point
 	attempt string

@@ -53,8 +53,7 @@ func places(j analyze.JobReport) []string {
 	return out
 }
 
-// What REST said of a cluster and what Prometheus scraped at the same moment lead to the same verdict, at
-// the same place: on each version, for each job that was recorded.
+// REST and Prometheus lead to the same verdict at the same place, on each version and for each recorded job.
 func TestVerdictOfThePastIsThatOfREST(t *testing.T) {
 	files, err := filepath.Glob("testdata/jobs-*.rest.jsonl.gz")
 	if err != nil || len(files) == 0 {

@@ -121,7 +121,7 @@ func (w *walker) steps(ctx context.Context) ([]*flinkapi.Capture, error) {
 	for i, one := range rough {
 		mark := w.s.Mark(one)
 		if i > 0 && mark != last {
-			// What is seen standing at an instant stopped in the step before.
+			// What stands still at an instant stopped in the step before.
 			for k := max(1, i-1); k <= i && len(differ) < maxRefine; k++ {
 				differ[k] = true
 			}

@@ -14,7 +14,7 @@ import (
 	"tidemark/internal/promtest"
 )
 
-// walked is how a job went over a stretch.
+// walked is the timeline of a job over a period.
 func walked(t *testing.T, server *promtest.Server, s prometheus.Stretch) (prometheus.Submission, *series.Timeline) {
 	t.Helper()
 	var went analyze.History
@@ -52,8 +52,8 @@ func verdicts(tl *series.Timeline) []string {
 	return out
 }
 
-// The partition stopped at 20:15:46: the record of that second is the last one. Its onset lies between two scrapes,
-// however long the stretch is and however coarsely it is looked at first.
+// The partition stopped at 20:15:46: the record of that second is the last one. Its onset is found between two scrapes,
+// however long the period is and however coarsely it is read at first.
 func TestOnsetToOneScrape(t *testing.T) {
 	for name, exact := range map[string]int{"each scrape": 0, "some scrapes first": 60} {
 		server := scraped(t)
@@ -112,7 +112,7 @@ func TestASecondSubmissionGoesOnWithTheFirst(t *testing.T) {
 	}
 }
 
-// A TaskManager that is gone, and the job that continues elsewhere, are events between two scrapes.
+// A lost TaskManager, and the job that continues elsewhere, are events between two scrapes.
 func TestALostTaskManagerIsAnEvent(t *testing.T) {
 	server := scraped(t)
 	lost := when(t, "20:14:00").UnixMilli()

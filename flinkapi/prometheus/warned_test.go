@@ -31,7 +31,7 @@ func warned(c *flinkapi.Capture) bool {
 	return len(c.Jobs) == 1 && slices.ContainsFunc(c.Jobs[0].Samples, func(s *flinkapi.Sample) bool { return strings.Contains(fmt.Sprint(s.Missing), gatewayDown) })
 }
 
-// Whichever question of a walk was answered in part, each reading after it says so.
+// If any query of a walk was answered in part, each later reading says so.
 func TestNoWarningOfAWalkIsLost(t *testing.T) {
 	for _, of := range []string{"", "count by (job_id, job_name) (count by", "count by (job_id, job_name) (flink_", `subtask_index="0"`, "numRestarts", "_taskmanager_job_task_(operator_)", "flink_jobmanager_job_.*"} {
 		server := scraped(t)
@@ -55,7 +55,7 @@ func TestNoWarningOfSplitsIsLost(t *testing.T) {
 	}
 }
 
-// A large job is walked in looks, and they say as much: warnings, and the restarts of late.
+// The readings of a large job have the same facts as those of a small one: warnings, and recent restarts.
 func TestALookOfAWalkSaysWhatACaptureSays(t *testing.T) {
 	size := promtest.Synthetic{Vertices: 9, Subtasks: 64, Stuck: -1, Until: noon, Job: strings.Repeat("a", 32), Name: "large"}
 	for _, of := range []string{"numRestarts", "max by (task_id, subtask_index)"} {

@@ -119,7 +119,7 @@ func (n *Names) body(text []byte) ([]byte, error) {
 				top.key, top.named = v, true
 			case top == nil:
 				to = n.Text(v)
-			case top.free: // whatever the key, the value is the user's
+			case top.free: // for every key the value is the user's
 				to, top.named = n.Text(v), false
 			default:
 				to, top.named = n.value(top.key, v), false

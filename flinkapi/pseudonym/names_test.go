@@ -11,7 +11,8 @@ import (
 	"tidemark/internal/expect"
 )
 
-// What Flink cuts, a metric id for one, still begins like the whole; no two words become one; none becomes Flink's.
+// A name that Flink shortens, as in a metric id, still begins like the full name; two words never become one; no word
+// becomes one of Flink's.
 func TestWordsStayApartAndBeginAlike(t *testing.T) {
 	n := New()
 	back := map[string]string{}

@@ -85,7 +85,7 @@ func judged(t *testing.T, entries []flinkapi.Entry, rename func(string) string) 
 	return out
 }
 
-// Under other names every recording has the verdict, findings and places that it had, and no name of its own.
+// Under other names every recording keeps its verdict, findings and places, and none of its names.
 func TestRecordingsAreJudgedAlikeUnderOtherNames(t *testing.T) {
 	names := pseudonym.New()
 	for _, file := range recordings(t) {

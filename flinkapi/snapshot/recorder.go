@@ -17,7 +17,7 @@ import (
 
 // Recorder writes answers as they come; it is used by several goroutines.
 type Recorder struct {
-	Names *pseudonym.Names // nil: those of the cluster stay
+	Names *pseudonym.Names // nil: the names of the cluster are kept
 
 	mu    sync.Mutex
 	file  *os.File // nil for standard output
@@ -27,7 +27,7 @@ type Recorder struct {
 	err   error
 }
 
-// Open makes the file, or takes stdout for "-". It never overwrites: a recording of an incident cannot be made again.
+// Open creates the file, or uses stdout for "-". It never overwrites: a recording of an incident cannot be made again.
 func Open(path string, stdout io.Writer) (*Recorder, error) {
 	if path == "-" {
 		return &Recorder{buf: bufio.NewWriter(stdout)}, nil
@@ -47,7 +47,7 @@ func Open(path string, stdout io.Writer) (*Recorder, error) {
 	return r, nil
 }
 
-// Add writes one answer through to the file.
+// Add writes one answer to the file, unbuffered.
 func (r *Recorder) Add(e flinkapi.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +71,7 @@ func (r *Recorder) Add(e flinkapi.Entry) {
 	}
 }
 
-// Close says what went wrong with the file.
+// Close returns the first error of the file.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"tidemark/flinkapi/sqlgateway"
 )
 
-// A statement that is never ready, or whose rows never end, is given up, and its session closed.
+// A statement that is never ready, or whose rows never end, is abandoned, and its session closed.
 func TestEndlessResults(t *testing.T) {
 	row := `{"fields":["` + strings.Repeat("x", 1<<20) + `"]}`
 	for answer, want := range map[string]string{
@@ -35,7 +35,7 @@ func TestEndlessResults(t *testing.T) {
 			case strings.HasSuffix(r.URL.Path, "/statements"):
 				text = `{"operationHandle":"o"}`
 			}
-			_, _ = w.Write([]byte(text)) // the client tells what it got
+			_, _ = w.Write([]byte(text)) // the client reports what it received
 		}))
 		c, err := sqlgateway.New(sqlgateway.Options{Patience: time.Minute, Connection: flinkapi.ClientOptions{URL: srv.URL, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}})
 		if err != nil {

@@ -20,7 +20,7 @@ type Session struct {
 }
 
 // Result is the result of a statement: rows of JSON values, in the gateway's JSON row format. A
-// statement without rows of its own (SET, CREATE) returns one row "OK".
+// statement without a result (SET, CREATE) returns one row "OK".
 type Result struct {
 	Columns []string
 	Rows    [][]json.RawMessage

@@ -16,12 +16,12 @@ import (
 	"tidemark/flinkapi/sqlgateway"
 )
 
-// refusal is what a gateway of Flink 2.3.0 answers, its stacks cut short.
+// refusal is an answer of a gateway of Flink 2.3.0, with shortened stack traces.
 const refusal = `{"errors":["Internal server error.","<Exception on server side:\norg.apache.flink.table.gateway.api.utils.SqlGatewayException: org.apache.flink.table.gateway.api.utils.SqlGatewayException: Failed to fetchResults.\n\tat a.B.c(B.java:91)\nCaused by: org.apache.flink.table.gateway.service.utils.SqlExecutionException: Failed to execute the operation aae4.\n\tat a.B.c(B.java:1)\nCaused by: org.apache.flink.table.api.ValidationException: Unable to create a source for reading table 'x'.\n\nTable options are:\n\n\n\tat a.B.c(B.java:1)\nCaused by: org.apache.flink.table.api.ValidationException: Table options do not contain\nan option key 'connector'.\n\tat a.B.c(B.java:9)\n\t... 7 more\n\nEnd of exception on server side>"]}`
 
 const gone = `{"errors":["org.apache.flink.runtime.rest.handler.RestHandlerException: Failed.\n\tat a.B.c(B.java:67)\nCaused by: org.apache.flink.table.gateway.api.utils.SqlGatewayException: Session '1c2f' does not exist.\n\tat a.B.c(B.java:1)\n"]}`
 
-// gateway is a fake of the protocol: operation "q" is ready at the third look and has two pages.
+// gateway is a fake of the protocol: operation "q" is ready at the third poll and has two pages.
 type gateway struct {
 	versions, prefix string
 	status           int // for statements that contain "bad"
