@@ -38,21 +38,21 @@ func lognormal(medianMs, sigma float64) func(*rand.Rand) int64 {
 func Topics() []Topic {
 	usual := lognormal(200, 1.2)
 	return []Topic{
-		{Name: "lognormal", partitions: 12, records: 420_000, gapMs: 12, segmentMs: 30_000, advice: advise.Options{SLAMs: 30_000, WindowMs: 60_000},
+		{Name: "lognormal", partitions: 12, records: 84_000, gapMs: 60, segmentMs: 30_000, advice: advise.Options{SLAMs: 30_000, WindowMs: 60_000},
 			delay: func(r *rand.Rand, _ int32, at int64) int64 {
 				if hour := at / measure.HourMs % 24; hour == 2 {
 					return 50 + usual(r)*4
 				}
 				return 50 + usual(r)
 			}, skip: func(at int64) bool { hour := at / measure.HourMs % 24; return hour == 4 || hour == 5 }},
-		{Name: "offline devices", partitions: 6, records: 200_000, gapMs: 900, advice: advise.Options{SLAMs: 60_000, WindowMs: 60_000},
+		{Name: "offline devices", partitions: 6, records: 50_000, gapMs: 3_600, advice: advise.Options{SLAMs: 60_000, WindowMs: 60_000},
 			delay: func(r *rand.Rand, _ int32, at int64) int64 {
 				if at/60_000%40 == 0 && r.IntN(2) == 0 {
 					return 2*measure.HourMs + r.Int64N(4*measure.HourMs)
 				}
 				return usual(r)
 			}},
-		{Name: "one bad partition", partitions: 32, records: 300_000, gapMs: 40, advice: advise.Options{SLAMs: 60_000},
+		{Name: "one bad partition", partitions: 32, records: 75_000, gapMs: 160, advice: advise.Options{SLAMs: 60_000},
 			delay: func(r *rand.Rand, p int32, _ int64) int64 {
 				if p == 17 {
 					return usual(r) * 20
@@ -60,7 +60,7 @@ func Topics() []Topic {
 				return usual(r) / 2
 			}},
 		{Name: "tiny sample", partitions: 2, records: 240, gapMs: 500, delay: func(r *rand.Rand, _ int32, _ int64) int64 { return usual(r) }},
-		{Name: "infeasible", partitions: 8, records: 100_000, gapMs: 300, advice: advise.Options{SLAMs: 5_000, WindowMs: 10_000},
+		{Name: "infeasible", partitions: 8, records: 50_000, gapMs: 600, advice: advise.Options{SLAMs: 5_000, WindowMs: 10_000},
 			delay: func(r *rand.Rand, p int32, _ int64) int64 { return 20_000 + int64(p)*1000 + usual(r) }},
 		{Name: "create time " + Hostile, partitions: 3, records: 60_000, gapMs: 700, CreateTime: true, advice: advise.Options{EventTime: advise.EventTime{Field: Hostile, Unit: "ms", Zone: "UTC"}},
 			delay: func(r *rand.Rand, _ int32, _ int64) int64 { return usual(r) }},
