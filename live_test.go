@@ -5,20 +5,28 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/flinktest"
 )
 
 // TestLiveScripts drives the binary against clusters on loopback that replay recordings, and against
-// what people meet in their place. Every script has clusters of its own, as a replay goes forward.
+// what people meet in their place. Each script has its own clusters, as a replay goes forward. A plain
+// run takes two of them.
 func TestLiveScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/live/*.txtar")
+	if err != nil || len(scripts) < 6 {
+		t.Fatalf("%v: %v", scripts, err)
+	}
+	slices.Reverse(scripts) // triage is among the first
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/live",
+		Files: cases.Some(scripts, 2),
 		Setup: func(e *testscript.Env) error {
 			for name, handler := range map[string]http.Handler{
 				"IDLE": replay(t, "lab-idle-partition"), "HEALTHY": replay(t, "lab-healthy"),

@@ -49,7 +49,7 @@ func TestCheckOfAReplayThatWas(t *testing.T) {
 		{"later than agreed", "catch-up: 10m", whole, "the policy demands at most 10 min", exitFindings},
 		{"nothing to see", "catch-up: 15m", after, "no replay was seen", exitIncomplete},
 		{"an instant is no stretch", "speed: 2x", "--at=2026-11-30T23:58:00Z", "the job was not watched", exitIncomplete},
-	}, 4) {
+	}, 2) {
 		out, errOut, err := runDrill(t, c.keys, strings.Fields(c.when)...)
 		if err != nil {
 			errOut += err.Error()
@@ -63,6 +63,7 @@ func TestCheckOfAReplayThatWas(t *testing.T) {
 // What happened stands next to the verdict in every format that can hold it.
 func TestEveryFormatTellsHowAReplayWent(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	formats := []string{"text", "markdown", "json", "yaml", "html", "junit", "sarif", "github"}
 	dir, args := t.TempDir(), strings.Fields(whole)
 	for _, format := range formats {

@@ -11,6 +11,7 @@ import (
 
 	"tidemark/analyze/policy"
 	"tidemark/analyze/policy/gate"
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/profile"
 	"tidemark/kafkastats/record"
@@ -198,6 +199,7 @@ func BenchmarkCheckFortyRules(b *testing.B) {
 
 // Profiles of observe are added up, and are as old as their newest record.
 func TestMeasuredByProfiles(t *testing.T) {
+	cases.Slow(t)
 	t.Chdir(t.TempDir())
 	k := profile.Key{Topic: "orders", Format: "csv", Field: "2", Unit: "ms", FutureMs: 300_000}
 	for i, name := range []string{"a.profile", "b.profile"} {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 )
@@ -70,6 +71,7 @@ func TestAContextIsConnectedForACommand(t *testing.T) {
 // What was connected is connected again where it ends while a view continues.
 func TestWatchConnectsAgain(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	c, _, pid := connected(t, "watch", "-o", "json", "--interval", "1s")
 	out, err := c.StdoutPipe()
 	said, failed := c.StderrPipe()
@@ -108,6 +110,7 @@ func TestWatchConnectsAgain(t *testing.T) {
 // What the program says of a request that fails stands below it.
 func TestWhatIsConnectedSaysWhyItFails(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	c, srv, pid := connected(t, "triage", "--once")
 	srv.Close()
 	var said bytes.Buffer
@@ -126,7 +129,7 @@ func TestASignalEndsWhatIsConnected(t *testing.T) {
 		signal.Notify(caught, s) // what is ignored here, as under nohup, would be ignored by what is started as well
 	}
 	t.Cleanup(func() { signal.Stop(caught) })
-	for _, s := range signals {
+	for _, s := range cases.Some(signals, 1) {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
 			c, _, pid := connected(t, "watch", "-o", "json")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/internal/cases"
 	obs "tidemark/kafkastats/observe"
 	"tidemark/kafkastats/profile"
 )
@@ -74,6 +75,7 @@ func observeFull(t *testing.T, dir string, small func(*exec.Cmd) *exec.Cmd, want
 // A limit on the size of a file represents the full disk where none can be mounted.
 func TestObserveWithoutRoom(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("needs a shell")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/kafkastats/record"
 	"tidemark/render"
@@ -17,6 +18,7 @@ import (
 // A part of a file is measured and simulated as the same part of a topic with these records.
 func TestAPartOfAFileIsThatOfItsTopic(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	parts := [][]planted{plant(1500, 3, disorders()["uniform"]), plant(1500, 4, disorders()["exponential"])}
 	addr := brokerWith(t, parts)
 	file := expect.File(t, "orders.jsonl", kcatFile(parts))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tidemark/internal/cases"
 	"tidemark/internal/promtest"
 )
 
@@ -73,6 +74,7 @@ func TestTriageOfThePast(t *testing.T) {
 // The limit is that of the time before the partition stopped, and the silence of the outage is no idle timeout.
 func TestPolicyFromThePast(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	_, url := pastServer(t)
 	f := newFake(nil)
 	f.Now = func() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
@@ -98,6 +100,7 @@ func TestPolicyFromThePast(t *testing.T) {
 // Splits that were read in part give a policy, and no clean exit.
 func TestPolicyFromAPartialPast(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	server, url := pastServer(t)
 	server.Warnings, server.WarnOf = []string{"store gateway-1 is down"}, "currentOffset"
 	f := newFake(nil)

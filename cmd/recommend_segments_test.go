@@ -6,11 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/advise"
 )
 
 func TestSegmentsSayHowTheyWereChosenAndPrimed(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	delay := disorders()["uniform"]
 	addr := brokerWith(t, [][]planted{plant(3_000, 3, delay), plant(3_000, 4, delay)})
 	one := advise.Segment{Primed: map[string]int{"start": 2}}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/hist"
 	"tidemark/kafkastats/measure"
 )
@@ -37,6 +38,7 @@ func TestOnFlinkDryRunPrintsSQLWithoutSecrets(t *testing.T) {
 
 // A gateway that computes the query honestly from the planted records gives the local answer.
 func TestOnFlinkGivesTheLocalAnswer(t *testing.T) {
+	cases.Slow(t)
 	parts := [][]planted{plant(4000, 8, disorders()["exponential"])}
 	addr := brokerWith(t, parts)
 	gateway := countingGateway(t, parts[0])

@@ -254,6 +254,7 @@ func TestSimulateRefusesBadInputByItsLine(t *testing.T) {
 }
 
 func TestAPartitionThatAppearsLateIsNotGuessed(t *testing.T) {
+	cases.Slow(t)
 	var csv strings.Builder
 	for i := range (1 << 16) + 10 {
 		fmt.Fprintf(&csv, "0,%d,%d\n", i, i)

@@ -103,7 +103,7 @@ func sources(t *testing.T) map[string]walked {
 	all["triage, cluster"] = walked{asked: logins, unseen: []string{"insecure", "min-severity"}, runs: []string{"triage --once --flink " + cluster}}
 	gateway := countingGateway(t, smooth(60, 1))
 	for name, w := range map[string]walked{
-		"recommend, topic": {unseen: []string{"max-bytes-per-second"}, runs: []string{"recommend orders -o json --unit ms", "recommend orders --target-late 5%", "recommend broken -o json"}},
+		"recommend, topic": {slow: true, unseen: []string{"max-bytes-per-second"}, runs: []string{"recommend orders -o json --unit ms", "recommend orders --target-late 5%", "recommend broken -o json"}},
 		"recommend, flink": {slow: true, runs: []string{"recommend orders -o json --on flink --unit ms --sql-gateway " + gateway, "recommend orders --on flink --dry-run --unit ms", "recommend orders --target-late 5% --on flink --unit ms --sql-gateway " + gateway}},
 		"simulate, topic":  {slow: true, runs: []string{"simulate -q --topic orders -o json --window 1m --parallelism 2 --delay 1s --unit ms", "simulate -q --topic orders", "simulate -q --topic broken"}},
 		"observe, topic": {slow: true, unseen: []string{"max-bytes-per-second", "flush"}, runs: []string{"observe orders -o json --for 1500ms --from-start --profile DIR/p --unit ms", "observe orders --for 1500ms --profile DIR/p",

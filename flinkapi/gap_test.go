@@ -131,6 +131,7 @@ func TestEveryMissingAnswerIsAGap(t *testing.T) {
 // Answers that hang, never arrive or never end affect only their endpoint.
 func TestAnswersThatDoNotEndAreGaps(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	for reason, f := range map[flinkapi.GapReason]flinktest.Fault{
 		flinkapi.GapTimeout: {Latency: time.Hour}, flinkapi.GapNoAnswer: {Hangup: true}, flinkapi.GapTooLarge: {Endless: true},
 	} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/flinktest"
 )
 
@@ -55,6 +56,7 @@ func TestAJobManagerThatGoesWhileWaiting(t *testing.T) {
 // A cluster that hangs is given up after one timeout, and the wait is reported.
 func TestAClusterThatHangsWhileItIsRead(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	entries := healthy(t)
 	clock := flinktest.NewClock(entries[0].T)
 	replay := flinktest.NewReplay(entries, flinktest.ReplayOptions{Now: clock.Now})

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/decode"
 	"tidemark/kafkastats/measure"
 	"tidemark/kafkastats/record"
@@ -219,6 +220,7 @@ func TestMeasureTopicThatShrinksUnderTheReader(t *testing.T) {
 
 func TestMeasureTopicOutOfTime(t *testing.T) {
 	t.Parallel()
+	cases.Slow(t)
 	o, f, _ := filled(t, 100)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -12,6 +12,7 @@ import (
 
 	"tidemark/analyze"
 	"tidemark/analyze/catalog"
+	"tidemark/internal/cases"
 )
 
 func rendered(t *testing.T, format string, r *analyze.Report, o Options) []byte {
@@ -80,7 +81,7 @@ func TestJSONReadsBackAsTheSameReport(t *testing.T) {
 }
 
 func TestYAMLHoldsTheSameAsJSON(t *testing.T) {
-	for _, name := range append([]string{"plain"}, hostileNames...) {
+	for _, name := range cases.Some(append([]string{"plain"}, hostileNames...), 4) {
 		r := hostileReport(name)
 		var fromYAML, fromJSON any
 		if err := yaml.Unmarshal(rendered(t, YAML, r, Options{}), &fromYAML); err != nil {

@@ -73,8 +73,9 @@ func TestColourOnlyRepeatsTheWords(t *testing.T) {
 }
 
 func TestWatermarksAreHarmless(t *testing.T) {
-	for _, name := range hostileNames {
-		for _, format := range Formats {
+	for i, name := range hostileNames {
+		k := i % len(Formats)
+		for _, format := range cases.Some(slices.Concat(Formats[k:], Formats[:k]), 2) {
 			var b bytes.Buffer
 			if err := Watermarks(hostileReport(name)).Write(&b, format, Options{}); err != nil {
 				t.Fatal(err)

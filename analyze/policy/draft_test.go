@@ -42,7 +42,7 @@ func TestDraftsOfAllRecordings(t *testing.T) {
 			files = append(files, file)
 		}
 	}
-	for _, file := range cases.Some(files, 60) {
+	for _, file := range cases.Some(files, 30) {
 		jobs := jobsOf(t, file)
 		text := Draft(jobs, file)
 		p, err := Parse("draft.yaml", text)

@@ -134,7 +134,7 @@ var hardWorlds = map[string]uint64{
 // If the twin reproduces a world, it predicts a change: for every operator the windows that fire and the records that are
 // dropped, for every vertex the watermark at the end.
 func TestWorldsDoWhatTheirTwinsSaid(t *testing.T) {
-	of := howMany(t, uint64(cases.Of(12, 24)))
+	of := howMany(t, uint64(cases.Of(8, 24)))
 	fits, compared, exact, refused := 0, 0, 0, map[string]int{}
 	var worlds []random.World
 	for seed := uint64(1); seed <= of; seed++ {

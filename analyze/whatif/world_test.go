@@ -74,7 +74,7 @@ var beyond = []string{"slow operator", "hot key", "backlog", "operator stall", "
 // A world that behaves as its plan, strategies and records say is reproduced. Any other may be reproduced or not, and is
 // not if its watermarks stand still for another reason.
 func TestTwinReproducesWorlds(t *testing.T) {
-	of := howMany(t, uint64(cases.Of(12, 24)))
+	of := howMany(t, uint64(cases.Of(8, 24)))
 	kinds, fit, refused := map[string]int{}, map[string]int{}, map[string]int{}
 	for seed := uint64(1); seed <= of; seed++ {
 		w := random.New(seed)

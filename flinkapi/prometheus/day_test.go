@@ -39,6 +39,7 @@ func walkedOver(t testing.TB, c *prometheus.Client, stretch time.Duration) (*ser
 
 // A day is looked at more coarsely than an hour, so that it costs little more: as many captures, and few queries.
 func TestADayCostsLittleMoreThanAnHour(t *testing.T) {
+	cases.Slow(t)
 	cost := func(stretch time.Duration) (judged, queries int) {
 		server := small(stretch)
 		tl, judged := walkedOver(t, client(t, server, nil), stretch)
@@ -47,7 +48,7 @@ func TestADayCostsLittleMoreThanAnHour(t *testing.T) {
 		}
 		return judged, len(server.Queries())
 	}
-	judged, queries := cost(day / time.Duration(cases.Of(12, 1)))
+	judged, queries := cost(day)
 	if hour, few := cost(time.Hour); judged > 5*hour || queries > few+10 {
 		t.Errorf("%d captures and %d queries of a day, %d and %d of an hour", judged, queries, hour, few)
 	}

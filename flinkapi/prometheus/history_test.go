@@ -28,7 +28,7 @@ func TestOnsetOfWhatWasPlanted(t *testing.T) {
 		{"a TaskManager is killed", "dca83c10", "23:59:01", "", series.TaskManager, "no subtask runs on", 11 * time.Second},
 		{"a TaskManager is killed, and there is no room elsewhere", "lab-healthy", "23:59:01", "", series.TaskManager, "no subtask runs on", 11 * time.Second},
 		{"the job goes on when there is one again", "lab-healthy", "23:59:59", "", series.Restart, "is running again", 6 * time.Second},
-	}, 4) {
+	}, 2) {
 		planted := when(t, c.planted).UnixMilli()
 		tl := walks[c.job]
 		if tl == nil {

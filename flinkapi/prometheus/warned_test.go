@@ -10,6 +10,7 @@ import (
 
 	"tidemark/flinkapi"
 	"tidemark/flinkapi/prometheus"
+	"tidemark/internal/cases"
 	"tidemark/internal/promtest"
 )
 
@@ -33,7 +34,7 @@ func warned(c *flinkapi.Capture) bool {
 
 // If any query of a walk was answered in part, each later reading says so.
 func TestNoWarningOfAWalkIsLost(t *testing.T) {
-	for _, of := range []string{"", "count by (job_id, job_name) (count by", "count by (job_id, job_name) (flink_", `subtask_index="0"`, "numRestarts", "_taskmanager_job_task_(operator_)", "flink_jobmanager_job_.*"} {
+	for _, of := range cases.Some([]string{"", "count by (job_id, job_name) (count by", "count by (job_id, job_name) (flink_", `subtask_index="0"`, "numRestarts", "_taskmanager_job_task_(operator_)", "flink_jobmanager_job_.*"}, 3) {
 		server := scraped(t)
 		server.Warnings, server.WarnOf = []string{gatewayDown}, of
 		for i, c := range walkedCaptures(t, server, prometheus.Stretch{Since: when(t, "20:13:00"), Reading: prometheus.Reading{Jobs: []string{plain}, At: when(t, "20:14:00"), Graph: graph(t)}}) {
@@ -58,7 +59,7 @@ func TestNoWarningOfSplitsIsLost(t *testing.T) {
 // The readings of a large job have the same facts as those of a small one: warnings, and recent restarts.
 func TestALookOfAWalkSaysWhatACaptureSays(t *testing.T) {
 	size := promtest.Synthetic{Vertices: 9, Subtasks: 64, Stuck: -1, Until: noon, Job: strings.Repeat("a", 32), Name: "large"}
-	for _, of := range []string{"numRestarts", "max by (task_id, subtask_index)"} {
+	for _, of := range cases.Some([]string{"numRestarts", "max by (task_id, subtask_index)"}, 1) {
 		server := &promtest.Server{Series: size.Series(), Stale: 40 * time.Second, Warnings: []string{gatewayDown}, WarnOf: of}
 		for i, s := range server.Series {
 			if s.Labels["__name__"] == "flink_jobmanager_job_numRestarts" {

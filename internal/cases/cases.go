@@ -2,6 +2,8 @@
 // build tag slow, which .ci/run sets.
 package cases
 
+import "testing"
+
 // Of is the number of cases, records or tries.
 func Of(few, all int) int {
 	if slow {
@@ -18,4 +20,13 @@ func Some[T any](all []T, few int) []T {
 		some = append(some, all[i*len(all)/n])
 	}
 	return some
+}
+
+// Slow leaves a test to the slow run: one that waits for seconds, or that checks at length what another test checks
+// with less.
+func Slow(t testing.TB) {
+	t.Helper()
+	if !slow {
+		t.Skip("run with -tags slow, as .ci/run does")
+	}
 }

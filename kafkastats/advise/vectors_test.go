@@ -357,7 +357,7 @@ func TestVector21OneBadHour(t *testing.T) {
 	day := epoch - epoch%(24*measure.HourMs)
 	c := measure.NewCollector(measure.Options{})
 	noon := measure.NewCollector(measure.Options{})
-	n := int64(cases.Of(20_000, 100_000))
+	n := int64(cases.Of(10_000, 100_000))
 	gap := measure.HourMs / n
 	var offset int64
 	for hour := range int64(24) {

@@ -60,6 +60,26 @@ func (c *counts) hit(v, n uint64) bool {
 	return true
 }
 
+// hitRange counts each magnitude in [lo, hi) once, as far as the page of lo reaches, and returns the first that it did
+// not count: lo if the page does not exist.
+func (c *counts) hitRange(lo, hi uint64) uint64 {
+	if c.hot == nil {
+		return lo
+	}
+	index := Index(lo)
+	page := c.hot[index>>SubBits]
+	if page == nil {
+		return lo
+	}
+	shift := max(index>>SubBits, 1) - 1 // a bucket of the page is 2^shift wide
+	for s := index & (pageSize - 1); s < pageSize && lo < hi; s++ {
+		end := min(hi, (lo>>shift+1)<<shift)
+		page[s] += end - lo
+		lo = end
+	}
+	return lo
+}
+
 func (c *counts) pack() {
 	c.adds = 0
 	if c.hot == nil {

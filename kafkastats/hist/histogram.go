@@ -134,6 +134,13 @@ func (h *Histogram) Max() int64 { return h.max }
 // AddRange counts each integer in [lo, hi) once, in time proportional to the number of buckets.
 func (h *Histogram) AddRange(lo, hi int64) {
 	for lo < hi {
+		if lo > 0 && lo > h.min && lo <= h.max && h.exact == nil {
+			if end := int64(h.pos.hitRange(uint64(lo), uint64(min(hi-1, h.max)+1))); end > lo {
+				h.n += uint64(end - lo)
+				lo = end
+				continue
+			}
+		}
 		end := hi
 		switch {
 		case lo >= 0:
@@ -141,13 +148,8 @@ func (h *Histogram) AddRange(lo, hi int64) {
 		case lo < 0:
 			end = min(hi, 1-int64(Bottom(Index(uint64(-lo)))))
 		}
-		n := uint64(end - lo)
-		if lo > 0 && lo > h.min && end <= h.max && h.exact == nil && h.pos.hit(uint64(lo), n) {
-			h.n += n
-		} else {
-			h.AddN(lo, n)
-			h.max = max(h.max, end-1)
-		}
+		h.AddN(lo, uint64(end-lo))
+		h.max = max(h.max, end-1)
 		lo = end
 	}
 }

@@ -134,6 +134,27 @@ func TestMergeIsAdditionInAnyOrder(t *testing.T) {
 	})
 }
 
+func TestARangeIsItsIntegers(t *testing.T) {
+	property.Check(t, func(t *rapid.T) {
+		vs := values().Draw(t, "before")
+		if rapid.Bool().Draw(t, "hot") {
+			vs = append(vs, slices.Repeat([]int64{1, 200, 5000, 60_000}, 50)...)
+		}
+		ranged, single := of(vs), of(vs)
+		for range rapid.IntRange(1, 4).Draw(t, "ranges") {
+			lo := rapid.OneOf(rapid.Int64Range(-300, 300), rapid.Int64Range(-100_000, 100_000), rapid.Just(int64(math.MaxInt64-5000))).Draw(t, "lo")
+			hi := lo + rapid.Int64Range(0, 5000).Draw(t, "wide")
+			ranged.AddRange(lo, hi)
+			for v := lo; v < hi; v++ {
+				single.Add(v)
+			}
+		}
+		if got, want := encode(t, ranged), encode(t, single); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	})
+}
+
 func encode(t interface{ Fatal(...any) }, h *Histogram) string {
 	b, err := json.Marshal(h)
 	if err != nil {
@@ -220,6 +241,16 @@ func BenchmarkAdd(b *testing.B) {
 	for b.Loop() {
 		v = (v*6364136223846793005 + 1442695040888963407) & 0xfffff
 		h.Add(v)
+	}
+}
+
+func BenchmarkAddRange(b *testing.B) {
+	var h Histogram
+	for v := range int64(1 << 20) {
+		h.Add(v)
+	}
+	for b.Loop() {
+		h.AddRange(700, 600_000)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/measure"
 )
 
@@ -206,7 +207,7 @@ func TestKilledWhileCompacting(t *testing.T) {
 			t.Fatalf("%s: cannot go on: %v", step, err)
 		}
 	}
-	for cut := 0; cut <= len(short); cut += 1 + len(short)/40 {
+	for cut := 0; cut <= len(short); cut += 1 + len(short)/cases.Of(8, 40) {
 		if err := errors.Join(os.WriteFile(path, long, 0o600), os.WriteFile(path+compacting, short[:cut], 0o600)); err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"tidemark/internal/cases"
 	"tidemark/kafkastats/record"
 )
 
@@ -231,6 +232,7 @@ func TestRetentionUnderTheReaderIsPassedAndNamed(t *testing.T) {
 }
 
 func TestTopicDeletedOrMadeAnewWhileItIsRead(t *testing.T) {
+	cases.Slow(t)
 	for name, v := range map[string]struct {
 		anew bool
 		want string

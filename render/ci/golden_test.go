@@ -60,7 +60,7 @@ func TestCheckIsDeterministicAndLeavesTheRunAlone(t *testing.T) {
 }
 
 func TestCheckJSONReadsBackAsTheSameRun(t *testing.T) {
-	for _, name := range append([]string{"plain"}, checkHostileNames...) {
+	for _, name := range cases.Some(append([]string{"plain"}, checkHostileNames...), 3) {
 		want := hostileRun(strings.ToValidUTF8(name, "\ufffd"))
 		var got policy.Run
 		if err := json.Unmarshal(checked(t, JSON, want, Options{}), &got); err != nil {
