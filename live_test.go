@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -24,7 +23,6 @@ func TestLiveScripts(t *testing.T) {
 	if err != nil || len(scripts) < 6 {
 		t.Fatalf("%v: %v", scripts, err)
 	}
-	slices.Reverse(scripts) // triage is among the first
 	testscript.Run(t, testscript.Params{
 		Files: cases.Some(scripts, 2),
 		Setup: func(e *testscript.Env) error {

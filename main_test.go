@@ -49,7 +49,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Files: cases.Some(scripts, 6),
+		Files: cases.Some(scripts, 5),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("RECORDINGS", recordings)
 			e.Setenv(shortWaits, "1")

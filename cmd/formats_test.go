@@ -156,7 +156,7 @@ func TestEveryCommandReadsEveryFormat(t *testing.T) {
 	if len(want.crosscheck) != 1 || want.crosscheck[0].InForce == nil || want.simulate.Input.Records != 500 || want.recommend.Records == 0 {
 		t.Fatalf("the reference says nothing: %+v", want)
 	}
-	for _, name := range cases.Some(slices.Sorted(maps.Keys(ways)), 2) {
+	for _, name := range cases.Some(slices.Sorted(maps.Keys(ways)), 1) {
 		w := ways[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,7 @@ func TestNoCommandAsksTheTerminal(t *testing.T) {
 		{"triage", "--from", recording}, {"triage", "--from", recording, "-v"}, {"watermarks", "--from", recording},
 		{"triage", "--flink", "http://127.0.0.1:1", "--once"}, {"watch", "--flink", "http://127.0.0.1:1", "-o", "json"}, {"recommend", "--records", "nothing.csv"},
 	}
-	runs = cases.Some(runs, 5)
+	runs = cases.Some(runs, 4)
 	for _, c := range cases.Some(newRoot(newFake(nil).globals).Commands(), 1) {
 		runs = append(runs, []string{c.Name(), "--help"})
 	}

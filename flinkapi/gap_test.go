@@ -88,7 +88,7 @@ func TestEveryMissingAnswerIsAGap(t *testing.T) {
 		for reason, fault := range ways {
 			for sample := range 2 {
 				// Each endpoint and each reason is in a plain run, too.
-				if (len(reason)+len(endpoint)+sample)%cases.Of(3, 1) != 0 {
+				if (len(reason)+len(endpoint)+sample)%cases.Of(5, 1) != 0 {
 					continue
 				}
 				if endpoint == flinkapi.JobAnswer && reason == flinkapi.GapNotFound && sample == 0 {

@@ -64,6 +64,7 @@ func TestLargeJobStaysWithinItsBudget(t *testing.T) {
 }
 
 func TestRequestsGrowWithVerticesOnly(t *testing.T) {
+	cases.Slow(t)
 	count := func(vertices, parallelism int) int {
 		c, counter, _ := synthetic(t, flinktest.SyntheticOptions{Vertices: vertices, Parallelism: parallelism, Sources: 1})
 		if _, err := c.Capture(context.Background(), flinkapi.CaptureOptions{Once: true}); err != nil {

@@ -18,7 +18,7 @@ var tags = regexp.MustCompile(`</?(html|head|meta|link|title|style|body|h1|h2|h3
 func TestForeignNamesAreHarmlessInEveryFormat(t *testing.T) {
 	for i, name := range hostileNames {
 		k := i % len(Formats)
-		for _, format := range cases.Some(slices.Concat(Formats[k:], Formats[:k]), 2) {
+		for _, format := range cases.Some(slices.Concat(Formats[k:], Formats[:k]), 1) {
 			t.Run(fmt.Sprintf("%d %s", i, format), func(t *testing.T) {
 				out := string(rendered(t, format, hostileReport(name), Options{}))
 				if bad := acted(out); len(bad) > 0 {

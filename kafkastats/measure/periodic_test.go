@@ -162,7 +162,7 @@ func TestPeriodicMatchesSimulatedTicks(t *testing.T) {
 	ps := lognormal(60_000)
 	m := run(Options{EmitMs: 200}, ps)
 	n := float64(len(ps))
-	phases := int64(cases.Of(4, 10))
+	phases := int64(cases.Of(2, 10))
 	for d, kept := range map[int64]float64{0: 0.703, 1000: 0.872, 5000: 0.946} {
 		sum := 0
 		for phase := range phases {

@@ -121,6 +121,9 @@ func TestBrokerThatComesBackAndOneThatDoesNot(t *testing.T) {
 	for name, back := range map[string]bool{"back": true, "gone": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if !back {
+				cases.Slow(t)
+			}
 			dir := t.TempDir()
 			c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders"), kfake.DataDir(dir))
 			if err != nil {

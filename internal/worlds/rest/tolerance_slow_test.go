@@ -1,3 +1,5 @@
+//go:build slow
+
 package rest_test
 
 import (
