@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tidemark/analyze"
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 )
@@ -44,7 +45,7 @@ func triaged(f fake, args ...string) int {
 func TestAllContextsAreReadIntoOneReport(t *testing.T) {
 	t.Parallel()
 	const gone = "  gone: {flink: http://127.0.0.1:1}\n  locked: {flink: http://127.0.0.1:1, token_file: /nowhere/token}\n"
-	for _, c := range []struct {
+	for _, c := range cases.Some([]struct {
 		more string
 		vars map[string]string
 		args []string
@@ -59,7 +60,7 @@ func TestAllContextsAreReadIntoOneReport(t *testing.T) {
 		{more: gone, args: []string{"orders"}, code: exitFindings, want: "prod/orders critical, gone TM901, locked TM901"},
 		{more: gone, args: []string{"fine"}, code: exitIncomplete, want: "dev/fine healthy, gone TM901, locked TM901", err: "only what could be read was judged: context gone: "},
 		{vars: map[string]string{"TIDEMARK_FLINK": "http://127.0.0.1:1", "TIDEMARK_CONTEXT": "prod", "TIDEMARK_TOKEN": "x"}, args: []string{"fine"}, code: exitClean, want: "dev/fine healthy"},
-	} {
+	}, 3) {
 		f := twoClusters(t, c.more, c.vars)
 		code := triaged(f, append([]string{"--all-contexts", "-q", "-o", "json"}, c.args...)...)
 		var r analyze.Report

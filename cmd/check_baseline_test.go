@@ -8,6 +8,7 @@ import (
 
 	"tidemark/analyze/catalog"
 	"tidemark/analyze/policy"
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/internal/jsonschema"
 )
@@ -59,7 +60,7 @@ func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 		}
 	}
 	hidden := expect.File(t, "hidden.yaml", lagOfAMillisecond+"suppress:\n  - {check: lag-above-limit, reason: soon, until: 2026-12-30}\n")
-	for _, c := range []struct {
+	for _, c := range cases.Some([]struct {
 		name, args                          string
 		code                                int
 		fresh, same, unclear, fixed, missed string
@@ -70,7 +71,7 @@ func TestABaselineTellsWhatIsNewFixedAndUnchanged(t *testing.T) {
 		{"hidden is not fixed", "--policy " + hidden + from + " --baseline " + dir + "/strict.json", 0, "", "TM856 TM856 TM402", "", "", ""},
 		{"left out is not fixed", "--min-severity critical --policy " + strict + from + " --baseline " + dir + "/strict.json", 1, "", "", "", "", ""},
 		{"another job is no repair", "--policy " + mild + " --from " + recording(t, "lab-idle-partition") + " --baseline " + dir + "/strict.json", 1, "TM856 TM102 TM856", "", "", "", "TM856 TM856 TM402"},
-	} {
+	}, 3) {
 		run, f, code := compared(t, c.args+" -o json")
 		b := run.Baseline
 		if b == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/flinktest"
 )
 
@@ -46,7 +47,7 @@ func TestNamesakesAreToldApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := "orders (" + id[:8] + ")"
-	for _, c := range []struct{ args, want string }{
+	for _, c := range cases.Some([]struct{ args, want string }{
 		{"triage " + id + " --once", "CRITICAL " + short + ":"},
 		{"triage --once -o wide", "\t" + short + "\t"},
 		{"triage --once -o html", short},
@@ -56,7 +57,7 @@ func TestNamesakesAreToldApart(t *testing.T) {
 		{"check --policy " + policy + " -o github", short},
 		{"crosscheck " + id + " --records " + recordsDir + "/silent3.jsonl.gz --format csv --field 2", short},
 		{"whatif " + id + " --set Orders.idle-timeout=5s --records " + recordsDir + "/silent3.jsonl.gz --format csv --field 2", "What if: " + short},
-	} {
+	}, 3) {
 		f := newFake(nil)
 		f.Now, f.Sleep = cluster.clock.Now, cluster.clock.Sleep
 		Main(append(strings.Fields(c.args), "--flink", cluster.url), f.env)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/flinktest"
 )
 
@@ -91,7 +92,7 @@ func TestWaitEndsWhenTheJobIsHealthy(t *testing.T) {
 func TestWaitGivesUpWithTheLastVerdict(t *testing.T) {
 	t.Parallel()
 	gone := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	for _, c := range []struct {
+	for _, c := range cases.Some([]struct {
 		name, args string
 		serve      func(now func() time.Time) http.Handler
 		code       int
@@ -104,7 +105,7 @@ func TestWaitGivesUpWithTheLastVerdict(t *testing.T) {
 		{"over", "orders", func(now func() time.Time) http.Handler {
 			return renamed(cluster(now, "orders", false), `"state":"RUNNING"`, `"state":"CANCELED"`)
 		}, exitIncomplete, "job orders is CANCELED", true},
-	} {
+	}, 2) {
 		f, clock := deploying(t, func(now func() time.Time) []stage { return []stage{{0, c.serve(now)}} })
 		began := clock.Now()
 		code := waited(t, f, c.args+" --wait-timeout 1m")

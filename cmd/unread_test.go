@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tidemark/flinkapi"
+	"tidemark/internal/cases"
 	"tidemark/internal/expect"
 	"tidemark/internal/flinktest"
 )
@@ -70,7 +71,7 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 	t.Parallel()
 	const recording = "../testdata/recordings/flink-2.3.0/lab-healthy.jsonl.gz"
 	policy := expect.File(t, "p.yaml", "version: 1\njobs:\n  - name: \"*\"\n    owner: team orders\n")
-	for _, answer := range []struct {
+	for _, answer := range cases.Some([]struct {
 		name   string
 		status int
 		body   string
@@ -81,7 +82,7 @@ func TestAListedJobThatCannotBeReadIsTold(t *testing.T) {
 		{"an error with 200", 200, `{"errors":["internal"]}`, "internal", "internal"},
 		{"no job", 200, `{}`, "empty", "empty"},
 		{"a state that Flink does not have", 200, `{"jid":"ID","name":"ghost","state":"DREAMING"}`, "DREAMING", "DREAMING"},
-	} {
+	}, 2) {
 		t.Run(answer.name, func(t *testing.T) {
 			t.Parallel()
 			cluster := serveListed(t, recording, answer.status, answer.body, "ghost RUNNING")

@@ -46,7 +46,7 @@ func TestOneTailIsOneGroup(t *testing.T) {
 		},
 	} {
 		for _, eps := range cases.Some([]string{"1%", "0.1%", "5%"}, 1) {
-			if r, two := judged(t, eps, sent(12_000, delay)); two || r.Advice.Verdict == WrongKnob {
+			if r, two := judged(t, eps, sent(cases.Of(6_000, 12_000), delay)); two || r.Advice.Verdict == WrongKnob {
 				t.Errorf("%s at %s: two groups, %s: %s", name, eps, r.Advice.Verdict, r.Advice.Reason)
 			}
 		}

@@ -1,4 +1,4 @@
-package mutants_test
+package profile
 
 import (
 	"os"

@@ -1,3 +1,5 @@
+//go:build slow
+
 package mutants_test
 
 import (

@@ -1,0 +1,10 @@
+package sqlplan
+
+import (
+	"os"
+	"testing"
+
+	"tidemark/internal/testmain"
+)
+
+func TestMain(m *testing.M) { os.Exit(testmain.Runner{M: m}.Run()) }

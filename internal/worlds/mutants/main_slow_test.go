@@ -1,0 +1,12 @@
+//go:build slow
+
+package mutants_test
+
+import (
+	"os"
+	"testing"
+
+	"tidemark/internal/testmain"
+)
+
+func TestMain(m *testing.M) { os.Exit(testmain.Runner{M: m}.Run()) }
