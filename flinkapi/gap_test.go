@@ -55,7 +55,7 @@ func faultyCapture(t *testing.T, sample int, f flinktest.Fault) (got *flinkapi.C
 	now.Store(-1)
 	c := serve(t, inSample(replay, flinktest.WithFaults(replay, f), sample, &now), clock, func(o *flinkapi.ClientOptions) {
 		if f.Latency > 0 {
-			o.Timeout = 400 * time.Millisecond
+			o.Timeout = 1500 * time.Millisecond
 		}
 	})
 	got, err := c.Capture(context.Background(), flinkapi.CaptureOptions{Record: func(e flinkapi.Entry) { recorded = append(recorded, e) },
