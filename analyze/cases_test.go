@@ -45,7 +45,7 @@ var fieldCases = []fieldCase{
 		"checks/idle-split/quiet.edit-below-timeout", []string{"idle-split"}, VerdictIncomplete},
 	{25, "a blocked split counted as idle, then late drops", "checks/false-idle/fires.false-idle-1.18.1", []string{"false-idle", "late-records"}, "records are pending",
 		"checks/false-idle/quiet.late-2.3.0", []string{"false-idle"}, VerdictCritical},
-	{27, "HybridSource switch leaves subtasks without a split", "checks/lost-split/fires.lost-split-1.18.1", []string{"lost-split"}, "idleness cannot help",
+	{27, "HybridSource switch leaves subtasks without a split", "checks/lost-split/fires.lost-split-1.18.1", []string{"lost-split"}, "an idle timeout does not help",
 		"checks/lost-split/quiet.plain-1.18.1", []string{"lost-split"}, VerdictCritical},
 	{30, "MAX from a source that still reads", "checks/end-of-input-max/fires.source-max-2.3.0", []string{"end-of-input-max", "late-records"}, "still reads",
 		"checks/end-of-input-max/quiet.bounded-2.3.0", []string{"end-of-input-max"}, VerdictHealthy},

@@ -69,7 +69,11 @@ func (l *gapLine) untold(v *model.Vertex) string {
 	if l.endpoint != flinkapi.MetricValues {
 		return ""
 	}
-	what := "Whether the watermark of " + model.QuoteName(catalog.HeadOf(v.Name)) + " advances"
+	name := model.QuoteName(catalog.HeadOf(v.Name))
+	what := "Whether the watermark of " + name + " advances is unknown: its metrics could not be read: "
+	if _, known := v.Watermark().Moved(); known {
+		what = "Not every watermark of " + name + " could be read: "
+	}
 	is := func(which func(flinkapi.MetricID) bool) bool {
 		return l.ids == nil || slices.ContainsFunc(l.ids, func(id string) bool {
 			m, ok := flinkapi.ParseMetricID(id)
@@ -79,11 +83,11 @@ func (l *gapLine) untold(v *model.Vertex) string {
 	switch {
 	case is(flinkapi.MetricID.IsWatermark):
 	case is(flinkapi.MetricID.IsLateCounter):
-		what = "How many late records " + model.QuoteName(catalog.HeadOf(v.Name)) + " drops"
+		what = "How many late records " + name + " drops is unknown: its metrics could not be read: "
 	default:
 		return ""
 	}
-	return what + " is unknown: its metrics could not be read: " + model.Shorten(l.remedy, 80)
+	return what + model.Shorten(l.remedy, 80)
 }
 
 // asked names what is missing: the metrics or the endpoint, and the vertex where the job does not have it; "" where

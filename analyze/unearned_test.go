@@ -27,7 +27,7 @@ func TestNoWatermarkNamesThreeCauses(t *testing.T) {
 	for _, version := range []string{"1.20.3", "2.3.0"} {
 		for _, name := range []string{"lab-interval-zero", "lab-custom-never-emits"} {
 			f := foundAt(t, "recordings/flink-"+version+"/"+name, "TM101")
-			if strings.Contains(f.Summary, "Most likely") || !strings.Contains(f.Summary, "REST cannot tell") {
+			if strings.Contains(f.Summary, "Most likely") || !strings.Contains(f.Summary, "REST does not show") {
 				t.Errorf("%s: %s", name, f.Summary)
 			}
 			for _, text := range []string{f.Summary, f.Fix.Text} {

@@ -21,10 +21,7 @@ func vertexReports(j *model.Job, fs []catalog.Finding, acc account.Account) []Ve
 			r.Inputs = append(r.Inputs, e.From.ID)
 		}
 		r.Use = v.OwnUse().String()
-		et := v.EventTime()
-		if v.IsSource() {
-			et = v.MinOut()
-		}
+		et := v.Watermark()
 		r.Min, r.Out = orFailed(v, et.Now), orFailed(v, v.MinOut().Now)
 		if j.Running() && !j.Batch {
 			if moved, known := et.Moved(); known {

@@ -50,7 +50,7 @@ func runDemo(c *cobra.Command, g *globals) error {
 		fmt.Fprintln(g.Out)
 	}
 	fmt.Fprint(g.Out, strings.Repeat("═", 80), `
-How to go on
+Next steps
   tidemark triage --flink http://jobmanager:8081   diagnose your own cluster
   tidemark explain idle-split                      what a finding means
   tidemark demo --save DIR                         keep these recordings

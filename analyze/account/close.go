@@ -176,20 +176,20 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 		f.Severity = catalog.Critical
 		f.Title = name + " has a watermark that stands still; cause not found"
 		f.Summary = fmt.Sprintf("%s receives records, but its watermark %s", name, standsAt(o.vertex))
-		if eventTime(o.vertex).IsNone() {
+		if o.vertex.Watermark().IsNone() {
 			f.Title = name + " has never had a watermark; cause not found"
 			f.Summary = name + " receives records, but has never had a watermark"
 		}
 		if h := o.claim.Holder; h != nil && h.Vertex.ID != o.vertex.ID {
 			f.Summary += fmt.Sprintf("; it waits for %s", *h)
 		}
-		f.ProveReading(o.vertex, name, "event time", eventTime(o.vertex))
+		f.ProveReading(o.vertex, name, "event time", o.vertex.Watermark())
 		f.ProveGauge(o.vertex, name, "records", o.vertex.Records())
 	case catalog.Lag:
 		f.Severity = catalog.Warning
 		f.Title = fmt.Sprintf("%s runs %s late; cause not found", name, units.Duration(*o.claim.Ms))
 		f.Summary = fmt.Sprintf("%s runs %s late; cause not found", name, units.Duration(*o.claim.Ms))
-		f.ProveReading(o.vertex, name, "event time", eventTime(o.vertex))
+		f.ProveReading(o.vertex, name, "event time", o.vertex.Watermark())
 	case catalog.Loss:
 		f.Severity = catalog.Warning
 		f.Title = name + " drops late records; cause not found"
@@ -213,7 +213,7 @@ func (x *judge) unexplained(o openClaim) catalog.Finding {
 
 // standsAt says how a watermark that does not advance stands.
 func standsAt(v *model.Vertex) string {
-	et := eventTime(v)
+	et := v.Watermark()
 	switch {
 	case et.IsNone():
 		return "was never emitted"
@@ -278,5 +278,5 @@ func (x *judge) about(f *catalog.Finding, v *model.Vertex) bool {
 // unreadable notes a claim whose readings are missing.
 func (x *judge) unreadable(v *model.Vertex, c Claim) {
 	what := map[catalog.Claim]string{catalog.Movement: "whether its event time moves", catalog.Loss: "whether it drops late records", catalog.Sense: "whether its times make sense"}[c.Claim]
-	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "", "TM904", what+" cannot be told: "+c.Why))
+	x.account.Unreadable = append(x.account.Unreadable, catalog.NotCheckedAt(v, "", "TM904", what+" cannot be determined: "+c.Why))
 }

@@ -33,7 +33,7 @@ func (x *judge) ask() {
 
 // shows reports a vertex at which a watermark is declared, assigned, needed by a known operator, or was ever seen.
 func shows(v *model.Vertex) bool {
-	if v.AnyKnown() || eventTime(v).Now.IsKnown() {
+	if v.AnyKnown() || v.Watermark().Now.IsKnown() {
 		return true
 	}
 	for _, op := range v.Chain {

@@ -8,7 +8,7 @@ import (
 
 // lag claims how late an advancing vertex is, by the largest part of its lag that is not wanted.
 func (x *judge) lag(v *model.Vertex) []Claim {
-	et := eventTime(v)
+	et := v.Watermark()
 	moved, known := et.Moved()
 	ms, ok := x.job.Lag(v, et)
 	if !ok || !known || !moved || v.EventTimeUse() == model.UseNo || ms > lag.OrdinaryMs || ms < -lag.OrdinaryMs {

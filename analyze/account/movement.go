@@ -7,18 +7,9 @@ import (
 	"tidemark/flinkapi"
 )
 
-// eventTime is the watermark that a claim about v is made of: the output of a source, what any other
-// vertex acts on.
-func eventTime(v *model.Vertex) model.Reading {
-	if v.IsSource() {
-		return v.MinOut()
-	}
-	return v.EventTime()
-}
-
 func (x *judge) movement(v *model.Vertex) []Claim {
 	c := Claim{Claim: catalog.Movement, At: model.Point{Vertex: v.Ref()}, Good: true}
-	et := eventTime(v)
+	et := v.Watermark()
 	moved, known := et.Moved()
 	switch use := v.EventTimeUse(); {
 	case v.Status == "FINISHED" || v.Status == "CANCELED":
@@ -91,7 +82,7 @@ func (x *judge) rests(v *model.Vertex, c Claim) string {
 	}
 	silence := x.silence(h)
 	if silence < model.FrozenMs && lag.Rests(x.job, v) && !x.hiding(v) || h.OrdinarySilence(silence) {
-		return "its source sends no more often"
+		return "its source does not send more often"
 	}
 	return ""
 }
@@ -99,7 +90,7 @@ func (x *judge) rests(v *model.Vertex, c Claim) string {
 // restsSplit is rests for a split whose subtask reads others.
 func (x *judge) restsSplit(h model.Holder, quiet bool) string {
 	if quiet && h.Split.OrdinarySilence(x.silence(h)) {
-		return "its source sends no more often"
+		return "its source does not send more often"
 	}
 	return ""
 }
@@ -119,12 +110,12 @@ func (x *judge) silence(h model.Holder) int64 {
 
 // behind reports that v has not yet received what its holder had sent one sample ago.
 func (x *judge) behind(v *model.Vertex, h model.Holder) bool {
-	return eventTime(v).Now.Before(h.Subtask.Out().Before)
+	return v.Watermark().Now.Before(h.Subtask.Out().Before)
 }
 
 // backwards reports a watermark that fell between the samples without a restart: nothing to trust.
 func (x *judge) backwards(v *model.Vertex) bool {
-	ms, ok := eventTime(v).Advance()
+	ms, ok := v.Watermark().Advance()
 	return ok && ms < 0
 }
 

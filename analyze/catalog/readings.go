@@ -18,7 +18,7 @@ var (
 var (
 	FlinkVersion = Reading{Text: "Flink version", In: func(j *model.Job) bool { return j.Version.Known() }}
 	TwoSamples   = Reading{Text: "two samples", In: (*model.Job).Compared, Missing: func(j *model.Job) string {
-		return j.OneFetch() + ": what moves and what rises cannot be told"
+		return j.OneFetch() + ": what moves and what rises cannot be determined"
 	}}
 	Plan = Reading{Text: "plan", In: func(j *model.Job) bool { return len(j.Now.Plan.Nodes) > 0 }}
 	// PlanSQL is what SQL scans say of their watermark: Flink 2.3 leaves it out of the plan.

@@ -4,7 +4,7 @@ package catalog
 // warning = wrong or fragile, info = explains.
 type Severity string
 
-// The severities, and OK as the rank of no finding at all.
+// The severities, the worst first.
 const (
 	Critical Severity = "critical"
 	Warning  Severity = "warning"

@@ -52,7 +52,11 @@ func runAlignmentStall(j *model.Job) []catalog.Finding {
 			f.Prove(s.Vertex, model.SubtaskLabel(s), "pendingRecords", units.Number(n))
 		}
 	}
-	f.Summary = fmt.Sprintf("%s of %s read nothing: alignment pauses them", catalog.Plural(len(stalled), "source subtask"), model.SourceLabel(v))
+	says := "%s of %s reads nothing: alignment pauses it"
+	if len(stalled) != 1 {
+		says = "%s of %s read nothing: alignment pauses them"
+	}
+	f.Summary = fmt.Sprintf(says, catalog.Plural(len(stalled), "source subtask"), model.SourceLabel(v))
 	if h := alignmentHolder(j, stalled); h != nil {
 		f.Summary += fmt.Sprintf("; the group waits for source %s subtask %d at %s", model.SourceLabel(h.Vertex), h.Index, model.Describe(h.SourceOut().Now))
 		if sp := h.MinSplit(); sp != nil {

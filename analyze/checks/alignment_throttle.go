@@ -58,9 +58,9 @@ func runAlignmentThrottle(j *model.Job) []catalog.Finding {
 				}
 			}
 		}
-		f.Summary = fmt.Sprintf("Source %s is %s behind and alignment keeps pausing it: event time gains %.1f s a second with the CPU idle", model.SourceLabel(v), units.Duration(lag), speed)
+		f.Summary = fmt.Sprintf("Source %s is %s behind and alignment keeps pausing it: event time gains %.1f s per second with the CPU idle", model.SourceLabel(v), units.Duration(lag), speed)
 		if d, ok := j.Declared(v); ok && d.UpdateMs > 0 {
-			f.Summary += fmt.Sprintf("; the ceiling is drift / update interval = %.1f s a second", float64(d.DriftMs)/float64(d.UpdateMs))
+			f.Summary += fmt.Sprintf("; the ceiling is drift / update interval = %.1f s per second", float64(d.DriftMs)/float64(d.UpdateMs))
 		}
 		f.ProveReading(v, model.SubtaskLabel(s), "currentOutputWatermark", s.SourceOut())
 		return []catalog.Finding{f}

@@ -124,7 +124,7 @@ func jamBehind(j *model.Job, v *model.Vertex) (jam, bool) {
 	}
 	switch _, compared := et.Advance(); {
 	case et.IsNone():
-		says += ". It has had no event time so far: the first watermark waits behind the records in front of it"
+		says += ". It has no watermark yet: the first one waits behind the records in front of it"
 		age = max(age, j.UptimeMs)
 	case et.Frozen():
 		says += fmt.Sprintf(". Its event time stands at %s", et.Now)
@@ -194,7 +194,7 @@ func flooded(j *model.Job, v *model.Vertex) (jam, bool) {
 		return jam{}, false
 	}
 	from := v.In[0].From
-	says := fmt.Sprintf("%s is busy %s of the time and took in %s of the %s records that it was sent in %s: its queue grows, and watermarks wait in it",
+	says := fmt.Sprintf("%s is busy %s of the time and processed %s of the %s records that it was sent in %s: its queue grows, and watermarks wait in it",
 		model.QuoteName(v.Name), units.Share(model.WorstBusy(v)/1000), units.Number(received), units.Number(sent), units.Duration(v.GapMs))
 	m := jam{slow: v, from: from, ms: lagMs, says: says}
 	if from.MinOut().IsNone() {

@@ -99,7 +99,7 @@ func epochUnit(j *model.Job, e model.Emitter, wrong, spots []model.Spot) catalog
 	} else if len(wrong) == len(spots) {
 		effect = "everything after it is late"
 	} else {
-		effect = "its records lie in windows that never fire, and event time jumps there the day its siblings are idle or end"
+		effect = "its records lie in windows that never fire, and event time jumps there as soon as its siblings become idle or end"
 	}
 	verb := "emits"
 	if len(wrong) > 1 && len(wrong) < len(spots) {

@@ -49,7 +49,7 @@ func idleBetweenRecords(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	if splits := behind[0].ActiveSplits(); len(behind) == 1 && len(splits) == 1 {
 		f.Split = splits[0].ID
 	}
-	f.Summary = fmt.Sprintf("Source %s subtask %s still sends, a record about every %s, and event time of %s is up to %s ahead of it: it was declared idle between its records, which are late then",
+	f.Summary = fmt.Sprintf("Source %s subtask %s still sends a record about every %s, and event time of %s is up to %s ahead of it: it was declared idle between its records, which are late then",
 		model.SourceLabel(v), catalog.SomeInts(f.Subtasks), units.Duration(apart), model.QuoteName(by.Name), units.Duration(furthest))
 	explainTimeout(j, v, &f, apart)
 	for _, s := range behind[:min(len(behind), 4)] {

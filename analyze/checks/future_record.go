@@ -12,7 +12,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM202", Cause: "future-record", Title: "A record from the future moved event time ahead",
-	Headline: "{place} had a record from the future: records of now are late",
+	Headline: "{place} had a record from the future: current records are late",
 	Symptom:  4, Severity: catalog.Critical, Needs: catalog.Needs(catalog.SourceWatermark, catalog.SplitMetrics.As("split metrics (2.1+) to name the split").Helps()),
 	Explains:  []catalog.Explains{catalog.Misreads(catalog.Future), catalog.Stalls(catalog.Standing)},
 	EventTime: true,
@@ -58,7 +58,7 @@ func struckUnseen(j *model.Job, v *model.Vertex) (catalog.Finding, bool) {
 	}
 	f := catalog.NewFinding("TM202", at)
 	f.Operator, f.Confidence, f.HeldBack = model.HeadName(at), catalog.Likely, j.HeldBack(at, v.EventTime())
-	f.Title = "{vertex} had a record from the future: records of now are late"
+	f.Title = "{vertex} had a record from the future: current records are late"
 	f.Summary = fmt.Sprintf("Event time of %s is %s ahead of the wall clock (%s), and %s older times now: a record from the future moved it while the other splits were idle, and which split gave it is not shown any more. Every record up to then is late: a larger bound does not help",
 		model.QuoteName(v.Name), units.Duration(-lag), v.EventTime().Now, who)
 	f.ProveReading(v, model.QuoteName(v.Name), "event time", v.EventTime())

@@ -213,7 +213,7 @@ func othersText(silent []*model.Split) string {
 	for _, s := range silent {
 		ids = append(ids, s.ID)
 	}
-	return fmt.Sprintf("; %s are silent in all: %s", catalog.Plural(len(silent), "split"), catalog.SomeStrings(ids))
+	return fmt.Sprintf("; %s are silent in total: %s", catalog.Plural(len(silent), "split"), catalog.SomeStrings(ids))
 }
 
 func proveSplit(f *catalog.Finding, v *model.Vertex, s *model.Split) {

@@ -86,7 +86,7 @@ func idleSubtasks(j *model.Job, v *model.Vertex, silent []*model.Subtask) (catal
 	} else {
 		f.Confidence = catalog.Likely
 	}
-	f.Summary = fmt.Sprintf("%s: source %s subtask %d has passed no record for %s; %s",
+	f.Summary = fmt.Sprintf("%s: source %s subtask %d has emitted no record for %s; %s",
 		catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), worst.Index, units.Duration(int64(silence)), which)
 	if worst.Never() && splitIDs(worst) == nil && emptySubtaskConfidence(j, v) == catalog.Possible {
 		f.Severity, f.Confidence = catalog.Warning, catalog.Possible

@@ -64,7 +64,7 @@ func runLostSplit(j *model.Job) []catalog.Finding {
 		if len(f.Subtasks) > 1 {
 			who, has, stands = "subtasks", "have", "stand"
 		}
-		f.Summary = fmt.Sprintf("%s: source %s %s %s %s no split any more and %s at %s while the others advance; idleness cannot help",
+		f.Summary = fmt.Sprintf("%s: source %s %s %s %s no split any more and %s at %s while the others advance; an idle timeout does not help",
 			catalog.Without(f.HeldBack, v, v.MinOut()), model.SourceLabel(v), who, catalog.SomeInts(f.Subtasks), has, stands, lost[0].Out().Now)
 		out = append(out, f)
 	}

@@ -164,7 +164,7 @@ func candidates(j *model.Job, v *model.Vertex) string {
 	if !hasLiveSplits(v) {
 		return "Either the source has no strategy (noWatermarks()), or its splits finish within one emit interval and their watermark is lost, as file and lake sources do: let the generator emit per event; or a split that is not shown here has never had a record"
 	}
-	text := "REST cannot tell why: the source has no strategy (noWatermarks()), or a custom generator never emits, or the job sets pipeline.auto-watermark-interval to 0"
+	text := "REST does not show why: the source has no strategy (noWatermarks()), or a custom generator never emits, or the job sets pipeline.auto-watermark-interval to 0"
 	if hidesSplit(v) {
 		text += ", or a split never had a record, which is not shown here"
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 var _ = catalog.Register(catalog.Check{
-	Code: "TM302", Cause: "operator-hold", Title: "An operator holds event time by its own rule",
-	Headline: "{vertex} holds the watermark back by its own rule",
+	Code: "TM302", Cause: "operator-hold", Title: "An operator holds event time back by design",
+	Headline: "{vertex} holds the watermark back by design",
 	Symptom:  3, Severity: catalog.Info, Needs: catalog.Needs(catalog.Plan, catalog.OperatorWatermarks),
 	EventTime: true,
 	Means:     "The output watermark of an operator is behind its input by design: in a SQL interval join by the larger of its bounds, in a rowtime mini-batch by up to its interval.",
@@ -34,7 +34,7 @@ func runOperatorHold(j *model.Job) []catalog.Finding {
 			}
 			f := catalog.NewFinding("TM302", v)
 			f.Operator = op.Name
-			f.Summary = fmt.Sprintf("%s holds event time back by up to %s by its own rule", model.QuoteName(op.Name), units.Duration(hold))
+			f.Summary = fmt.Sprintf("%s holds event time back by up to %s by design", model.QuoteName(op.Name), units.Duration(hold))
 			if measured {
 				f.Summary = fmt.Sprintf("%s holds event time back by %s now (its rule: %s)", model.QuoteName(op.Name), units.Duration(trail), units.Duration(hold))
 				f.ProveReading(v, model.QuoteName(op.Name), "currentInputWatermark", op.In)

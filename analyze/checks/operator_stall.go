@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM307", Cause: "operator-stall", Title: "An operator takes event time in and does not pass it on",
-	Headline: "{place} takes watermarks in and does not pass them on",
+	Headline: "{place} receives watermarks and does not forward them",
 	Severity: catalog.Critical, Needs: catalog.Needs(catalog.OperatorWatermarks, catalog.TwoSamples),
 	Explains:  []catalog.Explains{catalog.Stalls(catalog.Standing, catalog.Never), catalog.Chokes(catalog.Lag, catalog.Owed, catalog.Constant, catalog.Unknown)},
 	EventTime: true,

@@ -54,20 +54,20 @@ func runSourceBacklog(j *model.Job) []catalog.Finding {
 		if speed, ok := catchUpSpeed(j, v); ok {
 			switch {
 			case speed > 1.05 && !v.FallsBehind():
-				f.Summary += fmt.Sprintf("; it gains %.1f s of event time a second, about %s are left", speed, units.Duration(int64(age/(speed-1))))
+				f.Summary += fmt.Sprintf("; it gains %.1f s of event time per second, about %s are left", speed, units.Duration(int64(age/(speed-1))))
 			case speed > 1.05:
 				f.Severity = catalog.Warning
-				f.Summary += fmt.Sprintf("; ever more wait, though event time went %.1f s a second between the samples: it does not catch up", speed)
+				f.Summary += fmt.Sprintf("; its backlog grows, though event time advanced %.1f s per second between the samples: it does not catch up", speed)
 			default:
 				f.Severity = catalog.Warning
-				f.Summary += fmt.Sprintf("; it gains %.2f s of event time a second and does not catch up", speed)
+				f.Summary += fmt.Sprintf("; it gains %.2f s of event time per second and does not catch up", speed)
 			}
 			f.ProveReading(v, model.SourceLabel(v), "currentOutputWatermark (minimum)", v.MinOut())
 		} else {
-			f.Summary += "; its speed cannot be told"
+			f.Summary += "; its speed is not known"
 			if v.FallsBehind() {
 				f.Severity = catalog.Warning
-				f.Summary += ", and ever more wait"
+				f.Summary += ", and its backlog grows"
 			}
 		}
 		if ok {

@@ -25,11 +25,7 @@ func runWarmingUp(j *model.Job) []catalog.Finding {
 	none := 0
 	var first *model.Vertex
 	for _, v := range j.Vertices {
-		r := v.EventTime()
-		if v.IsSource() {
-			r = v.MinOut()
-		}
-		if s := r.Now.State(); s == flinkapi.None || s == flinkapi.Absent {
+		if s := v.Watermark().Now.State(); s == flinkapi.None || s == flinkapi.Absent {
 			none++
 			if first == nil {
 				first = v
@@ -41,10 +37,11 @@ func runWarmingUp(j *model.Job) []catalog.Finding {
 	}
 	f := catalog.NewFinding("TM702", first)
 	f.Since(j.UptimeMs)
-	f.Summary = fmt.Sprintf("The job runs for %s; %s have no event time yet, which is normal", units.Duration(j.UptimeMs), catalog.Plural(none, "vertex"))
+	waiting := "1 vertex has"
 	if none != 1 {
-		f.Summary = fmt.Sprintf("The job runs for %s; %d vertices have no event time yet, which is normal", units.Duration(j.UptimeMs), none)
+		waiting = fmt.Sprintf("%d vertices have", none)
 	}
+	f.Summary = fmt.Sprintf("The job runs for %s; %s no event time yet, which is normal", units.Duration(j.UptimeMs), waiting)
 	f.Prove(nil, "job", "uptime", units.Duration(j.UptimeMs))
 	if c := j.Now.Checkpoints; c != nil && c.Latest.Restored != nil {
 		f.Prove(nil, "job", "restored", units.Time(c.Latest.Restored.RestoreTimestamp))

@@ -11,7 +11,7 @@ import (
 
 var _ = catalog.Register(catalog.Check{
 	Code: "TM308", Cause: "window-without-output", Title: "A window takes records in, and has never emitted a row",
-	Headline: "{vertex} takes records in and has never put a row out",
+	Headline: "{vertex} receives records but has never emitted a row",
 	Severity: catalog.Info, Needs: catalog.Needs(catalog.OperatorWatermarks),
 	Settled: true, EventTime: true,
 	Means: "The watermark passes window after window and records that are not late come in, but no row has ever left the operator or the filter right after it.",

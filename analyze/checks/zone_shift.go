@@ -62,7 +62,7 @@ func zoneShift(j *model.Job, e model.Emitter) (catalog.Finding, bool) {
 		f.Summary += "; a declared delay of that size would look the same, the plan does not show it"
 	} else {
 		f.Severity = catalog.Warning
-		f.Summary += ": a zone taken wrongly, or records that are simply that old when they are read (TM306)"
+		f.Summary += ": a wrong time zone, or records that are simply that old when they are read (TM306)"
 		if k%2 != 0 { // hardly any zone is a quarter of an hour off
 			f.Confidence = catalog.Possible
 		}

@@ -76,6 +76,15 @@ func (v *Vertex) EventTime() Reading {
 	return actsOn(v.MinIn(), head.Out)
 }
 
+// Watermark is the watermark that claims about a vertex are made of: the output of a source, what any other vertex acts
+// on.
+func (v *Vertex) Watermark() Reading {
+	if v.IsSource() {
+		return v.MinOut()
+	}
+	return v.EventTime()
+}
+
 // actsOn is the watermark that an operator of several inputs acts on, given its gauges. Where the output can no longer be
 // read the result is unreadable as well: the input gauge may be that of an idle input.
 func actsOn(in, out Reading) Reading {

@@ -62,7 +62,7 @@ func (s scope) aligned(required *Word, src facts.SourceFacts, sub Subject) {
 		}
 		s.fail(code, key, required.At, sub, catalog.Certain, nil, "%s is not aligned%s", quote(src.Name), why)
 	case s.unmet("TM304") != "":
-		s.skip(code, key, required.At, sub, "%s is not aligned; whether it reads a backlog cannot be told: %s", quote(src.Name), s.unmet("TM304"))
+		s.skip(code, key, required.At, sub, "%s is not aligned; whether it reads a backlog cannot be determined: %s", quote(src.Name), s.unmet("TM304"))
 	default:
 		s.leave(code, key, required.At, sub, "%s reads no backlog now", quote(src.Name))
 	}

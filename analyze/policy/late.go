@@ -81,7 +81,7 @@ func (s scope) lateShare(most *Share, op facts.OperatorFacts, sub Subject) {
 	case !op.Counted:
 		s.skip(code, key, most.At, sub, "the late counter of %s could not be read", quote(op.Name))
 	case !risen:
-		s.skip(code, key, most.At, sub, "one metric fetch only: whether the late counter of %s rises cannot be told", quote(op.Name))
+		s.skip(code, key, most.At, sub, "one metric fetch only: whether the late counter of %s rises cannot be determined", quote(op.Name))
 	case dropped == 0:
 		s.pass(code, key, most.At, sub, "%s dropped no late record between the samples", quote(op.Name))
 	case !fed || input <= 0:

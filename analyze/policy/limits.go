@@ -16,8 +16,8 @@ type Limits struct {
 }
 
 // AlertLimits turns the rules about jobs into sets of jobs with the limits that hold for each: of all
-// rules that mean a job the strictest. Patterns of which cannot be told whether a job is in both are
-// an error, unless they ask for the same.
+// rules that apply to a job the strictest. Two patterns that may share a job are an error, unless both ask for the
+// same.
 func AlertLimits(policies []*Policy) ([]Limits, error) {
 	var rules []*Rule
 	for _, p := range policies {

@@ -52,7 +52,7 @@ func (s scope) age(most *Duration, m Measurement) {
 	age := s.in.NowMs - m.LastMs
 	if age < -aheadMs {
 		s.fail(code, key, most.At, s.subject, catalog.Certain, evidence(m.Source, "newest arrival", units.Time(m.LastMs)),
-			"the newest record of %s arrived %s after now: its clock or this one is wrong, so its age cannot be told", m.Source, units.Duration(-age))
+			"the newest record of %s arrived %s after now: its clock or this one is wrong, so its age cannot be determined", m.Source, units.Duration(-age))
 		return
 	}
 	if age > most.Ms {

@@ -64,7 +64,7 @@ func (e *evaluation) apply(x *Exemption, results []Result) {
 	switch {
 	case expired || met > 0:
 	case skipped != "":
-		s.leave("TM874", "suppress", x.At, s.subject, "%s was not judged (%s), so whether it is needed cannot be told", x.Check.Cause, skipped)
+		s.leave("TM874", "suppress", x.At, s.subject, "%s was not judged (%s), so whether it is needed cannot be determined", x.Check.Cause, skipped)
 	case judged == 0:
 		s.leave("TM874", "suppress", x.At, s.subject, "nothing that it names was read")
 	default:

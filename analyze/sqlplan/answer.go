@@ -42,7 +42,7 @@ type Query struct {
 // planned reports a query whose plan was read.
 func (q *Query) planned() bool { return q != nil && q.Status == Explained }
 
-// Hold is an operator that holds event time back by its own rule.
+// Hold is an operator that holds event time back by design.
 type Hold struct {
 	Operator string // IntervalJoin, MiniBatchAssigner, Match
 	Ms       int64  // event time, at most

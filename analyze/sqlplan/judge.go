@@ -109,7 +109,7 @@ func (r *reader) notClosed(s *statement, q *Query, n *node) {
 	}
 }
 
-// hold reports an operator that holds event time, or rows, by its own rule.
+// hold reports an operator that holds event time, or rows, by design.
 func (r *reader) hold(s *statement, q *Query, n *node) {
 	if n.kind == model.KindMatch {
 		r.within(s, q)
@@ -132,7 +132,7 @@ func (r *reader) hold(s *statement, q *Query, n *node) {
 		at = r.locate(s, loss{node: n, keywords: []string{"BETWEEN", "JOIN"}})
 	}
 	f := r.finding("TM302", ofQuery(q.Name), at)
-	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by its own rule", n.name(), q.words(), units.Duration(ms))
+	f.Summary = fmt.Sprintf("%s in %s holds event time back by up to %s by design", n.name(), q.words(), units.Duration(ms))
 	f.Operator = n.name()
 	prove(&f, n.name(), "plan", n.text)
 	r.add(f)
